@@ -13,7 +13,7 @@ function checked.names(set)
   return names
 end
 
----Raises: `what` has no field, or other `noun`, of that name, but those of a list. others: a set of further
+---Raises: `what` has no field, or other `noun`, of that name; the message lists `names`. others: a set of further
 ---names that may have been meant.
 function checked.refuse(what, noun, name, names, others)
   local meant = near(name, names) or others and near(name, checked.names(others))

@@ -14,7 +14,7 @@ task.handle("client", function(handle)
 end)
 
 local CLOSING = 1 -- s: time for the server to answer the commands that the end of a session has ended
-local FORGOTTEN = {} -- marks an answer that no task will ask for
+local FORGOTTEN = {} -- marks an answer that no task will take
 local KNOWN <const> = 60 -- s for which a measurement of the link holds
 local UNREAD = 1 << 17 -- answers to tickets that are kept until a task asks for them; the oldest are dropped
 
@@ -52,7 +52,7 @@ local function keep(client, id)
   end
 end
 
--- Hands the answers that have come to the tasks that wait.
+-- Hands the received answers to the waiting tasks.
 function Client:pump()
   for kind, op, session, id in self.link.next, self.link do
     if kind == "link" then
@@ -76,7 +76,7 @@ function Client:pump()
     elseif self.awaited[id] then
       task.wake(key_of(self, id))
     elseif op == "open" and self.sessions[session] and self.sessions[session].opening ~= id then
-      -- a session is open again after a lost link: its broadcasts go on
+      -- a session is open again after a lost link: its broadcasts continue
       for _, broadcast in ipairs(self.sessions[session].beats) do
         broadcast:lose()
         broadcast:ask()
@@ -87,7 +87,7 @@ function Client:pump()
   end
 end
 
----Tells the listeners of all its sessions a notice that does not come from its server.
+---Passes a notice that does not come from its server to the listeners of all its sessions.
 function Client:tell_all(op, value)
   if self.closed then return end
   local numbers = {}
@@ -158,7 +158,7 @@ end
 
 -- One wait for an answer: client, id, other, an older wait for the same, session if its end ends the wait, and kept,
 -- the answer that the link had when it was closed. If the wait ends without an answer, by an error, a timeout or its
--- task's cancellation, a later answer is dropped, unless somebody else waits, or a ticket may still ask for it.
+-- task's cancellation, a later answer is dropped, unless another task waits, or a ticket may still ask for it.
 local Wait = {}
 function Wait:__close()
   local client, id = self.client, self.id
@@ -174,7 +174,7 @@ function Wait:__close()
 end
 
 ---The answer to a query or the result of a command, waiting for it; or nil, message, code. session: its end ends the
----wait; ticket: when it has not come, somebody may ask again; form: as of link:take.
+---wait; ticket: if it has not arrived, a task may ask again; form: as of link:take.
 function Client:await(id, timeout, session, ticket, form)
   local answer, message, code = self.link:take(id, form)
   if answer ~= false then return answer, message, code end
@@ -184,7 +184,7 @@ function Client:await(id, timeout, session, ticket, form)
     other = other ~= FORGOTTEN and other or nil }, Wait)
   self.awaited[id] = wait
   while true do
-    -- the server answers what the closing has ended; wait for that, but not for ever
+    -- the server answers the commands that the close has ended; wait for that, but not for ever
     local ended = session and session.closed
     local left = (ended and math.min(until_, ended + CLOSING) or until_) - core.now()
     if left <= 0 then
@@ -249,7 +249,8 @@ function Client:end_session(session)
   for _, id in ipairs(waits(self, session)) do task.wake(key_of(self, id)) end
 end
 
----Ends the connection with its sessions. Each waiting task gets its answer if it is there, else nil, message, code.
+---Ends the connection with its sessions. Each waiting task gets its answer if there is one, otherwise nil, message,
+---code.
 function Client:close()
   if self.closed then return end
   local numbers = {}

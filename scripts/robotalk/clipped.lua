@@ -1,5 +1,5 @@
--- The values of a command that are beyond the limits of a body: for a result of MODIFIED, limit, what was clipped and
--- to which value.
+-- The values of a command that are beyond the limits of a body: for a result of MODIFIED, limit, the clipped values
+-- and their limits.
 local core = require "robotalk.core"
 
 local kinds = core.spec().commands

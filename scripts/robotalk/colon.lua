@@ -1,21 +1,21 @@
--- A dot for a colon and the other way round are the commonest slips in Lua. What comes through here tells them at the
--- script's line, in words of the call, before it looks at its arguments.
+-- A dot for a colon and the other way round are the commonest mistakes in Lua. Wrapped functions report them at the
+-- script's line, with the text of the call, before they check their arguments.
 local mistake = require "robotalk.mistake"
 
 local type = type
 
 local colon = {}
 
--- How a call looks that has these arguments.
+-- The text of a call with these arguments.
 local function called(...)
   if select("#", ...) == 0 then return "()" end
   return type((...)) == "table" and not getmetatable(...) and "{…}" or "(…)"
 end
 
----Has all functions of a class told that are called without an object of it, or of a class that is derived from it.
----word: how the message calls such an object.
+---Makes all functions of a class report calls without an object of it, or of a class that is derived from it.
+---word: the name of such an object in the message.
 function colon.methods(Class, word)
-  Class[Class] = true -- what its objects have, also by way of others
+  Class[Class] = true -- the methods of its objects, also inherited ones
   for name, method in next, Class do
     if type(method) == "function" and not name:find "^__" then
       Class[name] = function(self, ...)
@@ -29,7 +29,7 @@ function colon.methods(Class, word)
   end
 end
 
----Has all functions of a module told that are given the module itself.
+---Makes all functions of a module report calls with the module itself as an argument.
 function colon.functions(module, word)
   for name, fn in next, module do
     if type(fn) == "function" then

@@ -1,4 +1,4 @@
--- Which pixels are of a colour: bounds of hue (degrees), saturation and value (0 to 1), of a name or of "#rrggbb".
+-- Bounds of a colour: hue (degrees), saturation and value (0 to 1) of its pixels, by a name or by "#rrggbb".
 local checked = require "robotalk.checked"
 local mistake = require "robotalk.mistake"
 local missing = require "robotalk.missing"
@@ -6,13 +6,13 @@ local missing = require "robotalk.missing"
 local colours = {}
 
 -- Names of hues: the circle of colours, without gaps. Darker and paler ones than these bounds are of no colour; wood
--- and skin have the hue of orange, and are paler than what is called so.
+-- and skin have the hue of orange, and are paler than orange.
 local PALE, PALE_ORANGE, DARK = 0.35, 0.6, 0.2
 local HUES = { red = { -10, 15 }, orange = { 15, 40, PALE_ORANGE }, yellow = { 40, 70 }, green = { 70, 165 },
   cyan = { 165, 195 }, blue = { 195, 265 }, purple = { 265, 300 }, pink = { 300, 350 } }
 -- Names without a hue.
 local GRAYS = { black = { 0, 360, 0, 1, 0, DARK }, white = { 0, 360, 0, 0.15, 0.7, 1 } }
--- By how much a pixel may differ from "#rrggbb", unless said; one of less saturation than GRAYISH has any hue.
+-- The default tolerance around "#rrggbb"; a colour of less saturation than GRAYISH has any hue.
 local HUE, SATURATION, VALUE, GRAYISH = 20, 0.3, 0.4, 0.1
 
 local function unit(x) return not (type(x) == "number" and x >= 0 and x <= 1) and "a number from 0 to 1" end
@@ -40,7 +40,7 @@ end
 local function about(x, tolerance) return math.max(0, x - tolerance), math.min(1, x + tolerance) end
 
 ---The bounds { hue, hue, saturation, saturation, value, value } of a name, or of "#rrggbb" with a tolerance { hue,
----saturation, value }. Raises, as `caller`, what is no colour.
+---saturation, value }. Raises, as `caller`, for other texts.
 function colours.bounds(colour, tolerance, caller)
   if type(colour) ~= "string" then mistake("%s: want the name of a color or #rrggbb, got %s", caller, type(colour)) end
   local r, g, b = colour:match "^#(%x%x)(%x%x)(%x%x)$"

@@ -1,5 +1,5 @@
--- What scripts write for a command, as the command: fields are checked, joints, dofs and control frames found by their
--- names. `self` is a session; its body is what names are looked up in.
+-- Makes commands from the tables that scripts write: fields are checked, joints, dofs and control frames found by their
+-- names. `self` is a session, in whose body names are looked up.
 local checked = require "robotalk.checked"
 local core = require "robotalk.core"
 local frames = require "robotalk.frame"
@@ -30,7 +30,7 @@ function cmds.check_fields(fields, allowed, what)
   end
 end
 
-local bound = { speed = true, acceleration = true } -- of goals: greatest ones, 0 for the limits
+local bound = { speed = true, acceleration = true } -- of goals: maximum values, 0 for the limits
 
 ---A joint by its name. others: further names that may have been meant, beside those of control
 ---frames.
@@ -45,7 +45,7 @@ function cmds.find_joint(self, name, others)
   return joint
 end
 
-local START = { start = true } -- what all commands have
+local START = { start = true } -- fields of all commands
 local POSE = { start = true, straight = true } -- and a pose
 
 -- By command: the names of its quantities.
@@ -124,7 +124,7 @@ end
 
 ---A pose for a control frame: without an attitude it keeps the one that this has now, if it has the dofs for that; with
 ---attitude = false any will do; straight = true: it ends on its line rather than leave it. nil, message, code when the
----robot cannot be asked how it stands.
+---robot's state cannot be read.
 function cmds.pose_command(self, name, values)
   local fields, straight = values, type(values) == "table" and values.straight
   local free = type(values) == "table" and values.attitude == false

@@ -16,14 +16,14 @@ local FIELDS = { "robots", "listen", "modes", "translators", "scripts", "vehicle
 
 local config = {}
 
----Whether what a data file returns is a configuration, and no description of a robot.
+---Whether the value of a data file is a configuration, and no description of a robot.
 function config.is(value)
   if type(value) ~= "table" or value.name ~= nil then return false end
   for _, field in ipairs(FIELDS) do if value[field] ~= nil then return true end end
   return false
 end
 
--- An entry of a list: a text; of robots also a description, of scripts also their options, of vehicles their row alone.
+-- An entry of a list: a text; of robots also a description, of scripts also their options, of vehicles only their row.
 local function is_entry(field, entry)
   local tables = field == "robots" or field == "scripts" or field == "vehicles"
   return type(entry) == "string" and field ~= "vehicles" or tables and type(entry) == "table"
@@ -34,7 +34,7 @@ local function is_field(key)
   return false
 end
 
--- Adds what is wrong with its form to a report.
+-- Adds errors of its form to a report.
 local function check_form(value, wrong)
   local function add(path, form, ...) wrong:add(path, form, ...) end
   for _, key in ipairs(check.keys_of(value, 1000)) do
@@ -69,7 +69,7 @@ local function check_form(value, wrong)
   end
 end
 
--- Names what stands beside the configuration's file by paths that lead there.
+-- Makes names of files next to the configuration's file paths that lead there.
 local function place(value, file)
   local function placed(path) return path:find "[./]" and beside.find(file, path) or path end
   if type(value.world) == "string" then value.world = placed(value.world) end
@@ -81,7 +81,7 @@ local function place(value, file)
   end
 end
 
--- What keeps an address from being listened at, as far as it can be told without doing so.
+-- The reason why an address cannot be listened at, as far as it is known without trying.
 local function wrong_address(address)
   local scheme = address:match "^([%w+]+):"
   local names = { "unix" }
@@ -94,7 +94,7 @@ local function wrong_address(address)
     meant and (" (did you mean %s?)"):format(meant) or "", address)
 end
 
--- Adds what is wrong with a robot; its name. file: in which it is named. also: as descriptor.missing has it.
+-- Adds the errors of a robot; returns its name. file: in which it is named. also: as of descriptor.missing.
 local function examine_robot(robot, file, path, wrong, also)
   if type(robot) == "table" then
     local report, made = descriptor.check(robot, file)
@@ -109,7 +109,7 @@ local function examine_robot(robot, file, path, wrong, also)
   for line in (message or missing):gmatch "[^\n]+" do wrong:add(path, "%s", line) end
 end
 
--- Adds what is wrong with what stands around its robots.
+-- Adds the errors of its world.
 local function examine_world(what, file, wrong)
   if type(what) == "string" then
     local good, message = world.read(what)
@@ -121,7 +121,7 @@ local function examine_world(what, file, wrong)
   end
 end
 
--- Adds what is wrong with it and with what it names: robots, addresses, modes.
+-- Adds the errors of the configuration and of its robots, addresses and modes.
 local function examine(value, file, folders, wrong)
   check_form(value, wrong)
   if #wrong > 0 then return end
@@ -155,8 +155,8 @@ local function examine(value, file, folders, wrong)
   end
 end
 
----What is wrong with the configuration of a file and with what it names, as lines: file:line: field: what. Its paths
----then lead to what stands beside the file. text: the file's; folders: as of descriptor.missing.
+---The errors of a file's configuration and of the files that it names, as lines: file:line: field: what. Its paths
+---are then relative to the file. text: the file's; folders: as of descriptor.missing.
 function config.errors(value, file, text, folders)
   local line_of, wrong, lines = source.lines(text), check.report(), {}
   local ok, trouble = pcall(examine, value, file, folders, wrong)

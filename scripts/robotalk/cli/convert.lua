@@ -6,7 +6,7 @@ local kind_of = require "robotalk.cli.kind"
 local token = require "robotalk.token"
 local world = require "robotalk.world"
 
--- Gives dofs without a name the one that they go by.
+-- Gives dofs without a name their default names.
 local function name_dofs(description)
   for n, joint in pairs(description.joints or {}) do
     local names = names_of_dofs { name = joint.name or ("joint%d"):format(n), dofs = joint.dofs }
@@ -16,8 +16,8 @@ end
 
 local function ending(path) return path:lower():match("%.(%w+)$") end
 
--- The descriptor of a robot on a server; then notes, or why there is none. Of one behind RCTP its RCML file is read,
--- which has all of it.
+-- The descriptor of a robot on a server; then notes, or why there is none. For a robot behind RCTP its RCML file is
+-- read, which is complete.
 local function fetch(url, meshes)
   if not script.open {} then return nil end -- the reason was printed
   local description, why
@@ -39,7 +39,7 @@ local function fetch(url, meshes)
   return description, why or (not ok and message) or nil
 end
 
--- What keeps the shapes of a VRML97 file that are drawn by faces in files beside OUT; nil: there is no place for them.
+-- Saves the shapes of a VRML97 file that are drawn by faces in files beside OUT; nil: there is no place for them.
 local function keeper(from, to)
   if to == "-" or ending(to) == "block" then return nil end
   local folder, name = to:match "^(.-)([^/]*)%.%w+$"
@@ -47,14 +47,14 @@ local function keeper(from, to)
   local meshes = require "robotalk.rcml.meshes".new(name, function(mesh, text)
     local real = core.real_path(folder .. mesh)
     if folder .. mesh == to or real ~= nil and (real == source or real == target) then return true end
-    return real ~= nil and core.read_file(real, #text) ~= text -- of somebody's, perhaps one that IN shows
+    return real ~= nil and core.read_file(real, #text) ~= text -- another file, perhaps one that IN shows
   end)
   local function real_folder(path) return core.real_path(path:match "^(.*/)" or ".") end
   meshes.elsewhere = source ~= nil and real_folder(from) ~= real_folder(to)
   return meshes, folder
 end
 
--- Writes what was kept; nil, message.
+-- Writes the saved shapes; nil, message.
 local function write_meshes(meshes, folder)
   for _, file in ipairs(meshes and meshes.files or {}) do
     local ok, why = core.write_file(folder .. file.name, file.text)
@@ -63,7 +63,7 @@ local function write_meshes(meshes, folder)
   return true
 end
 
--- What stands around robots has one other form: a file of VRML97.
+-- A world has one other form: a file of VRML97.
 local function convert_world(from, to)
   local room, why = world.read(from)
   if not room then

@@ -1,14 +1,14 @@
--- The verb doctor: what a machine lacks, and what to type to get it. It only looks.
+-- The verb doctor: missing parts of a machine, and the commands that install them. It changes nothing.
 local core = require "robotalk.core"
 local json = require "robotalk.json"
 local machine = require "robotalk.cli.machine"
 local near = require "robotalk.near"
 local script = require "robotalk.cli.script"
 
--- ---- what is looked at ----
+-- ---- the checks ----
 
--- By area: { name, needed, function(machine) }, which gives what was found and whether that is enough; else what to
--- type, or the package to install as { package }.
+-- By area: { name, needed, function(machine) }. The function returns what it has found and whether that is enough; if
+-- not, the command to type, or the package to install as { package }.
 local areas = { run = {}, build = {}, test = {}, bench = {} }
 local ORDER = { "run", "build", "test", "bench" }
 
@@ -16,7 +16,7 @@ local function add(area, name, needed, look)
   table.insert(areas[area], { name = name, needed = needed, look = look })
 end
 
--- Something of a package: a program, or a file among headers and libraries.
+-- A part of a package: a program, or a file among headers and libraries.
 local function packaged(area, name, package, needed, file)
   add(area, name, needed, function(m)
     local path
@@ -172,7 +172,7 @@ packaged("bench", "swipl", "swi-prolog-nox", false)
 
 -- ---- the verb ----
 
----What was found on a machine, in the areas of a list, as rows: area, name, state (ok, missing, optional), found, todo.
+---The results for a machine, in the areas of a list, as rows: area, name, state (ok, missing, optional), found, todo.
 local function examine(m, chosen)
   local rows, debian = {}, m:read "/etc/debian_version" ~= nil
   for _, area in ipairs(chosen) do

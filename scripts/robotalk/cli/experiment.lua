@@ -5,7 +5,7 @@ local script = require "robotalk.cli.script"
 
 local names = core.scripts "experiments"
 
--- The error in the arguments behind an experiment's name: they may be none, or one of its tasks.
+-- The error in the arguments after an experiment's name: there may be none, or one of its tasks.
 local function wrong_words(name, args, tasks)
   local word = args[3] or args[2]
   if not word then return end
@@ -27,7 +27,7 @@ local function whole(args, name, least)
   return n
 end
 
--- Adds what is said of pictures to the options; or nil and an error text.
+-- Adds the arguments about pictures to the options; or nil and an error text.
 local function with_pictures(args, options)
   options.rate, options.quality = args.rate, args.quality and math.tointeger(args.quality)
   if args.rate and not (args.rate > 0 and args.rate <= 1000) then

@@ -1,4 +1,4 @@
--- Help at the prompt: what spec/api.lua says of a function, a class or a name.
+-- Help at the prompt: the text of spec/api.lua on a function, a class or a name.
 local core = require "robotalk.core"
 local near = require "robotalk.near"
 
@@ -41,7 +41,7 @@ function help.walk(name, fn)
   end
 end
 
----The class, by its name, of what a field of a class is, or called a function of it returns; nil: of none.
+---The class, by its name, of the value of a field, or, called, of the result of a function; nil: of none.
 function help.class_from(name, member, called)
   return help.walk(name, function(class)
     for _, row_ in ipairs(called and class.functions or not called and class.fields or {}) do
@@ -82,7 +82,7 @@ local function wrap(head, margin, text)
   return table.concat(lines, "\n")
 end
 
--- A row of a table: a name, and behind it its type and what it is.
+-- A row of a table: a name, its type and its description.
 local function row(indent, width, name, kind, doc)
   local head = (" "):rep(indent) .. ("%-" .. width .. "s "):format(name)
   return wrap(head, (" "):rep(#head), kind .. (doc ~= "" and ": " .. doc or ""))
@@ -115,7 +115,7 @@ local function about_class(name)
   return table.concat(lines, "\n")
 end
 
--- What there is to say of every function of that name.
+-- The texts on all functions of that name.
 local function functions(name)
   local found = {}
   for _, class in ipairs(api()) do
@@ -176,7 +176,7 @@ local function named(fn)
   end
 end
 
----What there is to say of x: a function, an object, a module, or a name.
+---The text on x: a function, an object, a module, or a name.
 function help.about(x)
   if x == nil then return FIRST end
   local name = help.class_of(x)
@@ -204,7 +204,7 @@ function help.about(x)
   return ("A %s of this prompt. help(robot) and help(rt) tell what the library has."):format(type(x))
 end
 
----What `help` is at the prompt: shown, it is the first page; called, it tells of its argument.
+---The value of `help` at the prompt: printed, it is the first page; called, it describes its argument.
 function help.page()
   return setmetatable({}, {
     __tostring = function() return FIRST end,

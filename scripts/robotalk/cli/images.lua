@@ -7,7 +7,7 @@ local script = require "robotalk.cli.script"
 
 local UNITS = { [""] = 1, K = 1e3, M = 1e6, G = 1e9, T = 1e12, KI = 2 ^ 10, MI = 2 ^ 20, GI = 2 ^ 30, TI = 2 ^ 40 }
 
--- Bytes, of "10GB", "500 MiB" or "1000000"; nil: that is none.
+-- Bytes, of "10GB", "500 MiB" or "1000000"; nil: invalid.
 local function bytes_of(text)
   local number, unit = text:upper():match "^([%d.]+)%s*(%u*)$"
   local factor = unit and UNITS[(unit:gsub("B$", ""))]
@@ -82,7 +82,7 @@ local function show(folder, args, range)
   return 0
 end
 
--- The instants that were asked for, in s; nil: one is wrong, which is printed.
+-- The requested times, in s; nil: one is wrong, which is printed.
 local function range_of(args)
   local range = { step = args.step and math.tointeger(args.step) or 0, source = args.source }
   for _, name in ipairs { "at", "from", "to" } do
@@ -134,7 +134,7 @@ local function report(counts)
     counts.removed, counts.pictures, counts.bytes / 1e6)
 end
 
-local ONE <const>, FEW <const> = 4480, 1e6 -- bytes of disk of the least picture; of a bound that is easily too small
+local ONE <const>, FEW <const> = 4480, 1e6 -- bytes on disk of the smallest picture; a bound that is easily too small
 
 local function keep(path, args)
   local most = args.most and bytes_of(args.most)

@@ -1,6 +1,6 @@
--- The program: its verbs, and how their arguments are read. A verb is a module robotalk.cli.NAME that
+-- The program: its verbs, and the parsing of their arguments. A verb is a module robotalk.cli.NAME that
 -- returns { usage, options = { { name, value, doc } … }, example, exits, main = function(args) }, and
--- names = function(words): what may stand behind these words, beside files; takes_address: its
+-- names = function(words): completions after these words, besides files; takes_address: its
 -- first argument is an address, which --connect gives, too.
 local core = require "robotalk.core"
 
@@ -53,7 +53,7 @@ local function misspelt(verb, word)
   end
 end
 
--- What a word was perhaps meant for, for the end of a message.
+-- A suggestion for a word, for the end of a message.
 local function hint(word, words)
   local other = require "robotalk.near"(word, words)
   return other and (", did you mean %s? There"):format(other) or "; there"
@@ -116,7 +116,7 @@ local function parse(verb, words)
   return args
 end
 
--- What to type for files that another verb is for, or nil.
+-- The command for files of another verb, or nil.
 local function other_verb(name, args)
   if name ~= "repl" and name ~= "serve" then return end
   for _, path in ipairs(args) do

@@ -1,4 +1,4 @@
--- robotalk keys: who may come in at this user's servers, and by what this machine shows who it is.
+-- robotalk keys: the access list of this user's servers, and the tokens and keys of this machine.
 local core = require "robotalk.core"
 local json = require "robotalk.json"
 local near = require "robotalk.near"
@@ -31,7 +31,7 @@ end
 
 local PRIVATE <const>, MINE <const> = 63, 18 -- bits that may not be set: 077, 022
 
--- Says what keeps servers and clients from taking that file, and what to type; the user's own is mended at once.
+-- Prints why servers and clients refuse that file, and the command to type; the user's own is corrected at once.
 local function look_after(path, bits, is_own)
   local function warn(form, ...) core.say("err", ("robotalk: " .. form .. "\n"):format(...)) end
   local mode, is_mine = core.file_access(path)
@@ -57,12 +57,12 @@ end
 
 local function folder_of(path) return path:match "^(.*)/[^/]*$" or "." end
 
----- the list of who may come in
+---- the access list
 
 local List = {}
 List.__index = List
 
--- The list in that file, or an empty one. Lines are kept as they are, but for those that are taken out.
+-- The list in that file, or an empty one. Lines are kept unchanged, except those that are removed.
 local function open_list(path)
   local list = setmetatable({ path = path, lines = {} }, List)
   if not core.real_path(path) then return list end
@@ -97,7 +97,7 @@ function List:add(name, role, kind, hash)
   self:save()
 end
 
----- what is done
+---- the actions
 
 local function check_guest(name, role)
   if not (name and name:find "^[%w_.@-]+$" and #name <= 31) then
@@ -112,7 +112,7 @@ end
 
 local actions = {}
 
--- A key of one's own: server, or client NAME ROLE.
+-- A new key: server, or client NAME ROLE.
 local function make_pair(name, hosts, base)
   make_folder(folder_of(base))
   no_file(base .. ".pem")

@@ -1,5 +1,5 @@
--- What a file is, by how it is made and what it returns: a robot's description, the configuration of a server, a
--- command mode, a translator, a script, a world that stands around robots, or a motion of Tekkotsu's.
+-- The kind of a file, by its text and its value: a robot's description, the configuration of a server, a
+-- command mode, a translator, a script, a world around robots, or a motion of Tekkotsu's.
 local config = require "robotalk.cli.config"
 local core = require "robotalk.core"
 local source = require "robotalk.descriptor.source"
@@ -13,7 +13,7 @@ local OF_SCRIPTS = {}
 for word in ("require print pcall xpcall setmetatable getmetatable load loadfile dofile rawget rawset rawequal next "
   .. "coroutine io os debug package utf8 arg describe it"):gmatch "%w+" do OF_SCRIPTS[word] = true end
 
--- Whether a text uses what only scripts have.
+-- Whether a text uses globals that only scripts have.
 local function is_script(text)
   local good, tokens = pcall(source.tokens, text)
   for i, token in ipairs(good and tokens or {}) do
@@ -26,9 +26,9 @@ local function is_script(text)
   return false
 end
 
----"robot", "configuration", "mode", "translator", "script", "world" or "motion"; and what a configuration, a mode or a
----world returns, with the text. A file that cannot be read is a robot, and so is a name
----that is not that of a world that comes along.
+---"robot", "configuration", "mode", "translator", "script", "world" or "motion"; and the value of a configuration, a
+---mode or a world, with the text. A file that cannot be read is a robot, and so is a name
+---that is not that of a bundled world.
 return function(path)
   if path:find "%.mot$" or path:find "%.pos$" then return "motion" end
   if not path:find "[./]" and core.script(("worlds/%s.lua"):format(path)) then

@@ -1,10 +1,10 @@
--- Pictures at the prompt: of the robot's cameras, and of the world that it stands in.
+-- Pictures at the prompt: of the robot's cameras, and of its world.
 local film = require "robotalk.film"
 local views = require "robotalk.views"
 
 local look = {}
 
--- A picture, and what it is called: what the camera of that name sees (nil: the first), or the world.
+-- A picture, and its name: of the camera of that name (nil: the first), or of the world.
 local function taken(robot, what)
   local camera, why, code = robot:camera(what)
   if camera then
@@ -18,8 +18,8 @@ local function taken(robot, what)
   return picture, picture and what or trouble, number
 end
 
----What `snapshot` is at the prompt: a function(what, file) that saves what the camera of that name sees (nil: the
----first), or "world", and says in which file and how large it is. nil, message, code.
+---The value of `snapshot` at the prompt: a function(what, file) that saves a picture of the camera of that name (nil:
+---the first), or of the "world", and returns the file and the size. nil, message, code.
 function look.snapshot(robot)
   return function(what, file)
     local picture, name, code = taken(robot, what)

@@ -1,4 +1,4 @@
--- What a machine has, read from its files: those of this one, or below another root (an image of a disk, a test).
+-- The parts of a machine, read from its files: those of this one, or below another root (an image of a disk, a test).
 local Machine = {}
 Machine.__index = Machine
 
@@ -28,7 +28,7 @@ function Machine:list(folder)
   return names
 end
 
--- Whether a folder has something of that name.
+-- Whether a folder has an entry of that name.
 function Machine:has(folder, name)
   local set = self.folders[folder]
   if not set then
@@ -39,14 +39,14 @@ function Machine:has(folder, name)
   return set[name]
 end
 
----Where a program is, without the root, or nil.
+---The path of a program, without the root, or nil.
 function Machine:program(name)
   for folder in self.path:gmatch "[^:]+" do
     if self:has(folder, name) then return folder .. "/" .. name end
   end
 end
 
--- Where headers and libraries are, also by Debian's names of architectures.
+-- The folders of headers and libraries, also by Debian's names of architectures.
 function Machine:places()
   local places = { "/usr/include", "/usr/local/include", "/usr/lib", "/usr/local/lib", "/usr/lib64", "/lib", "/lib64" }
   for _, name in ipairs(self:list "/usr/lib") do
@@ -57,7 +57,7 @@ function Machine:places()
   return places
 end
 
----Where a header ("lua5.4/lua.h") or a library ("libssl.so.3") is, or nil.
+---The path of a header ("lua5.4/lua.h") or a library ("libssl.so.3"), or nil.
 function Machine:file(name)
   self.known_places = self.known_places or self:places()
   local within, last = name:match "^(.*)/([^/]*)$"
@@ -83,7 +83,7 @@ function Machine:user()
   return tonumber(text:match "\nUid:%s*(%d+)"), groups
 end
 
----Whether this process may do what a capability of the kernel's allows, by its number.
+---Whether this process has a capability of the kernel, by its number.
 function Machine:may(capability)
   local set = tonumber((self:read "/proc/self/status" or ""):match "\nCapEff:%s*(%x+)" or "0", 16)
   return set >> capability & 1 == 1

@@ -1,8 +1,8 @@
--- Values as the prompt shows them: tables as Lua writes them, with as much of what is in them as a screen has room for.
+-- Values as the prompt shows them: tables as in Lua, with as much of their contents as fits on a screen.
 
 local WIDTH, LINES, DEEPEST, ITEMS, NAMES = 100, 12, 4, 12, 72
 
--- Keys of the list part are numbers; names that Lua takes stand alone.
+-- Keys of the list part are numbers; valid names have no brackets.
 local function label(key)
   if type(key) == "string" then
     return key:find("^[%a_][%w_]*$") and key or ("[%q]"):format(key)
@@ -10,7 +10,7 @@ local function label(key)
   return "[" .. (math.type(key) == "float" and ("%.6g"):format(key) or tostring(key)) .. "]"
 end
 
--- A string with all bytes that a terminal shows: others as escapes, also all beyond ASCII where that is no UTF-8.
+-- A string with the printable bytes: others as escapes, also all beyond ASCII if the string is no UTF-8.
 local function quote(text)
   return '"' .. text:gsub(utf8.len(text) and '[%c"\\\x7f]' or '[%c"\\\x7f-\xff]', function(c)
     return c == "\n" and "\\n" or c == '"' and '\\"' or c == "\\" and "\\\\" or ("\\x%02x"):format(c:byte())
@@ -29,7 +29,7 @@ end
 
 local function columns(text) return utf8.len(text) or #text end
 
--- The parts of a table, as many on a line as fit; one of several lines stands alone.
+-- The parts of a table, as many on a line as fit; a part of several lines is alone.
 -- head: columns that its first line has before it.
 local function fill(parts, indent, head)
   local lines, line = {}, nil

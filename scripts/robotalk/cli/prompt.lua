@@ -1,4 +1,4 @@
--- The prompt: lines are read, run as tasks and their values shown; news of the robot stand between them.
+-- The prompt: lines are read, run as tasks and their values shown; events of the robot are printed between them.
 local core = require "robotalk.core"
 local complete = require "robotalk.cli.complete"
 local help = require "robotalk.cli.help"
@@ -36,7 +36,7 @@ local function nearest(env, name, kind)
   return near(name, sorted)
 end
 
----An error with the name that was meant; in one line, unless files of the user's have led there.
+---An error with the name that was meant; in one line, unless the traceback has user's files.
 function prompt.plain(env, message)
   if type(message) ~= "string" then return tostring(message) end
   message = message:gsub("\nstack traceback:\n.*$", "") -- of an error in this library
@@ -48,7 +48,7 @@ function prompt.plain(env, message)
   return (meant and ("%s; did you mean %s?"):format(first, meant) or first) .. rest
 end
 
--- The values of a piece of input as a text. A command's result is told in one line.
+-- The values of a piece of input as a text. A command's result is printed in one line.
 local function told(values)
   local parts = {}
   local is_result = getmetatable(values[values.n]) == Result
@@ -59,7 +59,7 @@ local function told(values)
 end
 
 ---Runs a piece of input as a task of its own, so that it can be interrupted, and prints its values; `_` is the first
----of them. false: it failed. errors: where these are told ("err"). begun(task): optional.
+---of them. false: it failed. errors: their output ("err"). begun(task): optional.
 function prompt.evaluate(fn, env, errors, begun)
   local t = task.spawn(function()
     local values = table.pack(fn())
@@ -83,19 +83,19 @@ local function history_file()
   return state .. "/robotalk/history"
 end
 
--- Whether two texts are the same program.
+-- Whether two texts compile to the same program.
 local function same(a, b)
   local f, g = load(a), load(b)
   return f and g and string.dump(f, true) == string.dump(g, true)
 end
 
--- Whether a text holds a token: one that was made here, or one that is handed to connect.
+-- Whether a text holds a token: one that was made here, or one that is passed to connect.
 local function tells_token(text)
   return text:find("rtk_%x%x%x%x%x%x%x%x") or text:find "%f[%w_]token%s*=%s*[\"'%[]"
 end
 
----Input of several lines as history has it: one line without comments; where that would be another program, line by
----line. What holds a token is not remembered: the history is a file.
+---Input of several lines for the history: one line without comments; if that would be another program, line by
+---line. Input with a token is not kept: the history is a file.
 function prompt.remembered(text)
   text = text:gsub("\n+$", "")
   if not text:find("%S") or tells_token(text) then return {} end
@@ -107,7 +107,7 @@ function prompt.remembered(text)
   return lines
 end
 
--- ---- news ----
+-- ---- events ----
 
 local NEWS = {
   panicked = "PANIC: the robot is stopped and takes no commands until robot:reset()",
@@ -120,7 +120,7 @@ local NEWS = {
   lost = "another client drives now what this one has driven",
 }
 
--- Shows what happens to the robot and its link while nobody asks. quiet(): whether it is the answer to what was typed.
+-- Prints events of the robot and its link. quiet(): whether an event is the answer to the input.
 local function listen(robot, quiet)
   local client, up = robot.client, true
   local function say(text) core.say("out", "-- " .. text .. "\n") end
@@ -150,7 +150,7 @@ local function listen(robot, quiet)
   end)
 end
 
--- ---- the conversation ----
+-- ---- the main loop ----
 
 -- The next line, from the terminal's prompt or from a pipe; nil at the end, false when it was interrupted.
 local function reader(env, terminal)
@@ -170,8 +170,8 @@ local function is_end(text)
   return word == "quit" or word == "exit"
 end
 
----Reads and runs lines until their end or quit; false when one of a pipe failed. At a terminal Ctrl-C stops what this
----program moves (bindings/lua/watchdog.c), ends the tasks that lines have begun, and clears the line.
+---Reads and runs lines until their end or quit; false when one of a pipe failed. At a terminal Ctrl-C stops the motions
+---of this program (bindings/lua/watchdog.c), ends the tasks that lines have begun, and clears the line.
 function prompt.converse(env, robot)
   local terminal = core.is_terminal(0)
   local file = terminal and history_file()
@@ -179,7 +179,7 @@ function prompt.converse(env, robot)
   -- also when a signal ends the program
   local _ <close> = setmetatable({}, { __close = function() if file then core.history("save", file) end end })
   local read, text, good = reader(env, terminal), "", true
-  local errors = terminal and "out" or "err" -- at a terminal they stand between the prompts
+  local errors = terminal and "out" or "err" -- at a terminal they are printed between the prompts
   local busy, interrupted
   local before = {} -- tasks that no line has begun
   for _, t in ipairs(task.list()) do before[t] = true end

@@ -9,7 +9,7 @@ local prompt = require "robotalk.cli.prompt"
 local script = require "robotalk.cli.script"
 local token = require "robotalk.token"
 
--- What this robot can be asked to do first.
+-- A first command for this robot.
 local function example(body)
   if body.descriptor.base then return "robot:go_to{ x = 1 }" end
   for name, joint in pairs(body.joints) do
@@ -21,7 +21,7 @@ local function example(body)
   return "robot:state()"
 end
 
--- What to type where there is a world around the robot: lines of an input and what it does.
+-- Suggestions for a robot in a world: lines of an input and its effect.
 local function tries(body, physics)
   local lines = { { example(body), body.descriptor.base and "drives; drive(robot) by keys" or "moves" } }
   for _, sensor in ipairs(body.sensors) do
@@ -51,7 +51,7 @@ local function banner(version, robot, urls, world, physics)
   end
 end
 
--- The robot, and whether it has weight: a prompt opens without physics where that is not installed, and says so.
+-- The robot, and whether it has physics: a prompt opens without physics if that is not installed, and prints so.
 local function connect(name, args, prompts)
   local rt = require "robotalk"
   local options = { role = args.role }

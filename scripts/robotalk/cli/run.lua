@@ -5,7 +5,7 @@ local log = require "robotalk.log"
 local script = require "robotalk.cli.script"
 local token = require "robotalk.token"
 
--- The film of a run, by its options; nil: none is wanted, or it cannot be, which is printed: then the exit code, too.
+-- The film of a run, by its options; nil: no film, or an error, which is printed: then the exit code, too.
 local function film_of(args)
   if not args.film then return nil end
   local options, place = { rate = args["film-rate"] }, {}
@@ -84,7 +84,7 @@ return {
     end
     local rt, task = require "robotalk", require "robotalk.task"
     require "robotalk.descriptor".dry = args["dry-run"]
-    local unused = args.connect -- until the script asks for it, or was told that it does not
+    local unused = args.connect -- until the script uses it, or the warning was printed
     for _, function_ in ipairs { "connect", "try_connect" } do
       local connect = rt[function_]
       rt[function_] = function(name, options)
@@ -97,7 +97,7 @@ return {
       end
     end
     arg = table.move(args, 2, #args, 1, { [0] = args[1] })
-    local ok, why = script.main(function() -- why: or what the script has returned
+    local ok, why = script.main(function() -- why: or the value of the script
       if recording then recording:start() end
       return beside.run(args[1], fn, table.unpack(arg))
     end, args["until"] and core.now() + math.max(0, args["until"]))

@@ -1,13 +1,13 @@
 -- Common code of the verbs that run a script: a world, the script as the main task, and a clean end.
 local core = require "robotalk.core"
 
--- signal: the number of the one that has ended the program. interrupt: a function that takes SIGINT upon it: true if
--- the program is to go on. finish: what the program calls when its robots have halted, however it ends: false if
--- something could not be finished, which is printed then.
+-- signal: the number of the one that has ended the program. interrupt: a function that handles SIGINT: true if
+-- the program is to continue. finish: called when the program's robots have halted, however it ends: false if
+-- a part could not be finished, which is printed then.
 local script = {}
 local SIGINT = 2
 
----Runs fn as the main task: true and what it returned, or false and what went wrong with the script's line. limit:
+---Runs fn as the main task: true and its results, or false and the error with the script's line. limit:
 ---the time of the world at which it is ended, or nil.
 function script.main(fn, limit)
   local task = require "robotalk.task"
@@ -29,7 +29,7 @@ function script.main(fn, limit)
   return true, table.unpack(t.results, 1, t.results.n)
 end
 
----The same of what has to do with the server at that address: true, or false when it went wrong, which is printed then.
+---The same for a function that uses the server at that address: true, or false on an error, which is printed then.
 function script.ask(url, fn)
   local ok, message = script.main(fn)
   if not ok then script.complain(("%s: %s"):format(url, message)) end
@@ -38,10 +38,10 @@ end
 
 local Failure = { __tostring = function(self) return self.why end }
 
----Raises an error that is no mistake of a script: it is printed without a traceback.
+---Raises an error that is no mistake of a script; it is printed without a traceback.
 function script.fail(why) error(setmetatable({ why = why }, Failure), 0) end
 
----Opens a world ({ virtual =, seed =, spin = }) in which scripts have that budget, s: true; or says why not. The
+---Opens a world ({ virtual =, seed =, spin = }) in which scripts have that budget, s: true; or prints why not. The
 ---numbers of math.random follow from the seed, too.
 function script.open(world, budget)
   local ok, why = core.open(world)
@@ -53,16 +53,16 @@ function script.open(world, budget)
   return ok
 end
 
----The option --connect of those whose first argument is an address.
+---The option --connect of verbs whose first argument is an address.
 script.CONNECT = { "connect", "URL", "the same as URL" }
 
----The option --world of those who have simulated robots.
+---The option --world of verbs with simulated robots.
 script.WORLD = { "world", "FILE",
   "what stands around simulated robots: a file, or the name of a world that comes along, as maze\n"
     .. (" "):rep(25) .. "(docs/worlds.md)" }
 
----Sets up what stands in the world: a name, a file or a table, file: whose; nil: nothing. true; or says what is wrong
----with it.
+---Sets up the scenery: a name, a file or a table; file: that of the table; nil: none. true; or prints its
+---errors.
 function script.surround(what, file)
   if not what then return true end
   local ok, why = require "robotalk.world".open(what, file)
@@ -73,7 +73,7 @@ end
 script.PHYSICS = { "physics", nil,
   "simulated robots have weight: the driver physics in place of sim (docs/physics.md)" }
 
----Whether descriptors that are opened from now on are those of robots with weight.
+---Sets whether descriptors that are opened from now on are simulated with physics.
 function script.physics(on) require "robotalk.descriptor.records".physical = on == true end
 
 ---Prints the error of a script.

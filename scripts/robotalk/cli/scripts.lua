@@ -1,4 +1,4 @@
--- The verb scripts: lists, starts, stops and replaces the scripts that live in a server.
+-- The verb scripts: lists, starts, stops and replaces the scripts of a server.
 local core = require "robotalk.core"
 local json = require "robotalk.json"
 local latch = require "robotalk.latch"
@@ -12,7 +12,7 @@ local function size_of(bytes)
   return ("%.1f MiB"):format(bytes / (1 << 20))
 end
 
--- The scripts as a table; below each of them why it has failed, and by whom it was stopped. latches: by name.
+-- The scripts as a table; below each of them why it has failed, and which client has stopped it. latches: by name.
 local function show(list, latches)
   local rows = { { "name", "state", "starts", "restart", "memory", "processor", "file" } }
   for _, one in ipairs(list) do

@@ -49,7 +49,7 @@ local function give_dog(args, name)
   return require "robotalk.gti".serve(dog, { listen = false, alone = true })
 end
 
--- What the options of addresses are, for --help.
+-- The options of addresses, for --help.
 local function options_of()
   local lines, values = {}, { flag = "", number = "=NUMBER", file = "=FILE", role = "=ROLE" }
   local protocols, tls, door = core.protocols()
@@ -64,7 +64,7 @@ local function options_of()
   return table.concat(lines, "\n")
 end
 
--- What to type instead of an address that is refused, whole; one that stands in a file is to be changed there.
+-- The complete command to type instead of a refused address; an address of a file must be changed there.
 local function mend(why, args, files)
   return (why:gsub("Type: (.*)robotalk serve … %-%-listen (%S+)$", function(first, url)
     for old, file in pairs(files) do
@@ -79,7 +79,7 @@ local function mend(why, args, files)
   end))
 end
 
--- A server at those addresses, of any protocol. files: address -> the file in which it stands. lease: s, or nil.
+-- A server at those addresses, of any protocol. files: address -> the file that has it. lease: s, or nil.
 local function serve(args, urls, files, config)
   local server, why = require "robotalk".serve { listen = urls, lease = config.lease, translators = config.translators,
     vehicles = config.vehicles, stall = args.stall and { 0, args.stall } }
@@ -95,7 +95,7 @@ local function serve(args, urls, files, config)
   return server
 end
 
--- What is wrong with the options of the scripts that the server is to run; nil: nothing.
+-- The error in the options of the server's scripts; nil: none.
 local function wrong_with(list)
   local keeper = require "robotalk.keeper"
   local names = {}
@@ -108,7 +108,7 @@ local function wrong_with(list)
   end
 end
 
--- What is no event of the robot's.
+-- Notices that are no events of the robot.
 local QUIET = { changed = true, leases = true, asked = true, lost = true, answered = true }
 
 -- A server with bridges has them at its addresses of Gamebots.
@@ -121,7 +121,7 @@ local function bridge_addresses(listen, files)
   return any
 end
 
--- Clients of an image server are sent away where there is no camera: nothing in their protocol says why.
+-- Clients of an image server are disconnected if there is no camera: their protocol cannot tell them why.
 local function look_for_cameras(listen, watchers)
   local cameras = {}
   for _, watcher in ipairs(watchers) do cameras[watcher:describe().name] = next(watcher:describe().cameras) ~= nil end
@@ -134,7 +134,7 @@ local function look_for_cameras(listen, watchers)
   end
 end
 
-local ends = false -- the server, which says so itself
+local ends = false -- the server, which logs it itself
 
 -- Logs events of a robot, whatever their cause.
 local function watch(name)
@@ -149,10 +149,10 @@ local function watch(name)
       what, level = "something is in the way: " .. printable(words), "info"
     end
     if what == "fallen" and value == 0 then what, level = "upright again", "info" end
-    if what == "latched" then return end -- of this watcher, which moves nothing
+    if what == "latched" then return end -- concerns this watcher, which moves nothing
     if what == "stopped" then
       local number, who, others = core.robot_stopper(name)
-      if number and not others then level = "info" end -- who drives it has stopped it, or nobody did
+      if number and not others then level = "info" end -- the driving client has stopped it, or no client did
       local waits = #(watcher:latches() or {})
       what = number and ("stopped by %s %d"):format(who == "" and "a client" or printable(who), number) or what
       if waits > 0 then what = ("%s; clients that wait for resume: %d"):format(what, waits) end
@@ -222,7 +222,7 @@ return {
       script.complain(("--restart: expected never, failure, always, got %s"):format(args.restart))
       return 2
     end
-    local whose, files = {}, {} -- the file in which a robot's table stands, and an address
+    local whose, files = {}, {} -- the file that has a robot's table, and an address
     for _, word in ipairs(args) do
       local kind, value, text = kind_of(word)
       if kind == "configuration" then
@@ -275,7 +275,7 @@ return {
         if not name then script.fail(why) end
       end
       for i, path in ipairs(config.translators) do
-        -- it stands alone, or clients could not run it: it is looked at contained, as theirs
+        -- it must not need other files, or clients could not run it: it is checked contained, as on a client
         local faults = require "robotalk.translator.file".wrong(path)
         if faults[1] then script.fail(table.concat(faults, "\n")) end
         local name, why = require "robotalk.translator".add(path)

@@ -9,7 +9,7 @@ local FORMATS = { jpg = "jpeg", jpeg = "jpeg", ppm = "rgb", pgm = "gray", png = 
 
 local VIEW <const> = "expected world, or six numbers in m, X,Y,Z,X,Y,Z: from where, to where"
 
--- What is seen of the world from there, with the pixels that are wanted.
+-- The view of the world from there, with that number of pixels.
 local function look(text, options)
   local film = require "robotalk.film"
   local place, view = {}, film.view_of_world()
@@ -23,7 +23,7 @@ local function look(text, options)
   return picture
 end
 
--- Whether a view is one.
+-- Whether a view is valid.
 local function is_view(text)
   local count = 0
   for word in text:gmatch "[^,%s]+" do
@@ -33,7 +33,7 @@ local function is_view(text)
   return text == "world" or count == 6
 end
 
--- A picture of what the robot's camera sees.
+-- A picture of the robot's camera.
 local function frame(robot, name, options)
   local camera, why = robot:camera(name)
   if not camera then script.fail(why) end

@@ -1,5 +1,5 @@
 -- The program's verbs, in the order in which help lists them. Each is a module robotalk.cli.NAME, which is loaded when
--- it is run; what help says of it stands here.
+-- it is run; its line for help is here.
 local core = require "robotalk.core"
 
 local verbs = {
@@ -26,7 +26,7 @@ local summaries = {
   doctor = "what is missing on this machine, and what to type to get it",
 }
 
----What a verb does, in a line.
+---The description of a verb, in a line.
 function verbs.summary(name)
   if name ~= "experiment" then return summaries[name] end
   return summaries[name] .. table.concat(core.scripts "experiments", ", ")

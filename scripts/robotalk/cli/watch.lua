@@ -39,7 +39,7 @@ local function as_text(view)
   return (table.concat(parts, "; "):gsub("%c", "?"))
 end
 
-local COLUMNS <const> = 160 -- of a table that goes elsewhere than to a picture
+local COLUMNS <const> = 160 -- of a table that is not in a picture
 
 -- The views as text: a table, or a line for each.
 local function as_lines(views, args)
@@ -53,7 +53,7 @@ local function as_lines(views, args)
   return lines
 end
 
--- Lines, again and again or once.
+-- Prints lines, repeatedly or once.
 local function print_lines(where, args)
   local looking <close>, why = require "robotalk.watch".open(where)
   if not looking then script.fail(why) end

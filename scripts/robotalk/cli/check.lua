@@ -184,9 +184,9 @@ return {
     .. "What it is is told by the file itself.",
   options = {
     { "svg", "OUT.svg", "draws a robot at rest from the front, the side and the top; a world from above" },
-    { "package-path", "DIR", "where package:// of a URDF file is looked for; several times for several", many = true },
+    { "package-path", "DIR", "folder in which package:// of a URDF file is searched; may be repeated", many = true },
     { "fold", nil, "URDF: dofs that meet in one point become one joint" },
-    { "quiet", nil, "says nothing of what was left out or guessed, or may not be meant" },
+    { "quiet", nil, "prints no notes on parts that were left out or guessed, or may not be meant" },
     { "json", nil, "one line of JSON a file: file, kind, good, errors; of a robot its name, how many links and\n"
       .. (" "):rep(25) .. "dofs there are, the numbers of joints, of their first dofs, of control frames\n"
       .. (" "):rep(25) .. "of sensors, with type, unit, range, rate, values and place of these, and of cameras;\n"

@@ -89,7 +89,7 @@ return {
     .. "file. What a .wrl file draws by faces is kept in files beside OUT, OUT_1.wrl and so on; others of these\n"
     .. "names stay as they are. A world (docs/worlds.md), or the name of one that comes along, becomes a .wrl file.",
   options = {
-    { "package-path", "DIR", "where package:// of a URDF file is looked for; several times for several", many = true },
+    { "package-path", "DIR", "folder in which package:// of a URDF file is searched; may be repeated", many = true },
     { "fold", nil, "URDF: dofs that meet in one point become one joint of several dofs" },
     token.option,
   },

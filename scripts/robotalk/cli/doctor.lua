@@ -214,7 +214,7 @@ return {
   details = "ok: it is there; missing: it is needed; optional: something would be better, or more would be possible.\n"
     .. "Nothing is changed, and root is not needed. Without a word all is looked at.",
   options = {
-    { "root", "DIR", "looks at the files below DIR, as an image of a disk that is mounted there" },
+    { "root", "DIR", "checks the files below DIR, for example a mounted image of a disk" },
     { "json", nil, "as JSON: a list of area, name, state, found, todo" },
   },
   example = "robotalk doctor run",

@@ -72,20 +72,20 @@ return {
     .. "images: paced, unpaced, link, cuts, hour.\nWithout one, all are done; of images the first three. Trials of "
     .. "images that DIR has are not done again.",
   options = {
-    { "seed", "N", "of everything random in simulated time (default 1); faults: that one run again", number = true },
+    { "seed", "N", "seed of simulated time (default 1); faults: repeats that one run", number = true },
     { "real", nil, "real sockets in real time instead of a simulated network" },
     { "out", "DIR", "writes CSV files and an SVG plot there (default: out)" },
     { "json", nil, "the results as JSON instead of a table" },
-    { "runs", "N", "faults: how many worlds, each from the next seed (default 10000)", number = true },
+    { "runs", "N", "faults: number of worlds, each from the next seed (default 10000)", number = true },
     { "from", "SEED", "faults: the first seed (default 1)", number = true },
     { "jobs", "N", "faults: processes that share the runs (default 2)", number = true },
-    { "all", nil, "faults: goes on after a finding and counts them" },
+    { "all", nil, "faults: continues after a finding and counts them" },
     { "trace", nil, "faults: every event of the run" },
-    { "frames", "N", "images: of a trial (default 1000; link, cuts 300; hour: those of a minute)", number = true },
-    { "trials", "N", "images: of each test (default 20; hour 60)", number = true },
-    { "rate", "R", "images: frames a second of what is paced (default 100; link, cuts 30)", number = true },
+    { "frames", "N", "images: frames of a trial (default 1000; link, cuts 300; hour: one minute)", number = true },
+    { "trials", "N", "images: trials of each test (default 20; hour 60)", number = true },
+    { "rate", "R", "images: frames a second of paced runs (default 100; link, cuts 30)", number = true },
     { "size", "WxH", "images: pixels (default 640x480)" },
-    { "quality", "Q", "images: of JPEG, 1 to 100 (default 80)", number = true },
+    { "quality", "Q", "images: quality of JPEG, 1 to 100 (default 80)", number = true },
   },
   names = function(words)
     if not words[1] then return names end

@@ -183,17 +183,17 @@ return {
   options = {
     { "listen", "URL", "images://host[:port] or images+unix:PATH; several times for several (images://localhost). "
       .. "For other machines images+tls:// (docs/doors.md)", many = true },
-    { "most", "BYTES", "of disk, as 10GB: the oldest pictures go for the newest; larger ones are refused (no bound)" },
-    { "discard", nil, "without a DIR: looks at what is sent and answers it, and keeps nothing, for measuring" },
+    { "most", "BYTES", "disk space, as 10GB: new pictures replace the oldest; larger ones are refused (no bound)" },
+    { "discard", nil, "without a DIR: checks and answers pictures, but stores none, for measuring" },
     { "list", nil, "all pictures, the oldest first: time, size, file, source" },
     { "at", "TIME", "the newest picture of that time or before" },
-    { "step", "N", "so many pictures on from there, or from the newest: -1 is the one before", number = true },
+    { "step", "N", "the picture N further from there, or from the newest: -1 is the one before", number = true },
     { "from", "TIME", "a range, from that time on" },
     { "to", "TIME", "a range, up to that time" },
     { "source", "NAME", "only pictures of that source, as ROBOT/CAMERA" },
     { "out", "PATH", "the picture, into that file (-: the output); of a range: the pictures, into that folder, "
       .. "which is made" },
-    { "json", nil, "what is told, as JSON, a line for each picture" },
+    { "json", nil, "prints JSON, a line for each picture" },
   },
   example = "robotalk images pictures --most 10GB",
   exits = "0 done, 1 failed, or there is no such picture, 2 wrong usage",

@@ -161,7 +161,7 @@ actions[4] = { "add", "NAME ROLE CERT.pem", "lists the key of a certificate that
     say("%s may %s, and is listed in %s", args[2], args[3], list.path)
   end }
 
-actions[5] = { "list", "", "who may come in", 0, 0,
+actions[5] = { "list", "", "prints the access list", 0, 0,
   function(args, list)
     local rows = {}
     for _, guest in list:guests() do rows[#rows + 1] = guest end
@@ -193,7 +193,7 @@ local function reload(url)
     answer.ended, answer.ended == 1 and "connection ends" or "connections end")
 end
 
-actions[6] = { "revoke", "NAME", "takes all tokens and keys of that name out of the list", 1, 1,
+actions[6] = { "revoke", "NAME", "removes all tokens and keys of that name from the list", 1, 1,
   function(args, list)
     local names, taken = {}, 0
     for i, guest in list:guests() do
@@ -218,7 +218,7 @@ actions[6] = { "revoke", "NAME", "takes all tokens and keys of that name out of 
     end
   end }
 
-actions[7] = { "forget", "HOST[:PORT]", "a server's key: the next one that it shows is the known one", 1, 1,
+actions[7] = { "forget", "HOST[:PORT]", "forgets a server's key: the next one that it shows is then known", 1, 1,
   function(args)
     local known, names, taken = open_list(own "known_servers"), {}, 0
     local server = args[2]:find(":%d+$") and args[2] or args[2] .. ":7600"
@@ -250,12 +250,12 @@ end
 return {
   usage = "WHAT [ARG …] [--list FILE] [--out DIR]",
   details = table.concat(words, "\n")
-    .. "\n\nThe list is ~/.config/robotalk/allow (XDG_CONFIG_HOME is heeded); it holds hashes of tokens, not tokens.\n"
-    .. "Roles: watch asks, stops and panics; drive commands, too; operate resets and describes anew, too.\n"
-    .. "docs/doors.md tells more.",
+    .. "\n\nThe list is ~/.config/robotalk/allow (XDG_CONFIG_HOME is used); it holds hashes of tokens, not tokens.\n"
+    .. "Roles: watch queries, stops and panics; drive also commands; operate also resets and changes descriptions.\n"
+    .. "Details: docs/doors.md.",
   options = {
-    { "list", "FILE", "another list of who may come in: allow=FILE behind a server's address" },
-    { "out", "DIR", "where what is made goes (server: ~/.config/robotalk; else here)" },
+    { "list", "FILE", "another access list: allow=FILE behind a server's address" },
+    { "out", "DIR", "folder for new files (server: ~/.config/robotalk; otherwise this one)" },
     { "reload", "URL", "revoke: has that server read the list again, which ends the connections of NAME" },
     { "connect", "URL", "reload: the same as URL" },
     token.option,

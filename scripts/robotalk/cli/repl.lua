@@ -74,10 +74,10 @@ return {
   names = function() return core.scripts "robots" end,
   short = { e = "execute", i = "interactive" },
   options = {
-    { "connect", "URL", "a robot elsewhere (default: ROBOT, or pioneer2, simulated in this process)" },
+    { "connect", "URL", "a robot of a server (default: ROBOT, or pioneer2, simulated in this process)" },
     token.option,
-    { "role", "ROLE", "what the connection may do: watch, drive or operate (default)" },
-    { "execute", "CODE", "(-e) runs this and ends; several times for several", many = true },
+    { "role", "ROLE", "role of the connection: watch, drive or operate (default)" },
+    { "execute", "CODE", "(-e) runs this and ends; may be repeated", many = true },
     { "interactive", nil, "(-i) the prompt after -e" },
     script.WORLD,
     script.PHYSICS,

@@ -58,7 +58,7 @@ script.CONNECT = { "connect", "URL", "the same as URL" }
 
 ---The option --world of verbs with simulated robots.
 script.WORLD = { "world", "FILE",
-  "what stands around simulated robots: a file, or the name of a world that comes along, as maze\n"
+  "the scenery around simulated robots: a file, or the name of a bundled world, as maze\n"
     .. (" "):rep(25) .. "(docs/worlds.md)" }
 
 ---Sets up the scenery: a name, a file or a table; file: that of the table; nil: none. true; or prints its

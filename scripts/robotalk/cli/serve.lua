@@ -184,7 +184,7 @@ return {
     { "bridge", "SCRIPT.lua", "runs a script of behaviours between clients of Gamebots and a robot (docs/bridge.md); "
       .. "several times for several robots", many = true },
     { "restart", "WHEN", "whether scripts of --run are started again: never (default), failure, always" },
-    { "mode", "FILE", "adds a command mode of your own; several times for several", many = true },
+    { "mode", "FILE", "adds a custom command mode; may be repeated", many = true },
     { "translator", "FILE", "gives clients of RCTP a translator (docs/translators.md); several times for several",
       many = true },
     { "stall", "SECONDS", "injects congestion: a random wait up to that long before each package is read",
@@ -200,7 +200,7 @@ return {
       .. "green; several times for several; no camera shows it", many = true },
     script.WORLD,
     script.PHYSICS,
-    { "still", nil, "does not watch the robots' files: by default a file that changes describes its robot anew" },
+    { "still", nil, "does not watch the robots' files: by default a changed file is applied to its robot" },
     { "spin", nil, "sleep and then spin before each command: lateness under a microsecond, at the price of a core" },
   },
   names = function() return core.scripts "robots" end,

@@ -45,15 +45,15 @@ end
 return {
   usage = "[ROBOT] [CAMERA] FILE.jpg [--world FILE] [--view VIEW] [--width W] [--height H] [--quality Q] [--json]",
   options = {
-    { "width", "W", "pixels at most", number = true },
-    { "height", "H", "likewise", number = true },
-    { "quality", "Q", "of the camera's JPEG, 1 to 100 (default 80)", number = true },
+    { "width", "W", "maximum width, pixels", number = true },
+    { "height", "H", "maximum height, pixels", number = true },
+    { "quality", "Q", "quality of the camera's JPEG, 1 to 100 (default 80)", number = true },
     script.WORLD,
     script.PHYSICS,
-    { "view", "VIEW", "the world instead of what the robot's camera sees: X,Y,Z,X,Y,Z, from where, and what is in the\n"
+    { "view", "VIEW", "the world instead of the robot's camera: X,Y,Z,X,Y,Z, the viewpoint, and the point in the\n"
       .. (" "):rep(25) .. "middle, m; or world: as the world's file says" },
     token.option,
-    { "json", nil, "what was taken, as JSON" },
+    { "json", nil, "prints the result as JSON" },
   },
   details = "FILE: its ending tells the format: .jpg or .jpeg; .png or .ppm pixels in colors, .pgm gray ones.\n"
     .. "The address may be one of RCTP, rctp://HOST/ROBOT.\n"

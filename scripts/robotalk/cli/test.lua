@@ -5,10 +5,10 @@ return {
   details = "A FOLDER stands for its *_test.lua. In a test: assert_equal(want, got), tables item by item;\n"
     .. "assert_near(want, got, tolerance); assert_raises(pattern, fn, …); assert(x, why): docs/lua.md.",
   options = {
-    { "tap", nil, "as TAP 13: what has failed with its reason" },
+    { "tap", nil, "as TAP 13: failures with their reasons" },
     script.WORLD,
     script.PHYSICS,
-    { "seed", "N", "of everything random in each test's world (default 1)", number = true },
+    { "seed", "N", "seed of each test's world (default 1)", number = true },
     { "junit", "FILE", "writes a JUnit report: a suite for each file, with reasons and times" },
   },
   example = "robotalk test tests/lua",

@@ -10,20 +10,20 @@ local verbs = {
 local summaries = {
   repl = "a prompt with a robot",
   serve = "serves robots to clients on the network, until stopped",
-  scripts = "lists, starts, stops and replaces the scripts that live in a server",
+  scripts = "lists, starts, stops and replaces the scripts of a server",
   run = "runs a script: a behaviour, a client program",
   drive = "drives a robot by keys, at the terminal",
-  watch = "shows robots at the terminal: map, joints, readings, who drives, link, and the age of all of it",
-  check = "checks robots, server configurations, scripts and motions: file:line: what, and what was expected",
-  convert = "converts descriptions of robots between Lua, URDF, RCML (VRML97) and what a robot tells of itself",
+  watch = "shows robots at the terminal: map, joints, readings, leases, link, and the age of all of it",
+  check = "checks robots, server configurations, scripts and motions: file:line: error, and the expected value",
+  convert = "converts descriptions of robots between Lua, URDF, RCML (VRML97) and the description of a served robot",
   experiment = "repeats an experiment of the papers: ",
   snapshot = "one picture of a robot's camera, into a file",
-  images = "keeps pictures that are sent, in a folder, and rewinds them",
+  images = "stores pictures that are sent to it, in a folder, and rewinds them",
   ping = "round trip, clock offset and command delay to a server",
-  keys = "who may come in at servers: tokens, keys, certificates, and their roles",
+  keys = "access control of servers: tokens, keys, certificates, and their roles",
   test = "runs Lua tests (describe, it) in simulated time",
-  bench = "the benchmarks, each beside its own limit in the same run",
-  doctor = "what is missing on this machine, and what to type to get it",
+  bench = "the benchmarks, each with its own limit in the same run",
+  doctor = "lists missing parts of this machine, and the commands that install them",
 }
 
 ---The description of a verb, in a line.

@@ -78,7 +78,7 @@ return {
   names = function() return core.scripts "robots" end,
   options = {
     { "top", nil, "a table of robots at first; T shows the map" },
-    { "once", nil, "prints what is so now, and ends" },
+    { "once", nil, "prints the present state, and ends" },
     { "every", "S", "seconds between two lines (1)", number = true },
     { "json", nil, "each line as JSON" },
     script.CONNECT,

@@ -42,7 +42,7 @@ static void read_braking(robo_robot *robot, bool powerless, robo_time now)
     if (robot->axes.coast_read == now && !limp)
         return;
     robot->axes.coast_read = now;
-    robot->port.read(&robot->port, now, &state);
+    robo__robot_look(robot, now, &state);
     for (ROBO__EACH_AXIS(robot, i))
         robot->axes.row[i].coast.braking = braking_of(robot->description, i, &state, limp);
 }

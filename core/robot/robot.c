@@ -95,13 +95,19 @@ static void read_root(robo_robot *robot, struct robo_state *state)
 void robo__robot_read(robo_robot *robot, robo_time now, struct robo_state *state)
 {
     now = robo__robot_forward(robot, now);
+    if (!robot->detached)
+        robo__effects_carry_out(robot); /* the state is that after them */
+    robo__robot_look(robot, now, state);
+}
+
+void robo__robot_look(robo_robot *robot, robo_time now, struct robo_state *state)
+{
     if (robot->detached) {
         robo__snapshot_read(&robot->revisions->snapshot, state);
         state->time = now;
         put_alarm(robo__robot_alarm(robot), state);
         return;
     }
-    robo__effects_carry_out(robot); /* the state is that after them */
     robo__state_clear(state, robot->description->dofs);
     state->time = now;
     put_alarm(robo__robot_alarm(robot), state);

@@ -359,6 +359,8 @@ static inline robo_time robo__robot_forward(robo_robot *robot, robo_time now)
 
 /* The state at now; the mutex is held. */
 void robo__robot_read(robo_robot *robot, robo_time now, struct robo_state *state);
+/* Within a step, whose effects are not carried out yet: a driver would report ends of motions. */
+void robo__robot_look(robo_robot *robot, robo_time now, struct robo_state *state);
 /* The devices that were opened for its newest description are there; in a panic they are halted. The mutex is held. */
 void robo__robot_attach(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES], robo_time now);
 /* What robo_read tells those who do not get the mutex, from now on. It is held. */

@@ -223,6 +223,76 @@ static void test_frames_that_nobody_is_told_of_are_freed(void **state)
     robo__session_close(s);
 }
 
+/* ---- a driver that reports in advance that a stop is over, once it is ripe, as that of the physics does ---- */
+
+static struct {
+    robo_driver driver;
+    robo_device *device;
+    robo_ticket stop;
+    bool ripe;
+} late;
+
+static void late_start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, robo_time now)
+{
+    struct actor *actor = state;
+    late.device = actor->device;
+    if (cmd->op == ROBO_STOP)
+        late.stop = ticket;
+    else
+        actor_start(state, cmd, ticket, now);
+}
+
+static robo_time late_advance(void *state, robo_time now)
+{
+    const robo_ticket over = late.ripe ? late.stop : 0;
+    (void)state, (void)now;
+    if (over) {
+        late.stop = 0;
+        robo_done(late.device, over, ROBO_SUCCESS, ROBO_WHY_NONE);
+    }
+    return ROBO_NEVER;
+}
+
+static void late_read(const void *state, robo_time now, struct robo_state *out)
+{
+    (void)state, (void)now;
+    for (unsigned i = 0; i < 4; i++)
+        out->speed[i] = 1;
+}
+
+static int open_late(void **state)
+{
+    (void)state;
+    late.driver = actor_driver;
+    late.driver.start = late_start;
+    late.driver.advance = late_advance;
+    late.driver.read = late_read;
+    late.driver.parts = 1;
+    late.ripe = false;
+    open_two_driven(&late.driver, true, 10);
+    return 0;
+}
+
+/* The first part of the frame moves another axis of the device: the stop's end is reported in the middle of the frame's beginning. */
+static void test_a_stop_that_a_frame_supersedes_ends_once(void **state)
+{
+    (void)state;
+    send_cmd(a, joint_speed(1, 6, 1));
+    take(a);
+    struct robo_cmd part = stop(0);
+    part.body.stop = (struct robo_stop){ .bytes = 1, .mask = { 6 } };
+    const uint32_t id = send_cmd(a, part);
+    run_for(0.1);
+    late.ripe = true;
+    send_frame(a, 0, dof(dof(make(2, 0), 0, ROBO_SERVO_SPEED, 0.5), 1, ROBO_SERVO_SETPOINT, 0.5));
+    size_t ends = 0;
+    answer_count = robo__session_results(a, answers, 64);
+    for (size_t i = 0; i < answer_count; i++)
+        ends += answers[i].id == id;
+    assert_int_equal(ends, 1);
+    assert_int_equal(a->mover.braking, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -236,6 +306,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_everything_ends_it_once, open_two, close_two),
         cmocka_unit_test_setup_teardown(test_a_cancel_ends_all_of_it, open_two, close_two),
         cmocka_unit_test_setup_teardown(test_a_stop_of_some_axes_meets_frames, open_two, close_two),
+        cmocka_unit_test_setup_teardown(test_a_stop_that_a_frame_supersedes_ends_once, open_late,
+                                        close_two),
         cmocka_unit_test(test_a_frame_of_zero_speeds_rests),
         cmocka_unit_test_setup_teardown(test_a_session_keeps_memory_for_the_next_frame, open_two,
                                         close_two),

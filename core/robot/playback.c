@@ -462,6 +462,10 @@ void robo__session_buffer(struct robo__session *s, struct robo_cmd *cmds, size_t
         return;
     }
     if (signal) {
+        for (size_t i = 0; i < n; i++)
+            if (cmds[i].op ==
+                ROBO_STOP) /* of a sequence that is over: it has a date, and stops nobody else before that */
+                cmds[i].body.stop.scope = 1;
         refuse_all_but_stops(s, cmds, n, known, signal, why, now);
         return;
     }

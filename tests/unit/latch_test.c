@@ -318,6 +318,23 @@ static void test_a_sequence_that_was_cut_is_over(void **state)
     }
 }
 
+/* What is left of a cut sequence ends with a stop of a date: that is no stop of others before its time. */
+static void test_the_rest_of_a_cut_sequence_latches_nobody(void **state)
+{
+    (void)state;
+    struct test_modes modes;
+    test_modes_init(&modes, 1000);
+    const struct robo__session_request r = { .name = "hold", .gap = S(3) };
+    struct robo__session *s = open_session_by(1, &modes.modes, &r);
+    send_cmd(s, set_speed(2, 1));
+    expect_done(b, stop(0));
+    robo__session_news(s, robo_now(world));
+    expect_done(b, set_speed(0, 1));
+    expect_done(s, stop(5));
+    expect_done(b, set_speed(0, 1));
+    robo__session_close(s);
+}
+
 static void test_its_leases_go_to_who_asks(void **state)
 {
     (void)state;
@@ -368,6 +385,7 @@ int main(void)
         TEST(test_a_program_does_not_latch_its_own_runs),
         TEST(test_a_run_that_comes_again_is_latched),
         TEST(test_a_sequence_that_was_cut_is_over),
+        TEST(test_the_rest_of_a_cut_sequence_latches_nobody),
         TEST(test_its_leases_go_to_who_asks),
         TEST(test_a_protocol_without_words_is_released_by_rest),
     };

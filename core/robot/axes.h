@@ -13,7 +13,7 @@ enum {
     ROBO__TICKETS = 192 + 65
 };
 
-/* Who has set a speed or force that holds until changed; session NULL: nobody. */
+/* Who has set a speed or force that holds until changed; mover NULL: nobody. */
 struct robo__setter {
     struct robo__mover *mover;
     uint8_t devices; /* bit: device */

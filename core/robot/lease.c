@@ -171,20 +171,30 @@ static robo_time left(const robo_robot *robot, unsigned axis, robo_time waiting,
            (moves(robot, axis, lease->holder) || used > now ? 0 : now - used);
 }
 
-/* Whether somebody else holds it; a lease whose time is over, or of a latched client, is nobody's. */
+/* The holder of the axis before, and whether it keeps others out: that takes a look at all sessions, and axes often have one holder. */
+struct asked {
+    const struct robo__holder *holder;
+    bool keeps;
+};
+
+/* Whether another client holds it; a lease whose time is over, or of a latched client, is nobody's. */
 static bool is_held(const robo_robot *robot, unsigned axis, const struct robo__holder *by,
-                    robo_time now)
+                    struct asked *asked, robo_time now)
 {
     const struct robo__holder *holder = robot->axes.row[axis].lease.holder;
-    return holder && holder != by && !robo__latch_frees(robot, holder) &&
-           (left(robot, axis, holder->waited, now) > 0 ||
-            left(robot, axis, waited(robot, holder, now), now) > 0);
+    if (!holder || holder == by)
+        return false;
+    if (asked->holder != holder)
+        *asked = (struct asked){ holder, !robo__latch_frees(robot, holder) };
+    return asked->keeps && (left(robot, axis, holder->waited, now) > 0 ||
+                            left(robot, axis, waited(robot, holder, now), now) > 0);
 }
 
 bool robo__lease_any_other(const struct robo__mover *mover, robo_time now)
 {
+    struct asked asked = { NULL, false };
     for (ROBO__EACH_AXIS(mover->robot, i))
-        if (is_held(mover->robot, i, mover->holder, now))
+        if (is_held(mover->robot, i, mover->holder, &asked, now))
             return true;
     return false;
 }
@@ -261,9 +271,10 @@ static bool is_empty(const struct robo__need *axes)
 bool robo__lease_of_others(const robo_robot *robot, const struct robo__holder *holder,
                            const struct robo__need *axes, robo_time now, struct robo__need *out)
 {
+    struct asked asked = { NULL, false };
     robo__need_nothing(out, robot->description->dofs);
     for (unsigned i = robo__need_next(axes, 0); i < ROBO__AXES; i = robo__need_next(axes, i + 1)) {
-        if (!is_held(robot, i, holder, now))
+        if (!is_held(robot, i, holder, &asked, now))
             continue;
         robo__need_add(out, i);
     }
@@ -272,12 +283,9 @@ bool robo__lease_of_others(const robo_robot *robot, const struct robo__holder *h
 
 bool robo__lease_elsewhere(const struct robo__mover *mover, robo_time now)
 {
-    robo_robot *robot = mover->robot;
-    bool there = false;
-    pthread_mutex_lock(&robot->mutex);
-    for (ROBO__EACH_AXIS(robot, i))
-        there |= is_held(robot, i, mover->holder, now);
-    pthread_mutex_unlock(&robot->mutex);
+    pthread_mutex_lock(&mover->robot->mutex);
+    const bool there = robo__lease_any_other(mover, now);
+    pthread_mutex_unlock(&mover->robot->mutex);
     return there;
 }
 
@@ -391,8 +399,9 @@ const struct robo__holder *robo__lease_other(const struct robo__mover *mover,
     const robo_robot *robot = mover->robot;
     if (robo__holder_has(mover->holder, need))
         return NULL;
+    struct asked asked = { NULL, false };
     for (unsigned i = robo__need_next(need, 0); i < ROBO__AXES; i = robo__need_next(need, i + 1))
-        if (is_held(robot, i, mover->holder, now))
+        if (is_held(robot, i, mover->holder, &asked, now))
             return robot->axes.row[i].lease.holder;
     return NULL;
 }

@@ -3,8 +3,8 @@
  * waiting, and for the robot's lease time after that. A command for an axis that another client holds is BUSY, lease.
  *
  * A holder is a client as one robot knows it: all sessions with the robot that the client opens belong to it, so what a
- * script does in several sessions is not in its own way. It is made with the first of these sessions, goes with the last, and what
- * it holds goes with it. The robot's mutex guards all of it. Stops and panics need no lease. */
+ * script does in several sessions is not in its own way. It is made with the first of these sessions. Its leases end with the
+ * last one; the holder stays as long as its latch does (latch.h). The robot's mutex guards all of it. Stops and panics need no lease. */
 #ifndef ROBO_LEASE_H
 #define ROBO_LEASE_H
 

@@ -110,7 +110,8 @@ robo_time robo__mover_heard_until(const struct robo__mover *s, robo_time now)
     return s->deadman == 0 || until > now ? now : until;
 }
 
-void robo__mover_waited(struct robo__mover *mover, robo_time now)
+/* A command of the mover that has waited with others is over: its client's leases have lasted until now, or until it was silent. */
+static void waited(struct robo__mover *mover, robo_time now)
 {
     const robo_time until = robo__mover_heard_until(mover, now);
     if (until > mover->holder->waited)
@@ -136,7 +137,7 @@ static void refuse(struct robo__mover *mover, const struct robo_cmd *cmd, robo_t
     }
     mover->refused++;
     if (mover->queued.count > 0 || mover->holds)
-        robo__mover_waited(mover, now);
+        waited(mover, now);
     robo__mover_answer(mover, &result);
 }
 

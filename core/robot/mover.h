@@ -175,9 +175,6 @@ void robo__movers_tell_by(struct robo__movers *all, robo_time instant);
 /* Until when a client that has commands waiting is heard: now at the latest. */
 robo_time robo__mover_heard_until(const struct robo__mover *mover, robo_time now);
 
-/* A command of the mover that has waited with others is over: its client's leases have lasted until now, or until it was silent. */
-void robo__mover_waited(struct robo__mover *mover, robo_time now);
-
 /* Answers a command that never began. */
 void robo__mover_refuse(struct robo__mover *mover, const struct robo_cmd *cmd, robo_time scheduled,
                         enum robo_signal signal, enum robo_reason reason, robo_time now);

@@ -34,9 +34,6 @@ void robo__session_free_answers(struct robo__session *session);
 
 /* ---- session.c ---- */
 
-void robo__session_refuse_all(struct robo__session *session, const struct robo_cmd *cmds, size_t n,
-                              enum robo_signal signal, enum robo_reason why, robo_time now);
-
 /* Its queues grow, or not, by that many bytes of what the world keeps for clients. */
 bool robo__session_take_memory(struct robo__session *session, size_t bytes, bool granted);
 void robo__session_give_memory(struct robo__session *session, size_t bytes);

@@ -274,15 +274,6 @@ void robo__session_heard(struct robo__session *s, robo_time stamp, robo_time now
     atomic_store_explicit(&s->mover.last_heard, now, memory_order_relaxed);
 }
 
-void robo__session_refuse_all(struct robo__session *s, const struct robo_cmd *cmds, size_t n,
-                              enum robo_signal signal, enum robo_reason why, robo_time now)
-{
-    robo__mover_enter(&s->mover, now);
-    for (size_t i = 0; i < n; i++)
-        robo__mover_refuse(&s->mover, &cmds[i], cmds[i].start, signal, why, now);
-    robo__mover_leave(&s->mover);
-}
-
 void robo__session_end(struct robo__session *s, robo_time now)
 {
     robo__session_drop(s, (struct robo__going){ 0 }, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);

@@ -6,8 +6,8 @@
  * sender besides the holder. It is on the robot's list of clients, too, and has no leases.
  *
  * The latch is a part of the holder (lease.h), which the robot keeps for the lease time after its last session; of a client in this
- * process (a hosted script, say) until it is resumed. Clients whose keys have the same upper 32 bits are runs of one program: a latch is
- * of all of them. The robot's mutex guards all of it. */
+ * process (a hosted script, say) until it is resumed. Clients whose keys have the same upper 32 bits are runs of one hosted script: a latch
+ * is of all of them. Another program has another key, also when it runs the same file. The robot's mutex guards all of it. */
 #ifndef ROBO_LATCH_H
 #define ROBO_LATCH_H
 

@@ -50,7 +50,8 @@ static void robot_geometry(struct robo__gb_out *out, const struct robo__gb_vehic
     robo__gb_end(out);
 }
 
-/* What a wheel of each side gives for the base's greatest acceleration: a description does not say what it could. */
+/* The torque of a wheel of each side for the base's greatest acceleration: a description does not say how much it
+ * could give. */
 static double torque_of(const struct robo__gb_vehicle *v, double mass)
 {
     return v->has_base && v->type == ROBO__GB_GROUND
@@ -155,7 +156,7 @@ static void put_settings(struct robo__gb_out *out, const struct robo__gb_vehicle
     case ROBO_SENSE_BUMPER: robo__gb_real(out, "Diameter", across(v, s), 4); break;
     case ROBO_SENSE_BUTTON:
     case ROBO_SENSE_BEAM:
-    case ROBO_SENSE_CONTACT: robo__gb_real(out, "Diameter", 0, 4); break; /* nobody knows */
+    case ROBO_SENSE_CONTACT: robo__gb_real(out, "Diameter", 0, 4); break; /* unknown */
     default: robo__gb_real(out, "ScanInterval", robo__gb_period(s), 4);
     }
 }
@@ -223,7 +224,7 @@ static bool each_sensor(struct robo__gb_out *out, const struct robo__gb_vehicle 
     return any;
 }
 
-/* A base tells where it believes to be, and what flies where it is, also without such a sensor. */
+/* A base reports its believed place, and a flying robot its true one, also without such a sensor. */
 static void own_place(struct robo__gb_out *out, const struct robo__gb_vehicle *v,
                       enum answer answer, const char *type, struct robo__gb_text name)
 {

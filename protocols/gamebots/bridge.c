@@ -1,4 +1,4 @@
-/* What a script and a connection leave for each other in a robot's bridge. */
+/* The bridge of a robot: the data that a script and a connection leave for each other. */
 #include "bridge.h"
 
 #include <stdio.h>
@@ -89,7 +89,7 @@ static bool same(struct robo__gb_text a, struct robo__gb_text b)
     return a.n == b.n && (a.n == 0 || memcmp(a.at, b.at, a.n) == 0);
 }
 
-/* Whether the newer of two lines says all anew that the older one has said. */
+/* Whether the newer of two lines repeats everything that the older one has set. */
 static bool takes_place_of(struct robo__gb_text newer, struct robo__gb_text older)
 {
     static const char *const types[] = { "DRIVE",  "MULTIDRIVE", "MISPKG", "ACT",
@@ -309,7 +309,7 @@ const char *robo_bridge_line(robo_bridge *b, size_t *n)
     return text.at;
 }
 
-/* Puts a wish over one that waits. */
+/* Puts a wish over a waiting one. */
 static int merge(struct robo_bridge_wish *to, const struct robo_bridge_wish *wish)
 {
     unsigned dofs = to->dofs;

@@ -8,7 +8,7 @@
 #include "connection.h"
 #include "robotalk_bridge.h"
 
-/* What a connection tells of its client when it takes the robot. */
+/* A connection's description of its client when it takes the robot. */
 struct robo__gb_about {
     enum robo__gb_dialect dialect;
     bool strict;
@@ -31,7 +31,7 @@ struct robo_bridge {
     robo_world *world;
     char robot[32];
 
-    pthread_mutex_t lock; /* of all up to the next remark. Who has it takes no other */
+    pthread_mutex_t lock; /* of all up to the next remark. Its holder takes no other lock */
     bool scripted,
         dismissed;    /* dismissed: a script has opened it that is to end, and has not closed it */
     bool woken;       /* the script was, and has not looked since */
@@ -59,7 +59,7 @@ struct robo_bridge {
     size_t read; /* of the taken */
     uint32_t user;
     uint32_t seen;                    /* the epoch of the last look */
-    struct robo__gb_connection *mind; /* NULL: for nobody */
+    struct robo__gb_connection *mind; /* NULL: none */
     uint32_t minds, recalls;          /* whose it is, and of which epoch */
 };
 

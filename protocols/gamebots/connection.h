@@ -1,9 +1,9 @@
-/* A connection of Gamebots from inside: server.c has its life and its lines, command.c the messages to a robot, say.c what it writes,
- * take.c its robot, wish.c what that is to do, drive.c and set.c the messages that wish it, report.c what is told periodically. All on
+/* A connection of Gamebots from inside: server.c has its life and its lines, command.c the messages to a robot, say.c its output,
+ * take.c its robot, wish.c the wishes for that, drive.c and set.c the messages that make them, report.c the periodic messages. All on
  * the connection's thread.
  *
  * The robot's session keeps its own deadman time, which stops it when this thread hangs. While the connection lives, this thread
- * is heard in its stead, since clients of USARSim send a speed once and expect it to hold. */
+ * renews that time for it, since clients of USARSim send a speed once and expect it to hold. */
 #ifndef ROBO_GAMEBOTS_CONNECTION_H
 #define ROBO_GAMEBOTS_CONNECTION_H
 
@@ -19,7 +19,7 @@ struct robo__gb_given {
     char name[ROBO__GB_NAME];
     char robot[32];
     bool taken;        /* a connection has it */
-    robo_time left_at; /* when the last one that had it went */
+    robo_time left_at; /* when its last connection ended */
 };
 
 struct robo__gb_names {
@@ -27,7 +27,7 @@ struct robo__gb_names {
     struct robo__gb_given given[ROBO__GB_NAMES];
 };
 
-/* What the lines of one turn wish of a dof, and of the base; only the newest counts. */
+/* The wish of one turn's lines for a dof, and for the base; only the newest counts. */
 struct robo__gb_dof_wish {
     double value;
     uint8_t servo; /* ROBO_SERVO_…; 0: nothing */
@@ -46,7 +46,7 @@ struct robo__gb_wish {
     struct robo__gb_dof_wish *dof;
 };
 
-/* When a sensor tells next, and the number of the reading that was told last. */
+/* When a sensor's next message is due, and the number of the last reading that was sent. */
 struct robo__gb_due {
     robo_time at;
     uint64_t told;
@@ -73,19 +73,18 @@ struct robo__gb_connection {
     robo_body *body; /* of which the vehicle is; held */
     struct robo__session *session;
     uint32_t revision, number, commands;
-    uint32_t commands_told; /* those before it were ended by somebody else, and the client knows */
+    uint32_t commands_told; /* those before it were ended by others, and the client knows */
     bool panic;       /* the robot is in panic, and the client knows, or was in one when it came */
     bool lost_device; /* one was lost, and no command has been carried out since */
     bool latched;     /* a stop by another client holds this one */
-    uint32_t epoch, stops, begun_stops, faults, base_ends,
-        losses;    /* that were heard of (robo__news) */
-    bool controls; /* it has the lease */
+    uint32_t epoch, stops, begun_stops, faults, base_ends, losses; /* known ones (robo__news) */
+    bool controls;                                                 /* it has the lease */
     struct robo__gb_due *due;
     size_t
         made; /* bytes of the world's budget: of the vehicle, of what dofs are wished and of when sensors are due */
     double reset[3]; /* where the odometry was reset to 0: x, y, theta */
 
-    /* what it is told to do */
+    /* the wish for the robot */
     struct robo__gb_wish wish;
     const char *mover;  /* of the line that is carried out: as of robo__gb_mover */
     bool normalized;    /* sticks, in udk */
@@ -95,12 +94,11 @@ struct robo__gb_connection {
     uint32_t driver; /* the newest command to the base */
     /* it found the base braking for whoever had it before: it is given once more, unless what was said before is over */
     bool again;
-    char told[128];     /* the newest refusal that was told */
-    bool drives;        /* the base is to move, by the newest command to it */
-    bool stands;        /* and does not, which was told */
-    robo_time moved_at; /* when it last did, or was not to */
-    bool lost,
-        lost_news; /* a wish of a bridge's script was, which is no refusal that was told before */
+    char told[128];       /* the newest refusal that was sent */
+    bool drives;          /* the base is to move, by the newest command to it */
+    bool stands;          /* and does not, which the client knows */
+    robo_time moved_at;   /* when it last did, or was not to */
+    bool lost, lost_news; /* a wish of a bridge's script was, a refusal that was not sent before */
 
     /* of an address with a bridge (seat.c) */
     bool bridged;
@@ -114,7 +112,7 @@ struct robo__gb_connection {
 
 void robo__gb_command(struct robo__gb_connection *c, const struct robo__gb_line *line,
                       robo_time now);
-/* What the answers to a line are called that moves something; NULL: it does not. Static. */
+/* The name in the answers to a line that moves something; NULL: it does not. Static. */
 const char *robo__gb_mover(const struct robo__gb_line *line);
 
 /* Whether the line is of a type that is carried out, or answered. */
@@ -129,7 +127,7 @@ void robo__gb_say(struct robo__gb_connection *c, const struct robo__gb_out *out)
 /* RES; why: as of robo__gb_result. */
 void robo__gb_say_result(struct robo__gb_connection *c, const char *type, const char *name,
                          bool good, const char *why);
-/* RES for what nobody has asked: somebody else has stopped the robot, or keeps it from moving (Failed, with why), or it may move again
+/* RES without a request: another client has stopped the robot, or keeps it from moving (Failed, with why), or it may move again
  * (NULL: OK). */
 void robo__gb_say_control(struct robo__gb_connection *c, const char *why);
 /* RES Failed for a line whose value in that group is wrong. */
@@ -141,7 +139,7 @@ void robo__gb_say_wrong(struct robo__gb_connection *c, struct robo__gb_text type
 void robo__gb_do_init(struct robo__gb_connection *c, const struct robo__gb_line *line,
                       robo_time now);
 void robo__gb_say_starts(struct robo__gb_connection *c);
-/* The description has changed: what was made of it is made anew. false: no memory. */
+/* The description has changed: everything derived from it is made again. false: no memory. */
 bool robo__gb_renew(struct robo__gb_connection *c);
 /* What it moves stops; the robot keeps its name. */
 void robo__gb_let_go(struct robo__gb_connection *c, robo_time now);

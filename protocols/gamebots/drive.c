@@ -8,7 +8,8 @@
 #include "connection.h"
 #include "robotalk.h"
 
-/* The number of that group into *value, which stays as it was when there is none. false: it is wrong, which was told. */
+/* Reads the number of that group into *value, which stays as it was when there is none. false: it is wrong, and the
+ * client was notified. */
 static bool take(struct robo__gb_connection *c, const struct robo__gb_line *line, const char *name,
                  double *value, bool *found)
 {
@@ -107,7 +108,7 @@ static void drive_wheels(struct robo__gb_connection *c, const struct robo__gb_li
     robo__gb_wish_base(c, velocity);
 }
 
-/* What is not told stays as it was. */
+/* Values that are missing stay as they were. */
 static void drive_steered(struct robo__gb_connection *c, const struct robo__gb_line *line)
 {
     double s[3], velocity[4] = { 0 }, floor[3];
@@ -137,7 +138,7 @@ static void leave_out(struct robo__gb_connection *c, const struct robo__gb_line 
     *velocity = 0;
 }
 
-/* Ahead, to the right, up and to the right, of which what is not told stays as it was. */
+/* Ahead, to the right, up and to the right; missing values stay as they were. */
 static void fly(struct robo__gb_connection *c, const struct robo__gb_line *line)
 {
     const double *most = c->vehicle->description->base_speed;
@@ -170,7 +171,7 @@ static void fly(struct robo__gb_connection *c, const struct robo__gb_line *line)
 
 static const uint8_t ORDERS[] = { ROBO_SERVO_SETPOINT, ROBO_SERVO_SPEED, ROBO_SERVO_FORCE };
 
-/* The servo of an order, 0 angle, 1 speed, 2 torque; 0: it is none, which was told. */
+/* The servo of an order, 0 angle, 1 speed, 2 torque; 0: it is invalid, and the client was notified. */
 static uint8_t servo_of(struct robo__gb_connection *c, const struct robo__gb_line *line,
                         struct robo__gb_text text)
 {
@@ -264,7 +265,7 @@ struct item {
     struct robo__gb_text value, order;
 };
 
-/* counts_from: what the first link is called. false: wrong, which was told. */
+/* counts_from: the name of the first link. false: wrong, and the client was notified. */
 static bool carry_out(struct robo__gb_connection *c, const struct robo__gb_line *line,
                       const struct robo__gb_package *p, const struct item *item)
 {

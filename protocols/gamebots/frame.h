@@ -10,7 +10,7 @@
 /* A vector, or a triple of roll, pitch, yaw, into the other frame; in either direction, since twice is as before. */
 void robo__gb_turn(const double from[3], double to[3]);
 
-/* x, y, theta on the floor, likewise: a place or a velocity. */
+/* x, y, theta on the floor, into the other frame: a place or a velocity. */
 void robo__gb_turn_floor(const double from[3], double to[3]);
 
 /* An attitude as its clients have it: roll and yaw from 0 up to a whole turn. */

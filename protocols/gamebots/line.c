@@ -252,7 +252,7 @@ static bool split_by_blanks(struct robo__gb_text text, struct robo__gb_text item
     return item[2].at && !robo__gb_item(&text).at;
 }
 
-/* Three items with commas between them; false: likewise. */
+/* Three items with commas between them; false: they are not. */
 static bool split_by_commas(struct robo__gb_text text, struct robo__gb_text item[3])
 {
     for (unsigned i = 0; i < 3; i++) {

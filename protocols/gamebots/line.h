@@ -18,7 +18,7 @@ struct robo__gb_text {
     size_t n;
 };
 
-/* "{Left 1.0}": name and value without the blanks around them. A group of one word has an empty value. */
+/* "{Left 1.0}": name and value without the blanks around them. A group of a name alone has an empty value. */
 struct robo__gb_group {
     struct robo__gb_text name, value;
 };
@@ -43,8 +43,8 @@ struct robo__gb_reader {
 
 enum robo__gb_step { ROBO__GB_MORE, ROBO__GB_IS_LINE, ROBO__GB_TOO_LONG };
 
-/* Looks for the next line in what has come. *used: bytes that are done with; what is left begins the next look. MORE: there is no
- * whole line in it. TOO_LONG: told once of such a line, as soon as it is known. */
+/* Looks for the next line in the received bytes. *used: bytes that are done with; the rest begins the next look. MORE: there
+ * is no whole line in it. TOO_LONG: once for such a line, as soon as it is known. */
 enum robo__gb_step robo__gb_next(struct robo__gb_reader *reader, const char *in, size_t n,
                                  struct robo__gb_text *line, size_t *used);
 
@@ -73,8 +73,8 @@ struct robo__gb_text robo__gb_item(struct robo__gb_text *text);
 
 /* ---- values ---- */
 
-/* What is wrong with a value, static; NULL: nothing, and it is in *out. Numbers are decimal with a point, and at most 1e9; true is
- * true, 1, yes or on, false is false, 0, no or off. */
+/* The fault of a value, static; NULL: none, and it is in *out. Numbers are decimal with a point, and at most 1e9; true is true,
+ * 1, yes or on, false is false, 0, no or off. */
 const char *robo__gb_number(struct robo__gb_text text, double *out);
 const char *robo__gb_whole(struct robo__gb_text text, int *out);
 const char *robo__gb_boolean(struct robo__gb_text text, bool *out);

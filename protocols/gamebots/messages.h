@@ -1,6 +1,6 @@
-/* What a Gamebots server says: its messages in both dialects, with their groups in the orders that real clients count on
- * (spec/gamebots.md). Each writes whole lines into the room that is left; pure. Values come in our own frame and units, and go out as
- * frame.h says. */
+/* The messages of a Gamebots server in both dialects, with their groups in the orders that real clients count on
+ * (spec/gamebots.md). Each function writes whole lines into the remaining room; pure. Values come in our own frame and units, and
+ * go out as frame.h says. */
 #ifndef ROBO_GAMEBOTS_MESSAGES_H
 #define ROBO_GAMEBOTS_MESSAGES_H
 
@@ -40,7 +40,7 @@ void robo__gb_status(struct robo__gb_out *out, const struct robo__gb_vehicle *ve
 
 /* ---- sensors: sense.c ---- */
 
-/* Sensors whose readings ut2004 tells together in one line are of one family; the others have the family ALONE. */
+/* Sensors whose readings share one line in ut2004 are of one family; the others have the family ALONE. */
 enum robo__gb_family {
     ROBO__GB_ALONE,
     ROBO__GB_SONARS,
@@ -50,14 +50,14 @@ enum robo__gb_family {
     ROBO__GB_FAMILIES
 };
 
-/* Type and name by which a client knows a sensor; its type is "" when it is told nothing of it. */
+/* Type and name by which a client knows a sensor; its type is "" when it is not reported. */
 const char *robo__gb_sensor_type(const struct robo_sensor *sensor);
 enum robo__gb_family robo__gb_family_of(const struct robo_sensor *sensor);
 
 /* A tick of an encoder, rad or m. */
 #define ROBO__GB_TICK 0.01
 
-/* How often USARSim's sensors of that type tell, s; ours no more often. */
+/* The period of USARSim's sensors of that type, s; ours are no faster. */
 double robo__gb_period(const struct robo_sensor *sensor);
 /* {Resolution} of a scan of count beams over fov, rad, of which each step-th beam is reported: rounded down, with as many decimals as it takes that
  * floor(FOV / Resolution) + 1, by which clients count the beams, is their number. */
@@ -67,7 +67,7 @@ void robo__gb_put_resolution(struct robo__gb_out *out, double fov, unsigned coun
 void robo__gb_value_name(const struct robo_description *description, unsigned sensor,
                          unsigned value, char name[ROBO__GB_NAME]);
 
-/* SEN of one sensor: in udk of any, in ut2004 of one that is alone. */
+/* SEN of one sensor: in udk of any, in ut2004 of a sensor of the family ALONE. */
 void robo__gb_sensed(struct robo__gb_out *out, const struct robo__gb_vehicle *vehicle, double time,
                      unsigned sensor, const double *value, unsigned count);
 

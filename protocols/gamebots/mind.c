@@ -1,5 +1,6 @@
-/* What a line wishes of a robot, for a script in a bridge: the same messages as a connection carries out, on the script's thread and
- * for what has neither a connection nor a session. What lasts from line to line, such as the angles of steering, is kept here. */
+/* Parses the lines of a client into wishes for a robot, for a script in a bridge: the same messages as a connection carries out,
+ * on the script's thread, without a connection and without a session. State that lasts from line to line, such as the angles of
+ * steering, is kept here. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,7 +73,7 @@ static void take_wish(struct robo__gb_connection *c, struct robo_bridge_wish *wi
     c->wish.base = c->wish.dofs = false;
 }
 
-/* The connection tells its client where the wheels are steered. */
+/* The connection shows its client where the wheels are steered. */
 static void show(struct robo_bridge *b, const struct robo__gb_connection *c)
 {
     pthread_mutex_lock(&b->lock);

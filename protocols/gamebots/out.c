@@ -79,7 +79,7 @@ void robo__gb_append(struct robo__gb_out *out, const char *lines, size_t n)
     out->n += n;
 }
 
-/* What has been written of a name from there on is one item. */
+/* Makes the part of a name from there on one item. */
 static void join_words(struct robo__gb_out *out, size_t from)
 {
     for (size_t i = from; i < out->n; i++)

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The two generations of USARSim, which tell the same things in other orders. */
+/* The two generations of USARSim, with the same contents in other orders. */
 enum robo__gb_dialect { ROBO__GB_UT2004, ROBO__GB_UDK };
 
 struct robo__gb_out {
@@ -32,7 +32,7 @@ void robo__gb_append(struct robo__gb_out *out, const char *lines, size_t n);
 /* Any text, as printf does it; numbers with decimals go by robo__gb_put_number. */
 void robo__gb_put(struct robo__gb_out *out, const char *form, ...)
     __attribute__((format(printf, 2, 3)));
-/* With a point, whatever the locale; one that is not known is -1. */
+/* With a point, whatever the locale; an unknown number is -1. */
 void robo__gb_put_number(struct robo__gb_out *out, double x, int decimals);
 /* "x,y,z" with four decimals each. */
 void robo__gb_put_vector(struct robo__gb_out *out, const double *x, unsigned count);
@@ -42,7 +42,7 @@ void robo__gb_put_vector(struct robo__gb_out *out, const double *x, unsigned cou
 void robo__gb_put_name(struct robo__gb_out *out, const char *name);
 void robo__gb_name(struct robo__gb_out *out, const char *name, const char *own);
 
-/* " {Name word}", " {Name 1.0000}", " {Name x,y,z}". What braces and ends of lines a word has become "_". */
+/* " {Name word}", " {Name 1.0000}", " {Name x,y,z}". Braces and ends of lines in a word become "_". */
 void robo__gb_word(struct robo__gb_out *out, const char *name, const char *word);
 void robo__gb_real(struct robo__gb_out *out, const char *name, double x, int decimals);
 void robo__gb_triple(struct robo__gb_out *out, const char *name, const double x[3]);

@@ -1,5 +1,5 @@
-/* What a Gamebots client is told periodically: the robot's state, and its sensors as they have news. Lines of one tick go out in one write;
- * a client that does not read is told nothing until it has read, and then the newest. */
+/* Periodic messages to a Gamebots client: the robot's state, and its sensors as they have news. Lines of one tick go out in one write. A
+ * client that does not read gets nothing until it has read, and then the newest. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "body/lens.h"
 #include "connection.h"
 
-/* ROOM: bytes of one tick; what does not fit is told the next time */
+/* ROOM: bytes of one tick; lines that do not fit follow in the next */
 enum { ROOM = 49152 };
 /* ns by which a tick may come sooner than a sensor is due, since the one before was late */
 static const robo_time SLACK = 20000000;
@@ -62,7 +62,7 @@ static bool has_odometry(const struct robo__gb_connection *c)
 
 /* ---- sensors ---- */
 
-/* The newest reading, if it was not told yet or is wanted all the same. */
+/* The newest reading, if it was not sent yet or is wanted all the same. */
 static bool read_sensor(struct robo__gb_connection *c, unsigned sensor, bool again,
                         struct reading *reading)
 {
@@ -75,7 +75,7 @@ static bool read_sensor(struct robo__gb_connection *c, unsigned sensor, bool aga
     return true;
 }
 
-/* The odometry's own place counts from where it was reset: its robot's is taken, which it then tells. */
+/* The odometry's own place counts from where it was reset: it takes its robot's place, and reports it. */
 static void put_alone(struct robo__gb_connection *c, struct robo__gb_out *out, unsigned sensor,
                       struct reading *reading, robo_time now)
 {
@@ -86,7 +86,7 @@ static void put_alone(struct robo__gb_connection *c, struct robo__gb_out *out, u
     robo__gb_sensed(out, c->vehicle, seconds(now), sensor, reading->value, reading->count);
 }
 
-/* Of a gripper EFF tells. */
+/* A gripper is reported by EFF. */
 static bool is_told(const struct robo__gb_connection *c, unsigned sensor)
 {
     return robo_sensor_sense(&c->vehicle->description->sensor[sensor]) != ROBO_SENSE_GRIPPER;
@@ -103,7 +103,7 @@ static bool is_due(struct robo__gb_connection *c, unsigned sensor, robo_time now
     return true;
 }
 
-/* In ut2004 sensors of a family are one line, which is told when one of them is due: all of them then. */
+/* In ut2004 sensors of a family share one line, which is sent when one of them is due: all of them then. */
 static void put_family(struct robo__gb_connection *c, struct robo__gb_out *out,
                        enum robo__gb_family family, struct reading *reading, robo_time now)
 {
@@ -211,7 +211,7 @@ static void note_zoom(struct robo__gb_connection *c, const struct robo_state *st
     }
 }
 
-/* A speed that was set ends without a word when the base comes to a wall: the command had its result when the speed was reached. */
+/* A speed that was set ends silently when the base comes to a wall: the command had its result when the speed was reached. */
 static void look_whether_it_stands(struct robo__gb_connection *c, const struct robo_state *state,
                                    robo_time now)
 {

@@ -18,7 +18,7 @@ struct robo__gb_seat {
     struct robo__gb_connection *c; /* NULL: it has gone */
     struct robo_bridge *bridge;
     robo_time since; /* when the client, or the script, has come */
-    bool told;       /* that there is no script, or one that is silent */
+    bool told;       /* that there is no script, or a silent one */
     uint32_t script; /* of the bridge's, which was there at the last look */
     bool panic;
     uint64_t dropped;
@@ -204,7 +204,7 @@ void robo__gb_pass_on(struct robo__gb_connection *c, struct robo__gb_text bytes,
                       const struct robo__gb_line *line, robo_time now)
 {
     struct robo_bridge *b = c->seat->bridge;
-    if (robo__gb_is(line->type, "PAUSE")) /* a stop waits for no script, which is told of it */
+    if (robo__gb_is(line->type, "PAUSE")) /* a stop waits for no script, which is notified of it */
         robo__gb_stop(c, now);
     pthread_mutex_lock(&b->lock);
     /* for a script that is silent nothing waits: it would move the robot late */
@@ -213,7 +213,7 @@ void robo__gb_pass_on(struct robo__gb_connection *c, struct robo__gb_text bytes,
     pthread_mutex_unlock(&b->lock);
 }
 
-/* With room for words. NULL: no memory. */
+/* With room for lines. NULL: no memory. */
 static struct robo__gb_seat *make_seat(struct robo__budget *budget, size_t have)
 {
     if (!robo__budget_take(budget, have, SEAT))

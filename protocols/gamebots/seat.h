@@ -8,14 +8,14 @@
 bool robo__gb_sit_down(struct robo__gb_connection *c, robo_time now);
 void robo__gb_stand_up(struct robo__gb_connection *c);
 
-/* Gives a line to the script; without one that looks it is dropped. */
+/* Gives a line to the script; while no script looks it is dropped. */
 void robo__gb_pass_on(struct robo__gb_connection *c, struct robo__gb_text bytes,
                       const struct robo__gb_line *line, robo_time now);
 
-/* Stops the robot when the script is silent, and tells the client so, and when it is there again. */
+/* Stops the robot when the script is silent, and notifies the client of that and of the script's return. */
 void robo__gb_watch_bridge(struct robo__gb_connection *c, robo_time now);
 
-/* What was said before is over: the robot stops, and the client is told why, unless that is NULL. */
+/* Earlier lines are over: the robot stops, and the client receives `why`, unless that is NULL. */
 void robo__gb_fail_bridge(struct robo__gb_connection *c, const char *why, robo_time now);
 
 /* Without a seat these do nothing. What was said before is over. */

@@ -36,7 +36,7 @@ static const struct {
     [ROBO_SENSE_ODOMETRY] = { "Odometry", NULL, ROBO__GB_ALONE, 0.1 },
     [ROBO_SENSE_BATTERY] = { "Battery", NULL, ROBO__GB_ALONE, 1 },
     [ROBO_SENSE_TEMPERATURE] = { "Temperature", NULL, ROBO__GB_ALONE, 1 },
-    [ROBO_SENSE_GRIPPER] = { "Gripper", NULL, ROBO__GB_ALONE, 0.1 }, /* EFF tells it */
+    [ROBO_SENSE_GRIPPER] = { "Gripper", NULL, ROBO__GB_ALONE, 0.1 }, /* reported by EFF */
     [ROBO_SENSE_TORQUE] = { "Torque", NULL, ROBO__GB_ALONE, 0.1 },
     [ROBO_SENSE_BEAM] = { "Touch", "Touch", ROBO__GB_TOUCHES, 0.1 },
     [ROBO_SENSE_UPRIGHT] = { "Upright", NULL, ROBO__GB_ALONE, 0.1 },
@@ -204,7 +204,7 @@ static void put_alone(struct robo__gb_out *out, enum robo__gb_dialect dialect,
         put_turned(out, "Force", value);
         put_turned(out, "Torque", value + 3);
         break;
-    default: /* one's own */
+    default: /* custom types */
         robo__gb_put(out, " {Value ");
         robo__gb_put_vector(out, value, count);
         robo__gb_put(out, "}");

@@ -78,7 +78,8 @@ static void refuse(struct robo__gb_connection *c, const char *why)
     c->conn->closing = true;
 }
 
-/* A page in a browser can send a first line of its own choice to any port: what is no client says so by it. */
+/* A page in a browser can send a first line of its own choice to any port: bytes of another protocol reveal
+ * themselves by it. */
 static void carry_out(struct robo__gb_connection *c, struct robo__gb_text bytes, robo_time now)
 {
     struct robo__gb_line line;
@@ -171,7 +172,7 @@ static void on_tick(struct robo__timer *timer, robo_time now)
             robo__gb_watch_bridge(c, now);
             robo__gb_hand_over(c, now);
         }
-        /* the newest wins: it is told when the client has read */
+        /* the newest values win: they are sent when the client has read */
         if (!conn->closing && !robo__gb_leaves_unread(c, ROBO__CONN_BUSY))
             robo__gb_report(c, now);
     }
@@ -184,7 +185,7 @@ static void keep(struct robo__gb_connection *c, robo_time now)
     if (!robo__gb_hear(c, now) || !c->controls)
         return;
     if (!robo__gb_take_lease(c, now)) {
-        robo__gb_hear(c, now); /* who has it now is news */
+        robo__gb_hear(c, now); /* its new owner is news */
     } else if (c->deadman > 0 && now - c->heard >= c->deadman && robo__session_moves(c->session)) {
         char why[80];
         snprintf(why, sizeof why, "nothing has come from its client for %g s: it stops",

@@ -63,7 +63,7 @@ static const char *set_camera(struct robo__gb_connection *c, const struct robo__
 {
     const struct robo__gb_text code = robo__gb_find(line, "Opcode"), params = params_of(line);
     double fov = 0;
-    if (robo__gb_find(line, "Client").at) /* who takes its pictures: anybody may */
+    if (robo__gb_find(line, "Client").at) /* the client that takes its pictures: any may */
         return robo__gb_camera_of(c, name) ? NULL : "this robot has no such camera";
     if (!robo__gb_is(code, "Zoom") && !robo__gb_is(code, "FOV"))
         return "expected Opcode Zoom or FOV";
@@ -73,7 +73,7 @@ static const char *set_camera(struct robo__gb_connection *c, const struct robo__
 
 static const char NO_SENSOR[] = "this robot has no such sensor";
 
-/* Whether it tells a place that is called so: by a sensor, or, as all of USARSim's do, as Odometry. */
+/* Whether it reports a place of that name: by a sensor, or, as all of USARSim's do, as Odometry. */
 static bool tells_place(const struct robo__gb_connection *c, struct robo__gb_text name)
 {
     const struct robo_description *d = c->vehicle->description;

@@ -63,7 +63,7 @@ static double position_of(const struct robo__gb_status *status, const struct rob
     return link->sign && x != 0 ? -x : x;
 }
 
-/* 0: nobody knows it. */
+/* 0: unknown. */
 static double force_of(const struct robo__gb_status *status, const struct robo__gb_link *link)
 {
     const double x = status->force ? status->force[link->dof] : 0;

@@ -1,6 +1,6 @@
-/* INIT: a client asks for a class of robot, and gets one that is served already (spec/gamebots.md). A robot that it names comes first, be
- * it by a name that a client gave it before or by its own; then the one that stands where the client wants to start; then any of the
- * class that nobody has. Nothing is placed: a robot stands where it is. */
+/* INIT: a client asks for a class of robot, and gets one that is served already (spec/gamebots.md). A robot that it names comes first,
+ * be it by a name that a client gave it before or by its own; then the one at the place where the client wants to start; then any free
+ * one of the class. Nothing is placed: a robot stays where it is. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static struct robo__gb_given *find_name(struct robo__gb_names *names, const char
     return NULL;
 }
 
-/* Who has a robot, or had it last. */
+/* The client that has a robot, or had it last. */
 static struct robo__gb_given *find_robot(struct robo__gb_names *names, const char *robot)
 {
     struct robo__gb_given *found = NULL;
@@ -60,7 +60,7 @@ struct search {
     struct robo__gb_names *names;
     char name[ROBO__GB_NAME], start[ROBO__GB_NAME];
     bool no_memory; /* for a robot that would have been free */
-    bool fits;      /* there is one that is asked for, free or not */
+    bool fits;      /* a requested one exists, free or not */
     char why[192];
 };
 
@@ -150,8 +150,8 @@ static void release(struct robo__gb_connection *c)
     c->robot = NULL;
 }
 
-/* Takes that robot, whose reference is the connection's then; false: somebody else has it, or there is no memory for it, and the
- * reference is given back. */
+/* Takes that robot, whose reference is the connection's then; false: another client has it, or there is no memory for it, and
+ * the reference is given back. */
 static bool take(struct robo__gb_connection *c, struct search *s, robo_robot *robot, robo_time now)
 {
     c->robot = robot;
@@ -187,7 +187,7 @@ static bool may_have(const struct robo__gb_connection *c, const struct robo_desc
     return !c->wanted[0] || strcmp(c->wanted, d->name) == 0;
 }
 
-/* Robots of the class in the order of the world's list; kept: also those that have a name that a client may come back for. */
+/* Robots of the class in the order of the world's list; kept: also those with a name for which a client may come back. */
 static bool take_any(struct robo__gb_connection *c, struct search *s, bool kept, robo_time now)
 {
     robo_world *world = c->conn->host->world;
@@ -208,7 +208,7 @@ static bool take_any(struct robo__gb_connection *c, struct search *s, bool kept,
     return false;
 }
 
-/* Which robots there are, for who has asked for one that there is not: any can be had by its name. */
+/* Lists the robots, for a client that has asked for a missing one: any can be had by its name. */
 static const char *say_which(struct robo__gb_connection *c, struct search *s)
 {
     uint64_t cursor = 0;
@@ -239,7 +239,7 @@ static const char *find(struct robo__gb_connection *c, struct search *s, robo_ti
         return NULL;
     if (s->start[0] && take_any(c, s, true, now))
         return NULL;
-    s->start[0] = 0; /* nobody of that class stands there */
+    s->start[0] = 0; /* no robot of that class is at that place */
     if (take_any(c, s, false, now) || take_any(c, s, true, now))
         return NULL;
     return s->no_memory ? NO_MEMORY
@@ -249,7 +249,7 @@ static const char *find(struct robo__gb_connection *c, struct search *s, robo_ti
 
 /* ---- INIT ---- */
 
-/* What is wrong with the pose, which is not used, is told to who wants a robot of that name. Whether it is right. */
+/* Checks the pose, which is not used; a client that wants a robot of that name is notified of its faults. Whether it is right. */
 static bool check_pose(struct robo__gb_connection *c, const struct robo__gb_line *line,
                        const char *name)
 {
@@ -297,7 +297,7 @@ static void take_again(struct robo__gb_connection *c, const struct search *s, ro
     c->controls = true;
     if (!c->seat)
         return;
-    /* who had the robot meanwhile had the seat, too */
+    /* the client that had the robot meanwhile had the seat, too */
     robo__gb_stand_up(c);
     c->conn->closing = !robo__gb_sit_down(c, now);
 }

@@ -37,7 +37,7 @@ struct robo__gb_link {
 /* Joints in a row that a client commands together. */
 struct robo__gb_package {
     char name[32];         /* as this dialect has it */
-    char joint[32];        /* the first joint's: it goes by that, too */
+    char joint[32];        /* the first joint's: another name of it */
     uint16_t first, count; /* of the links */
 };
 
@@ -83,9 +83,9 @@ const struct robo__gb_package *robo__gb_mount_of(const struct robo__gb_vehicle *
 
 /* ---- classes ---- */
 
-/* The row of a class, in whatever case and with a package before its name ("USARBot.P2AT"): of the user's table, lines of
- * "VEHICLE {Class P2AT} {Robot pioneer2} {WheelRadius 0.11} {WheelSeparation 0.4} {WheelBase 0} {Steering Ackerman}", which may be NULL,
- * or of the one that comes along. false: there is none, and the row has the class alone, which then is the robot's name. */
+/* The row of a class, in whatever case and with a package before its name ("USARBot.P2AT"): of the user's table, lines of "VEHICLE
+ * {Class P2AT} {Robot pioneer2} {WheelRadius 0.11} {WheelSeparation 0.4} {WheelBase 0} {Steering Ackerman}", which may be NULL, or of
+ * the bundled one. false: there is none, and the row has the class alone, which then is the robot's name. */
 bool robo__gb_class_of(const char *table, size_t n, struct robo__gb_text class,
                        struct robo__gb_class *row);
 

@@ -62,9 +62,9 @@ static const char *words_of(const struct robo_result *r, char text[128])
     return text;
 }
 
-/* Whether a wish of a bridge's script is lost since there is nobody to carry it out: its behaviours go on with it, and what they
- * wish next would move the robot as soon as there is somebody again. A base in whose way something stands is there; so is a
- * joint that does not come to its goal. */
+/* Whether a wish of a bridge's script is lost since no command can carry it out: the script's behaviours go on with it, and
+ * their next wishes would move the robot as soon as commands are possible again. An obstacle of a base is no such loss; nor
+ * is a joint that does not come to its goal. */
 static bool is_lost(const struct robo__gb_connection *c, const struct robo_result *r)
 {
     const bool base = r->op == ROBO_SET_SPEED || r->op == ROBO_SET_FRAME_SPEED;
@@ -108,7 +108,7 @@ static const char *type_of(const struct robo__gb_connection *c, uint32_t id, boo
     return newer ? newer : "DRIVE";
 }
 
-/* Tells what was not carried out, once as long as it stays the same. */
+/* Notifies the client of a refusal, once as long as it stays the same. */
 static void tell(struct robo__gb_connection *c, const struct robo_result *r)
 {
     char text[128];
@@ -154,7 +154,7 @@ static void take_results(struct robo__gb_connection *c)
     }
 }
 
-/* What was wished is over since some of it was lost. */
+/* All wishes are over since some were lost. */
 static void end_lost(struct robo__gb_connection *c, robo_time now)
 {
     if (!c->lost)
@@ -182,7 +182,7 @@ static void complain(struct robo__gb_connection *c, const char *why)
     robo__complain_of(c->conn->host, ROBO__OVERRULED, line);
 }
 
-/* What waits is over, which nobody would see. base: that of the base, too. */
+/* Ends the waiting wishes, and reports it, since their end is invisible. base: that of the base, too. */
 static void end_waiting(struct robo__gb_connection *c, bool base, const char *why)
 {
     char text[128];
@@ -293,7 +293,7 @@ static void send_batch(struct robo__gb_connection *c, struct batch *b, robo_time
     size_t n = RESULTS, admitted;
     struct robo__known known = { .stops = (uint16_t)c->stops, .epoch = (uint16_t)c->epoch };
     if (c->seat ||
-        b->again) { /* of these the script has been told, and what is given once more was said with them */
+        b->again) { /* the script was notified of these, and the repeated ones belong to them */
         robo__session_heard(c->session, ROBO_NO_TIME, now);
         admitted = robo__session_commands(c->session, b->cmd, b->count, known, ROBO_NO_TIME, now);
     } else { /* the protocol has no notice of stops and panics: what comes is of now */
@@ -336,7 +336,7 @@ static void add_base(struct robo__gb_connection *c, struct batch *b, robo_time n
     c->wish.base = false;
 }
 
-/* A joint's dofs that are wished by the same servo are one command: those that wait, or the others. */
+/* A joint's dofs with wishes for the same servo are one command: those that wait, or the others. */
 static void add_joint(struct robo__gb_connection *c, struct batch *b, unsigned joint, robo_time now)
 {
     static const uint16_t ops[] = { ROBO_SET_JOINT, ROBO_SET_JOINT_SPEED, ROBO_SET_JOINT_FORCE };

@@ -9,7 +9,7 @@
 struct robo__rcml_place {
     const char *url; /* of the RCTP server, of RCML_Server: "rctp://host:7077/robot" */
     const char *
-        pictures; /* what stands before a camera's name in the address of its stream: "http://host:7077/robot/" */
+        pictures; /* the beginning of a camera stream's address, before its name: "http://host:7077/robot/" */
     const char *world; /* the file of what stands around it, which the robot's shows, too */
     const char
         *robot; /* text of the RCML_Robot with its prototypes, instead of that of the objects */

@@ -14,7 +14,7 @@ const struct robo_scene_kind *robo__kind_find(const char *name, size_t size);
 /* Whether a node type, or a field, is named as those of RCML are. */
 bool robo__kind_is_rcml(const char *name, size_t size);
 
-/* What a kind declares by that name; of RCML fields also by Rcml_. */
+/* The declaration of that name in a kind; of RCML fields also by Rcml_. */
 const struct robo_scene_declaration *
 robo__declaration_find(const struct robo_scene_declaration *list, uint32_t count, const char *name,
                        size_t size);

@@ -1,4 +1,4 @@
-/* What hangs on a link, as nodes of an RCML file. */
+/* Attachments of a link, as nodes of an RCML file. */
 #include "looks.h"
 
 #include <math.h>
@@ -70,7 +70,7 @@ void robo__rcml_shape(struct robo__page *page, const struct robo_shape *s)
     robo__rotation_vector(turn, angle);
     const bool mesh = s->kind == ROBO_SHAPE_MESH;
     const bool moved = mesh || robo__length(s->position) > 0 || robo__length(angle) > 1e-9;
-    if (s->solid) /* for collisions: it is there, and nobody sees it */
+    if (s->solid) /* for collisions: it is there, but invisible */
         robo__page_open(page, NULL, "Switch { choice [");
     static const char *const rolls[] = { "", "wheel", "omni", "caster" };
     _Static_assert(sizeof rolls / sizeof rolls[0] == ROBO_ROLLS, "a word for each");
@@ -154,7 +154,7 @@ static void put_each(struct robo__page *page, const char *name, const double lis
     robo__page_end(page);
 }
 
-/* What makes its readings worse than the truth. */
+/* The errors of its readings. */
 static void put_errors(struct robo__page *page, const struct robo_sensor *s)
 {
     put_each(page, "noise", s->noise);

@@ -1,4 +1,4 @@
-/* What hangs on a link, as nodes of an RCML file: shapes, cameras, sensors; and the node of what holds for the robot as a whole. */
+/* Attachments of a link, as nodes of an RCML file: shapes, cameras, sensors; and the node of the robot as a whole. */
 #ifndef ROBO_RCML_LOOKS_H
 #define ROBO_RCML_LOOKS_H
 

@@ -18,7 +18,7 @@ struct robo__names {
     size_t count, room;
 };
 
-/* What a name means in that scope; NULL: nothing. */
+/* The meaning of a name in that scope; NULL: none. */
 void *robo__names_find(const struct robo__names *names, uint32_t scope, const char *text,
                        size_t size);
 /* It means that from now on. The text is not copied. False: there is no memory. */

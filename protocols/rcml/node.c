@@ -6,7 +6,7 @@
 
 /* ---- fields ---- */
 
-/* The names of the fields, for who has written another. */
+/* An unknown field: lists the names of the fields. */
 static void refuse_field(struct robo__reader *r, const struct robo_scene_kind *kind,
                          struct robo__span name)
 {
@@ -29,7 +29,7 @@ static void refuse_field(struct robo__reader *r, const struct robo_scene_kind *k
                   (int)(name.size < 60 ? name.size : 60), name.text, n ? "one of " : "}", list);
 }
 
-/* The value is the one that holds, unless it joins those before it. */
+/* The last value of a field holds, unless it joins those before it. */
 static void keep_field(struct robo__reader *r, size_t begin, const struct robo_scene_field *field,
                        bool rcml, const uint8_t *at)
 {
@@ -85,7 +85,7 @@ static bool no_value_comes(struct robo__reader *r)
            (robo__lex_look_name(&r->lexer, &name) && robo__span_is(name, "field"));
 }
 
-/* A field with its value, or IS; what is wrong was told, and it goes on behind. */
+/* A field with its value, or IS; after a fault, which is reported, reading goes on behind it. */
 static void read_field(struct robo__reader *r, struct robo_scene_node *node, size_t begin)
 {
     const struct robo_scene_kind *kind = node->kind;

@@ -1,5 +1,5 @@
-/* What of a robot is an RCML object. First all that could be is noted, then what there is no room for is struck out, and the
- * rest is filled in, in one block of memory. */
+/* The RCML objects of a robot. First all possible objects are noted, then those without room are struck out, and the rest
+ * is filled in, in one block of memory. */
 #include "objects.h"
 
 #include <stdio.h>
@@ -44,7 +44,7 @@ static bool knows(const struct robo_description *d, unsigned op)
     return d->commands >> (op - ROBO_FIRST_OP) & 1;
 }
 
-/* What moves the root by its dofs is commanded as a joint. */
+/* A root that is moved by its dofs is commanded as a joint. */
 static bool has_base(const struct robo_description *d)
 {
     return knows(d, ROBO_SET_SPEED) && !robo__root_has_dofs(d);
@@ -60,7 +60,7 @@ static unsigned base_ways(const struct robo_description *d, uint16_t way[3])
     return ways;
 }
 
-/* What of a joint or a control frame is commanded: the first of these that it takes. */
+/* The commanded quantity of a joint or a control frame: the first of these that it takes. */
 static enum robo__rcml_quantity quantity_of(uint8_t servo)
 {
     return servo & ROBO_SERVO_SETPOINT ? ROBO__RCML_POSITION
@@ -348,7 +348,7 @@ static const char *name_of(const struct robo_description *d, const struct candid
     }
 }
 
-/* What the robot says, or of a control frame the one that comes along for it. */
+/* The translator that the robot names, or of a control frame the bundled one. */
 static const char *translator_of(const struct robo_description *d, const struct candidate *c)
 {
     switch (c->part) {

@@ -1,8 +1,8 @@
-/* What of a robot is an RCML object (paper 001, 2.2 and table 2; spec/rcml.md): its base, joints, control frames, sensors and
- * cameras, as a client of RCTP names and assigns them. One list, made of a body alone, is what the RCML file says, what ASSIGN
- * finds and what the live session reads and writes; the same body gives the same list, in the same order.
+/* The RCML objects of a robot (paper 001, 2.2 and table 2; spec/rcml.md): its base, joints, control frames, sensors and
+ * cameras, as a client of RCTP names and assigns them. One list, made of a body alone, serves the RCML file, ASSIGN and the
+ * live session; the same body gives the same list, in the same order.
  *
- * Names are as the robot's view has them: an input takes commands, an output tells. */
+ * Names are as the robot's view has them: an input takes commands, an output gives readings. */
 #ifndef ROBO_RCML_OBJECTS_H
 #define ROBO_RCML_OBJECTS_H
 
@@ -18,7 +18,7 @@ enum {
     ROBO__RCML_NAME = ROBO_RCML_NAME /* most bytes of a name */
 };
 
-/* What kind of node it is; with `output`, which one: RCML_VideoInput, RCML_VideoOutput, … */
+/* The kind of its node; together with `output`: RCML_VideoInput, RCML_VideoOutput, … */
 enum robo__rcml_kind {
     ROBO__RCML_VIDEO,
     ROBO__RCML_AUDIO,
@@ -27,13 +27,13 @@ enum robo__rcml_kind {
     ROBO__RCML_BINARY
 };
 
-/* What of the robot it stands for; `number` says which one. */
+/* The part of the robot that it stands for; `number` says which one. */
 enum robo__rcml_part {
     ROBO__RCML_BASE,    /* one */
     ROBO__RCML_JOINT,   /* a joint */
     ROBO__RCML_JOINTS,  /* all dofs of all joints that take commands: one */
     ROBO__RCML_FRAME,   /* a control frame */
-    ROBO__RCML_COMMAND, /* lines of words: one (spec/rctp.md) */
+    ROBO__RCML_COMMAND, /* lines of text: one (spec/rctp.md) */
     ROBO__RCML_WIDGET,  /* a button of the descriptor: any text gives its command */
     ROBO__RCML_SENSOR,  /* a sensor */
     ROBO__RCML_CAMERA,  /* a camera */
@@ -44,8 +44,8 @@ enum robo__rcml_part {
 /* value_type of table 3. */
 enum robo__rcml_type { ROBO__RCML_FLOAT, ROBO__RCML_INTEGER, ROBO__RCML_BOOL };
 
-/* What a parameter tells or asks for. `which` is, of a joint and of all joints, the number of the dof in the description; of
- * the base 0 to 2: x, y, theta; of a control frame 0 to 5: x, y, z, roll, pitch, yaw, or the parts of a twist or a wrench; of
+/* The quantity of a parameter. `which` is, of a joint and of all joints, the number of the dof in the description; of the
+ * base 0 to 2: x, y, theta; of a control frame 0 to 5: x, y, z, roll, pitch, yaw, or the parts of a twist or a wrench; of
  * a sensor the place in its reading. */
 enum robo__rcml_quantity {
     ROBO__RCML_POSITION, /* m, rad */
@@ -64,7 +64,7 @@ struct robo__rcml_parameter {
     double scale;         /* range_scale: what it is in device units is the value times this */
 };
 
-/* What the parameters of a control object share (3.4.4). */
+/* Properties that the parameters of a control object share (3.4.4). */
 struct robo__rcml_group {
     uint8_t stamp_size;  /* time_stamp_size: 0, 2, 4, 6 or 8 bytes */
     robo_time unit;      /* time_unit */

@@ -27,7 +27,7 @@ void robo__page_whole(struct robo__page *page, const char *field, long value);
 void robo__page_flag(struct robo__page *page, const char *field, bool value);
 void robo__page_number(struct robo__page *page, const char *field, double value);
 void robo__page_place(struct robo__page *page, const char *field, const double value[3]);
-/* Likewise of what is [0 0 0], or no turn: nothing is written, since that is the default. A rotation is given row by row. */
+/* The same, except that [0 0 0], or no turn, is not written, since that is the default. A rotation is given row by row. */
 void robo__page_translation(struct robo__page *page, const char *field, const double value[3]);
 void robo__page_rotation(struct robo__page *page, const char *field, const double rotation[9]);
 

@@ -77,7 +77,7 @@ void robo__no_memory(struct robo__reader *r, int error)
     longjmp(r->out, 1);
 }
 
-/* What comes now, for people: a word, or a character. */
+/* Quotes the next item for people: a word, or a character. */
 static void quote(const struct robo__reader *r, char out[64])
 {
     enum { MOST = 30 };
@@ -98,7 +98,7 @@ static void quote(const struct robo__reader *r, char out[64])
     strcpy(out + n, more);
 }
 
-/* The end of the file, which is told once: all that is open lacks its end. */
+/* The end of the file, which is reported once: all that is open lacks its end. */
 static void report_end(struct robo__reader *r, const char *what)
 {
     const struct robo_scene_node *node = r->opens ? r->open[0] : NULL;

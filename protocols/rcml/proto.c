@@ -92,7 +92,7 @@ static void skip_declaration(struct robo__reader *r)
     }
 }
 
-/* [ declarations ]; with values, but for an EXTERNPROTO. */
+/* [ declarations ]; with values, except in an EXTERNPROTO. */
 static bool read_interface(struct robo__reader *r, struct robo_scene_kind *kind)
 {
     uint32_t room = 0;

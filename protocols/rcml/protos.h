@@ -4,6 +4,6 @@
 #define ROBO_RCML_PROTOS_H
 
 extern const char robo__rcml_body_protos[];  /* of the robot in its world */
-extern const char robo__rcml_robot_protos[]; /* of RCML_Robot and what stands in it */
+extern const char robo__rcml_robot_protos[]; /* of RCML_Robot and its parts */
 
 #endif

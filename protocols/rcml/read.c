@@ -20,7 +20,7 @@ bool robo__read_statement(struct robo__reader *r)
     return true;
 }
 
-/* Names of nodes that the file has, for who walks it. */
+/* Counts the nodes that a walk through the file meets. */
 static void count_met(struct robo__reader *r, const struct robo_scene_node *node, uint64_t *met)
 {
     *met += robo__node_of(node)->met;

@@ -30,9 +30,10 @@ struct robo__reader {
     struct robo_scene_node
         *open[ROBO_SCENE_NESTING]; /* nodes that are being read, from outside in */
     uint32_t opens;
-    struct robo_scene_kind *declaring[ROBO_SCENE_PROTO_NESTING]; /* PROTOs, likewise */
+    /* PROTOs that are being read, from outside in */
+    struct robo_scene_kind *declaring[ROBO_SCENE_PROTO_NESTING];
     uint32_t declarings;
-    bool ended; /* it was told that the file ends too early */
+    bool ended; /* the early end of the file was reported */
     struct robo__scratch {
         uint8_t *bytes; /* from malloc */
         size_t used, room;
@@ -76,9 +77,9 @@ void *robo__list_end(struct robo__reader *r, size_t begin, size_t *bytes);
 
 /* ---- recover.c: words ---- */
 
-/* A name that is no keyword; false: it was told that WHAT was expected. */
+/* A name that is no keyword; false: "expected WHAT" was reported. */
 bool robo__read_name(struct robo__reader *r, const char *what, struct robo__span *name);
-/* This character; false: it was told. */
+/* This character; false: its lack was reported. */
 bool robo__read_mark(struct robo__reader *r, char mark, const char *what);
 /* Goes on to where the next field of a node, or the end of it, may be: over brackets, of which `within` are open. Names that
  * are given by DEF on the way are known then, as those of nodes that could not be read. */
@@ -88,11 +89,11 @@ void robo__skip_value(struct robo__reader *r, const struct robo_scene_node *node
 void robo__skip_block(struct robo__reader *r);
 /* To the next statement of a part. */
 void robo__skip_statement(struct robo__reader *r);
-/* What stands for a node that was skipped, or cannot be used here. */
+/* A placeholder for a node that was skipped, or cannot be used here. */
 extern struct robo_scene_node robo__no_node;
 /* A name stands for it: to use the name is no further mistake. */
 void robo__remember_skipped(struct robo__reader *r, struct robo__span name);
-/* What declares a field or event of a node, itself or its kind; node may be NULL. */
+/* The declaration of a field or event of a node, by itself or its kind; node may be NULL. */
 const struct robo_scene_declaration *robo__find_field(const struct robo_scene_node *node,
                                                       const struct robo_scene_kind *kind,
                                                       struct robo__span name);
@@ -105,21 +106,21 @@ struct robo__slot {
     const char *field;
 };
 
-/* False: it was told what is wrong, and the lexer stands there; *within: how many brackets are open. slot: NULL: in no node. */
+/* False: a fault was reported, and the lexer is there; *within: how many brackets are open. slot: NULL: in no node. */
 bool robo__read_value(struct robo__reader *r, enum robo_scene_type type, bool rcml,
                       const struct robo__slot *slot, struct robo_scene_value *value,
                       unsigned *within);
 
 /* ---- slots.c ---- */
 
-/* Tells when a node may not stand there. */
+/* Reports a node that may not be there. */
 void robo__check_slot(struct robo__reader *r, const struct robo__slot *slot,
                       const struct robo_scene_node *node, const uint8_t *at);
 
 /* ---- node.c ---- */
 
-/* A node statement, up to its end whatever is wrong in it; robo__no_node: what was wrong is told; NULL: what comes is none, which was told. named: the type of a node
- * whose type is not written; NULL: none. */
+/* A node statement, up to its end whatever faults it has; robo__no_node: faults were reported; NULL: there is none, which was reported.
+ * named: the type of a node whose type is not written; NULL: none. */
 struct robo_scene_node *robo__read_node(struct robo__reader *r,
                                         const struct robo_scene_kind *named);
 struct robo_scene_node *robo__make_node(struct robo__reader *r, const struct robo_scene_kind *kind);
@@ -127,11 +128,11 @@ struct robo_scene_node *robo__make_node(struct robo__reader *r, const struct rob
 /* ---- proto.c ---- */
 
 void robo__read_proto(struct robo__reader *r);       /* its word has been passed */
-void robo__read_externproto(struct robo__reader *r); /* likewise */
+void robo__read_externproto(struct robo__reader *r); /* its word has been passed, too */
 /* A declaration of a Script, whose first word has been passed. */
 void robo__read_script_declaration(struct robo__reader *r, struct robo_scene_node *node,
                                    enum robo_scene_access access);
-/* The name behind IS, of a field or event of the PROTO, which stands for this one of a node; NULL: it was told. */
+/* The name behind IS, of a field or event of the PROTO, which stands for this one of a node; NULL: a fault was reported. */
 const char *robo__read_is(struct robo__reader *r, const struct robo_scene_declaration *d);
 const struct robo_scene_kind *robo__find_kind(const struct robo__reader *r, struct robo__span name);
 

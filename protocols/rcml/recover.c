@@ -1,4 +1,4 @@
-/* Words that must come, and how a reader goes on behind what it cannot read. */
+/* Required words, and how a reader recovers behind an unreadable part. */
 #include "rcml/reader.h"
 
 struct robo_scene_node robo__no_node;
@@ -87,7 +87,7 @@ static bool at_field(struct robo__reader *r, const struct robo_scene_node *node,
            robo__event_find(list, kind->declarations, name.text, name.size, ROBO_SCENE_EVENT_OUT);
 }
 
-/* Over brackets and all else, until all that are open are closed and `node` and `kind`, unless NULL, say that a field begins. */
+/* Skips brackets and their contents, until all open ones are closed and a field of `node` or `kind`, unless NULL, begins. */
 static void skip(struct robo__reader *r, const struct robo_scene_node *node,
                  const struct robo_scene_kind *kind, unsigned within)
 {

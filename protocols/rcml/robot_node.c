@@ -16,7 +16,8 @@ void robo__rcml_time_text(robo_time time, char text[32])
         snprintf(text, 32, "%lldus", (long long)(time / 1000));
 }
 
-/* What is as its field's default is not written, but for what a reader looks for first. */
+/* Values that equal their field's default are not written, except those that a reader looks for
+ * first. */
 static void write_group(struct robo__page *page, const struct robo__rcml_group *g)
 {
     char unit[32];
@@ -75,7 +76,7 @@ static void write_url(struct robo__page *page, const char *url)
     robo__page_end(page);
 }
 
-/* What an address has as it is; all else is written %20. */
+/* Appends a text to an address; characters that it cannot have are written as %20 and the like. */
 static void append_escaped(char *url, size_t size, const char *text)
 {
     size_t used = strlen(url);
@@ -130,7 +131,7 @@ void robo__rcml_robot_node(struct robo__page *page, const char *name,
     robo__page_open(page, NULL, "server RCML_Server {");
     const bool served = place && place->url && place->url[0];
     if (served)
-        robo__page_text(page, "os", "Linux"); /* the one that the program is for */
+        robo__page_text(page, "os", "Linux"); /* the program's own system */
     robo__page_text(page, "serversoft", "robotalk " ROBOTALK_VERSION);
     if (served)
         write_url(page, place->url);

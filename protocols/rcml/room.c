@@ -1,4 +1,4 @@
-/* What stands in a world: plain shapes of VRML97. */
+/* The scenery of a world: plain shapes of VRML97. */
 #include "room.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "robotalk_rcml.h"
 
 static const double FLOOR = 0.02,
-                    BESIDE = 1; /* m: how thick it is drawn; how far beyond what stands on it */
+                    BESIDE = 1; /* m: thickness of its drawing; margin around the things on it */
 static const uint32_t STONE = 0xd0d0ccff;
 
 static void write_colour(struct robo__page *page, const char *field, uint32_t colour)

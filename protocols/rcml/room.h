@@ -1,4 +1,4 @@
-/* What stands in a world, as a file of VRML97 that a robot's file can show beside it (spec/rcml.md). */
+/* The scenery of a world, as a file of VRML97 that a robot's file can show beside it (spec/rcml.md). */
 #ifndef ROBO_RCML_ROOM_H
 #define ROBO_RCML_ROOM_H
 

@@ -1,4 +1,4 @@
-/* What a scene is made of, for those who read, build and write one. */
+/* The structure of a scene, for the reader, the builder and the writer. */
 #ifndef ROBO_RCML_SCENE_H
 #define ROBO_RCML_SCENE_H
 
@@ -22,7 +22,7 @@ struct robo_scene {
     size_t text_size, text_room;
 };
 
-/* What is known of a node beyond what others see. */
+/* Private data of a node. */
 struct robo__node {
     struct robo_scene_node node;
     uint32_t field_room, declaration_room; /* of lists that grow */
@@ -74,7 +74,7 @@ bool robo__part_add_kind(robo_scene *scene, struct robo__list *part, struct robo
 bool robo__part_add_route(robo_scene *scene, struct robo__list *part,
                           const struct robo_scene_route *route);
 
-/* What declares the event by which a route leaves or reaches a node; NULL: none. */
+/* The declaration of the event by which a route leaves or reaches a node; NULL: none. */
 const struct robo_scene_declaration *robo__node_event(const struct robo_scene_node *node,
                                                       const char *name, size_t size,
                                                       enum robo_scene_access access);

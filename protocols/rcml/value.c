@@ -4,7 +4,7 @@
 #include "base/numbers.h"
 #include "rcml/reader.h"
 
-/* What an element of a value is. */
+/* The type of an element of a value. */
 enum element { FLOAT, TIME, INTEGER, BOOLEAN, STRING };
 
 static const char *const wanted[][2] = {
@@ -101,7 +101,7 @@ static void refuse_number(struct robo__reader *r, enum element element, bool in_
         robo__unexpected(r, wanted[element][in_list]);
 }
 
-/* One element into *slot; false: none comes, or it was told what is wrong. */
+/* One element into *slot; false: there is none, or a fault was reported. */
 static inline bool read_element(struct robo__reader *r, enum element element, bool rcml,
                                 bool in_list, void *slot)
 {

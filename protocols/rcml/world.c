@@ -12,7 +12,7 @@
 #include "looks.h"
 #include "robotalk_rcml.h"
 
-/* Nodes that who follows a list of all joints may meet: readers have a bound, as ROBO_SCENE_NODES is ours. */
+/* Nodes that a walk along a list of all joints may meet: readers have a bound, as ROBO_SCENE_NODES is ours. */
 enum { MOST_LISTED = ROBO_SCENE_NODES / 2 };
 
 struct world {
@@ -42,7 +42,7 @@ static bool is_humanoid(const struct robo_description *d)
     return true;
 }
 
-/* What the file calls a joint: H-Anim's name of the root is HumanoidRoot. */
+/* The name of a joint in the file: H-Anim's name of the root is HumanoidRoot. */
 static const char *joint_name(const struct world *w, unsigned number)
 {
     const struct robo_joint *j = &w->d->joint[number];
@@ -104,7 +104,7 @@ static void def_name(const char *prefix, const char *name, char text[80])
         *c = def_char(*c);
 }
 
-/* The name for DEF and USE; who comes later with the same has its number behind it. */
+/* The name for DEF and USE; a later object of the same name has its number behind it. */
 static void def_of(const struct world *w, const struct kind *kind, unsigned number, char text[80])
 {
     const char *name = kind->name(w, number);
@@ -149,7 +149,7 @@ static void write_list(const struct world *w, const struct robo_joint *j, const 
     robo__page_end(w->page);
 }
 
-/* What dofs have beside their limits: who follows whom, and where they go on a panic. */
+/* Properties of dofs beside their limits: which dof follows which, and where they go on a panic. */
 static void write_ties(const struct world *w, const struct robo_joint *j)
 {
     bool follows = false, retreats = false;
@@ -365,7 +365,7 @@ static void write_joint(struct world *w, unsigned number)
     w->depth--;
 }
 
-/* A root, and where its link stands in the world. */
+/* A root, and its link's pose in the world. */
 static void write_root(struct world *w, unsigned number)
 {
     const struct robo_link *l = &w->d->link[w->d->joint[number].child];

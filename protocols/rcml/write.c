@@ -76,7 +76,7 @@ static void new_line(struct writer *w)
 
 /* ---- names ---- */
 
-/* A name that nobody has, as near to this as can be. */
+/* A free name, as near to this as can be. */
 static const char *free_name(struct writer *w, uint32_t scope, const char *name, void *means)
 {
     enum { LONGEST = ROBO_SCENE_NAME - 24 }; /* what follows finds room */

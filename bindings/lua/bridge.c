@@ -1,4 +1,4 @@
-/* A robot's bridge to a client of Gamebots, for the script that stands in it (scripts/robotalk/bridge.lua). */
+/* A robot's bridge to a client of Gamebots, for its script (scripts/robotalk/bridge.lua). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -299,7 +299,7 @@ static int l_pass(lua_State *L)
     return leave_words(L, robo_bridge_pass);
 }
 
-/* bridge:fail(user, why): the robot stops, and the client is told. */
+/* bridge:fail(user, why): the robot stops, and the client is notified. */
 static int l_fail(lua_State *L)
 {
     robo_bridge *bridge = bridge_of(L);

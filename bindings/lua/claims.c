@@ -6,7 +6,7 @@
 #include "claims.h"
 #include "runtime.h"
 
-/* A device that the script has claimed, and has not heard the end of. */
+/* A device that the script has claimed, and that has not ended for it. */
 struct claim {
     struct claim *next; /* of the runtime's */
     struct runtime *rt;
@@ -15,7 +15,7 @@ struct claim {
     robo_async *script; /* wakes it */
 };
 
-/* What was claimed under that handle, or NULL. */
+/* The claim of that handle, or NULL. */
 static robo_claim *device_of(const struct runtime *rt, lua_Integer handle)
 {
     struct claim *claim = rt->claims;
@@ -79,7 +79,7 @@ static void wake(void *owner)
     robo_async_post(((struct claim *)owner)->script);
 }
 
-/* Claims a device that nobody had. false: there is none. */
+/* Claims an unclaimed device. false: there is none. */
 static bool claim_next(lua_State *L, struct runtime *rt)
 {
     int error = ROBO_ENOMEM;
@@ -113,7 +113,7 @@ static void push_sensors(lua_State *L, const robo_device *device)
     }
 }
 
-/* Likewise its cameras: { name, number, width, height, rate }; 0: it is not described. */
+/* The same for its cameras: { name, number, width, height, rate }; 0: it is not described. */
 static void push_cameras(lua_State *L, const robo_device *device)
 {
     const struct robo_description *d = robo_device_description(device);
@@ -153,9 +153,9 @@ static int l_devices(lua_State *L)
     return 1;
 }
 
-/* core.device_next(handle): what there is to do, or nothing:
+/* core.device_next(handle): the next job, or nothing:
  *   "over", number: that command is over, its tasks end
- *   "halt", number, why: the device was halted; device_heard tells that the script has dealt with it
+ *   "halt", number, why: the device was halted; device_heard confirms that the script has handled it
  *   "reset", 0: the panic of the last halt was reset
  *   "start", number, command: a command begins; with `own`, a stop that no client has given, as when a lease goes */
 static int l_device_next(lua_State *L)
@@ -244,8 +244,8 @@ static int l_device_close(lua_State *L)
 /* Greatest number that a device may report. */
 static const double FARTHEST = 1e9;
 
-/* The numbers of field `name`, at most as many as out has room for; raises for a value that is no number. unknown: false is
- * one that nobody knows, NAN. */
+/* The numbers of field `name`, at most as many as out has room for; raises for a value that is no number. unknown: false
+ * is an unknown number, NAN. */
 static struct robo_numbers take_list(lua_State *L, const char *name, double *out, size_t most,
                                      bool unknown)
 {
@@ -313,8 +313,8 @@ static unsigned check_pixels(lua_State *L, int index)
     return (unsigned)pixels;
 }
 
-/* core.device_pictured(handle, number, bytes, format, width, height, time): a picture of that camera; of a JPEG its file tells the
- * size, and width and height are not looked at. true; or nil, message, code. */
+/* core.device_pictured(handle, number, bytes, format, width, height, time): a picture of that camera; a JPEG has its size in
+ * the file, and width and height are ignored. true; or nil, message, code. */
 static int l_device_pictured(lua_State *L)
 {
     robo_claim *device = check_device(L);
@@ -349,7 +349,7 @@ static int l_device_pictured(lua_State *L)
     return 1;
 }
 
-/* core.device_looked(handle, number): whether somebody looks at that camera. */
+/* core.device_looked(handle, number): whether a client watches that camera. */
 static int l_device_looked(lua_State *L)
 {
     robo_claim *device = check_device(L);
@@ -414,7 +414,7 @@ static int l_device_fault(lua_State *L)
 
 static const char WHOSE[] = "robotalk.whose";
 
-/* core.on_device_write(fn): fn() tells the number of the command, or of the halt, whose task is running; nil: none. */
+/* core.on_device_write(fn): fn() returns the number of the command, or of the halt, whose task is running; nil: none. */
 static int l_on_device_write(lua_State *L)
 {
     luaL_checktype(L, 1, LUA_TFUNCTION);

@@ -8,7 +8,7 @@
 
 /* Of the handle that is the first argument; raises when the device is gone. */
 robo_claim *check_device(lua_State *L);
-/* What a call on a device has returned, but for one that has gone. */
+/* The result of a call on a device, except where the device has gone. */
 int check_gone(lua_State *L, int result);
 
 /* Functions of panics, into the table on top. */

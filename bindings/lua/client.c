@@ -39,7 +39,7 @@ static int closed(lua_State *L)
                         dismissed ? "the script is to end" : "the connection is closed");
 }
 
-/* The same for what acts, or asks: NULL, too, when the script has been told to end. */
+/* The same for a call that acts, or asks: NULL, too, when the script is to end. */
 static robo_client *acting_client_of(lua_State *L)
 {
     robo_client *c = client_of(L);
@@ -238,7 +238,7 @@ static int l_train(lua_State *L)
     return 0;
 }
 
-/* client:probe(count, seconds): begins to measure the clock; the event "reply" "sync" tells the end. */
+/* client:probe(count, seconds): begins to measure the clock; the event "reply" "sync" marks the end. */
 static int l_probe(lua_State *L)
 {
     robo_client *c = client_of(L);
@@ -534,7 +534,7 @@ static int l_flag(lua_State *L)
     return 1;
 }
 
-/* client:cut(bool): a link within this process goes half open: bytes vanish and nobody is told. */
+/* client:cut(bool): a link within this process goes half open: bytes vanish and neither side is notified. */
 static int l_cut(lua_State *L)
 {
     robo_client *c = client_of(L);
@@ -570,7 +570,7 @@ static int l_kill(lua_State *L)
     return 0;
 }
 
-/* client:why(): the server's words of its last refusal. */
+/* client:why(): the server's message of its last refusal. */
 static int l_why(lua_State *L)
 {
     const robo_client *c = client_of(L);

@@ -3,9 +3,9 @@
  *     { header = { type = "command", id = 7, session = 3, stamp = 1.25, … }, entries = { { op = "set_speed", id = 9, start = 1.5,
  *       x = 0.3, … }, … } }
  *
- * Types, ops, signals and reasons are words, or numbers where this version knows no word. Instants are seconds, or false
- * where there is none. Other fields are as in spec/messages.md: rows of bytes are strings, a u64 is the integer of the same
- * bits, a move and the parts of its result are as in moves.c. */
+ * Types, ops, signals and reasons are names, or numbers where this version knows no name. Instants are seconds, or false where
+ * there is none. Other fields are as in spec/messages.md: rows of bytes are strings, a u64 is the integer of the same bits, a
+ * move and the parts of its result are as in moves.c. */
 #include <string.h>
 
 #include "runtime.h"

@@ -1,7 +1,7 @@
-/* Contained chunks: Lua text of somebody else, as a translator that a robot gives (scripts/robotalk/translator.lua), which
+/* Contained chunks: untrusted Lua text, such as a translator that a robot provides (scripts/robotalk/translator.lua), which
  * returns a table of functions. It runs in a sandbox (sandbox.h) of its own, and each call is given copies and gives copies.
- * What a call takes counts against the limits below, in a virtual world instructions alone, so that a run is the same on
- * every machine. One that has gone beyond a limit is not called again.
+ * The time and memory of a call count against the limits below, in a virtual world instructions alone, so that a run is the
+ * same on every machine. A chunk that has exceeded a limit is not called again.
  *
  * A contained chunk belongs to the script's thread, as its state does; it needs no lock. */
 #include <stdio.h>
@@ -155,7 +155,7 @@ static int call_protected(lua_State *L)
     return 0;
 }
 
-/* Carries it out and pushes a copy of what it gave. false: pushes nil, words, and whether it was cut off. */
+/* Carries it out and pushes a copy of its results. false: pushes nil, a message, and whether it was cut off. */
 static bool carry_out(lua_State *L, struct call *call, lua_CFunction fn)
 {
     struct contained *c = call->contained;

@@ -253,7 +253,7 @@ void push_command(lua_State *L, const struct robo_cmd *cmd)
     set_text(L, "op", op->name);
     if (robo_command_kind_of(cmd->op)->moves != ROBO_MOVES_JOINT)
         return;
-    /* a driver that took 0 for a value nobody commanded would move that dof */
+    /* a driver that took 0 for a value that was not commanded would move that dof */
     lua_getfield(L, -1, "value");
     for (int i = 0; i < ROBO_JOINT_DOFS; i++) {
         if (cmd->body.servo.mask >> i & 1)
@@ -293,7 +293,7 @@ static void push_ops(lua_State *L, const struct robo_operation *op)
     }
 }
 
-/* What kind a command is, into the table at the top. */
+/* Sets the kind of a command, in the table at the top. */
 static void set_kind(lua_State *L, const struct robo_command_kind *kind)
 {
     set_word(L, "moves", robo_moves_words(), kind->moves);

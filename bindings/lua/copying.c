@@ -12,8 +12,8 @@ static int l_nothing(lua_State *L)
     return 0;
 }
 
-/* Pushes a copy of the value at the top of `from` to `to`. Only reads `from`, so that nothing is raised there, outside
- * of a pcall. false: c->why tells which limit was exceeded. */
+/* Pushes a copy of the value at the top of `from` to `to`. Only reads `from`, so that nothing is raised there,
+ * outside of a pcall. false: c->why says which limit was exceeded. */
 static bool copy(struct copying *c, int depth)
 {
     lua_State *from = c->from, *to = c->to;

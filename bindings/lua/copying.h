@@ -1,5 +1,5 @@
-/* Copies of values from one Lua state to another: numbers, texts, booleans and tables, which may refer to themselves. A function
- * becomes one that does nothing. For what a sandbox (sandbox.h) has returned, and what it is given; one thread has both. */
+/* Copies of values from one Lua state to another: numbers, texts, booleans and tables, which may refer to themselves. A
+ * function becomes one that does nothing. For arguments and results of a sandbox (sandbox.h); one thread has both. */
 #ifndef ROBO_LUA_COPYING_H
 #define ROBO_LUA_COPYING_H
 
@@ -15,8 +15,8 @@ struct copying {
     const char *why;        /* it has failed */
 };
 
-/* Pushes a copy of the value at the top of `from` to `to`. Only reads `from`, so that nothing is raised there, outside of a
- * pcall; `to` raises when it lacks memory. false: c->why tells which limit was exceeded. */
+/* Pushes a copy of the value at the top of `from` to `to`. Only reads `from`, so that nothing is raised there, outside
+ * of a pcall; `to` raises when it lacks memory. false: c->why says which limit was exceeded. */
 bool copy_value(struct copying *c);
 
 #endif

@@ -1,8 +1,8 @@
 /* Coroutines of scripts that can be cut off. A script computes in slices: from where its scheduler resumes a task to
- * where the task waits. A slice that takes too long gets a hook on the coroutine that runs, from the watchdog; before that
- * there is none, since Lua is half as fast with a hook. The hook suspends the coroutine where it is, which no pcall can
- * catch, and nobody resumes it; below a C function, where it cannot be suspended, the hook raises an error, and again at
- * the next instruction. To know which coroutine runs, the functions that resume one are ours. */
+ * where the task waits. A slice that takes too long gets a hook on the coroutine that runs, from the watchdog; before
+ * that there is none, since Lua is half as fast with a hook. The hook suspends the coroutine where it is, which no
+ * pcall can catch, and it is never resumed; below a C function, where it cannot be suspended, the hook raises an error,
+ * and again at the next instruction. To know which coroutine runs, the functions that resume one are ours. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #define lua_closethread(co, from) ((void)(from), lua_resetthread(co))
 #endif
 
-/* for the <close> variables of a failed task; and of one whose script has been told to end */
+/* for the <close> variables of a failed task; and of a task whose script is to end */
 static const robo_time CLOSING = 1000000000, CLOSING_LAST = 500000000;
 
 static void begin(struct runtime *rt, robo_time limit)
@@ -267,7 +267,7 @@ int push_slice_end(lua_State *L, enum slice_end end)
     return 2;
 }
 
-/* core.resume(coroutine, most, …): a slice of one that is no task, as slice_run, and its end. */
+/* core.resume(coroutine, most, …): a slice of a coroutine that is no task, as slice_run, and its end. */
 static int l_resume_slice(lua_State *L)
 {
     lua_State *co = check_coroutine(L);

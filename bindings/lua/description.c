@@ -68,8 +68,8 @@ static uint8_t device_field(lua_State *L, int place)
     return device;
 }
 
-/* Who drives: a list of { driver =, options =, base = }, and each joint's, sensor's and camera's number in it. Of `keep`, a userdatum with a
- * value for each device, the options last as long as it. */
+/* The drivers: a list of { driver =, options =, base = }, and each joint's, sensor's and camera's number in it. Of `keep`, a userdatum
+ * with a value for each device, the options last as long as it. */
 static void check_devices(lua_State *L, int index, int keep, struct robo_description *d)
 {
     if (lua_getfield(L, index, "device") != LUA_TTABLE || lua_rawlen(L, -1) > ROBO_MAX_DEVICES)
@@ -247,7 +247,7 @@ static int l_body(lua_State *L)
     return error < 0 ? push_failure(L, error, NULL) : 1;
 }
 
-/* The body of a robot of this process that these bytes tell of, held for the caller, or NULL. room: for as many. */
+/* The body of the robot of this process that these bytes describe, held for the caller, or NULL. room: for as many. */
 static robo_body *known_body(const struct runtime *rt, const char *bytes, size_t n, void *room)
 {
     robo_body *known = NULL;
@@ -262,8 +262,8 @@ static robo_body *known_body(const struct runtime *rt, const char *bytes, size_t
     return known;
 }
 
-/* core.read_body(configuration block): nil, message, code for bytes that are none. What tells of a robot of this process
- * is the body of that: it was checked, and has a model. */
+/* core.read_body(configuration block): nil, message, code for bytes that are none. For the block of a robot of this
+ * process it is the body of that: it was checked, and has a model. */
 static int l_read_body(lua_State *L)
 {
     size_t n;
@@ -299,8 +299,8 @@ static int l_configuration(lua_State *L)
     return 1;
 }
 
-/* core.check_drivers(body): what its drivers would refuse, a list of { device from 1, message }; and the devices whose
- * drivers do not come along. */
+/* core.check_drivers(body): what its drivers would refuse, a list of { device from 1, message }; and the devices
+ * whose drivers are not bundled. */
 static int l_check_drivers(lua_State *L)
 {
     const struct robo_description *d = robo_body_description(check_body(L, 1));

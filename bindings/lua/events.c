@@ -6,8 +6,8 @@
 
 enum { ALARM_BITS = 20, ALARMS_MOST = 1 << ALARM_BITS };
 
-/* A timer of a task. Its handle is its index in the runtime's list and how many alarms have been set before, so that a
- * stale handle stops no other alarm, and an event of one that was stopped is nobody's. */
+/* A timer of a task. Its handle is its index in the runtime's list and how many alarms have been set before, so
+ * that a stale handle stops no other alarm, and an event of a stopped alarm has no receiver. */
 struct alarm {
     robo_timeout *timeout;
     struct runtime *rt;
@@ -137,7 +137,7 @@ void alarm_stop(struct runtime *rt, lua_Integer handle)
         put_away(alarm);
 }
 
-/* core.next(): the oldest event as kind, a, b; nothing when there is none. Tasks are told of their alarms on the way. */
+/* core.next(): the oldest event as kind, a, b; nothing when there is none. Tasks get their alarms on the way. */
 static int l_next(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);

@@ -108,9 +108,9 @@ static int replace(const char *path, const struct stat *before, const char *text
     return error;
 }
 
-/* core.write_file(path, text, private): writes the file whole, or leaves the old one: true; or nil, message, code. Devices and
- * pipes (/dev/stdout) are written to directly. private: a new file is one that only its owner may read. ENONE: there is no such
- * folder; else, as when a disk is full, ESYSTEM. */
+/* core.write_file(path, text, private): writes the file whole, or leaves the old one: true; or nil, message, code. Devices
+ * and pipes (/dev/stdout) are written to directly. private: only its owner may read a new file. ENONE: there is no such
+ * folder; other errors, as when a disk is full: ESYSTEM. */
 static int l_write_file(lua_State *L)
 {
     const char *path = luaL_checkstring(L, 1);

@@ -1,7 +1,7 @@
-/* Hosted scripts: each has a Lua state, a loop and a thread of its own, and lives in the world of the program's main script,
- * which makes it, tells it to begin and to end, and outlives it. Nothing of Lua passes between the two: what a script is
- * given is a text, what the main one hears of it are events. Its connections to the robots of this process (local:) have
- * their server's side on its thread, as those of a server have it on theirs. */
+/* Hosted scripts: each has a Lua state, a loop and a thread of its own, and lives in the world of the program's main
+ * script, which makes it, starts and ends it, and outlives it. Nothing of Lua passes between the two: a script is given a
+ * text, and the main one receives events from it. Its connections to the robots of this process (local:) have their
+ * server's side on its thread, as those of a server have it on theirs. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -19,7 +19,8 @@ enum { NAME_MOST = 31, WORDS = 512 };
 enum phase { BUILDING, BUILT, RUNNING, LEFT, GONE };
 static const char *const phase_names[] = { "building", "built", "running", "left", "gone" };
 
-/* Of the main script's thread, but for what the lock guards and what the script's thread alone uses until it is GONE. */
+/* It belongs to the main script's thread, except the members that the lock guards, and those that the script's thread
+ * alone uses until it is GONE. */
 struct hosted {
     struct hosted *next; /* of the main runtime's */
     struct runtime *main;
@@ -38,7 +39,7 @@ struct hosted {
     bool may_go, is_to_end;
     robo_time told_at;  /* to end, the first time; of CLOCK_MONOTONIC */
     struct runtime *rt; /* NULL: it has none yet, or closes it */
-    bool left_alone;    /* nobody waits for it: it frees this itself */
+    bool left_alone;    /* no thread waits for it: it frees this itself */
     bool failed;
     char words[WORDS]; /* why it has failed, or was refused */
 };
@@ -126,7 +127,7 @@ static void set_runtime(struct hosted *h, struct runtime *rt)
     pthread_mutex_unlock(&h->lock);
 }
 
-/* One that had to be given up has failed, however it went on. */
+/* A script that had to be given up has failed, however it went on. */
 static void tell_given_up(struct hosted *h, const struct watched *w)
 {
     char words[WORDS];
@@ -222,8 +223,8 @@ static void stop(struct hosted *h)
     robo_bridge_dismiss(h->main->world, key);
 }
 
-/* Waits until its thread is over: true. The time is from when it was told to end, so that many who were told at once take no longer
- * than one. When it has left the world by then, and only frees its memory, it is in nobody's way: false, and the lock is
+/* Waits until its thread is over: true. The time counts from its order to end, so that many scripts that got it at once take no
+ * longer than one. A script that has left the world by then, and only frees its memory, harms no other: false, and the lock is
  * held. Else the program cannot go on: the world would be closed below it. */
 static bool await_end(struct hosted *h)
 {

@@ -205,7 +205,7 @@ static int l_sender_close(lua_State *L)
 {
     struct sender *s = check_sender(L);
     if (s->sender)
-        on_changed(s); /* who waits for it goes on */
+        on_changed(s); /* the task that waits for it goes on */
     close_sender(s);
     return 0;
 }
@@ -267,8 +267,8 @@ static int l_list_entry(lua_State *L)
     return e ? push_entry(L, e) : 0;
 }
 
-/* core.image_find(path, time, number, step, source): what entry tells of the picture that is so many steps on from that number, or from
- * the newest of that time or before, in us; number 0: none is asked for; time, source nil: any. nil, message, code. */
+/* core.image_find(path, time, number, step, source): the entry of the picture that is so many steps on from that number, or from the
+ * newest of that time or before, in us; number 0: by the time; time, source nil: any. nil, message, code. */
 static int l_find(lua_State *L)
 {
     const struct robo_image_question question = { .size = sizeof question,

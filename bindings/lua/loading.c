@@ -44,7 +44,7 @@ static int l_scripts(lua_State *L)
 
 static int load_embedded(lua_State *L, const struct robo_script *s, const char *chunk)
 {
-    /* the library may be of another release than the one that the program was built with */
+    /* the library may be of another release than that of the program's build */
     if (strstr(lua_ident, robo_scripts_release))
         return luaL_loadbufferx(L, s->code, s->code_size, chunk, "b");
     return luaL_loadbufferx(L, s->text, s->size, chunk, "t");

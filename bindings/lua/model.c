@@ -142,9 +142,9 @@ static const char *const ik_options[] = { "position_tolerance",
                                           NULL };
 
 /* model:ik(frame, goal [, q [, options]]): a posture that brings the control frame to the goal, { position =,
- * attitude = } (without an attitude the position alone counts), and a report; q: where to begin, home unless said.
- * options: position_tolerance (m), rotation_tolerance (rad), rotation_weight (m/rad), iterations, attempts, seed.
- * nil, message, "ENONE", report when none was found; report.posture is the best. */
+ * attitude = } (without an attitude the position alone counts), and a report; q: where to begin, home by
+ * default. options: position_tolerance (m), rotation_tolerance (rad), rotation_weight (m/rad), iterations,
+ * attempts, seed. nil, message, "ENONE", report when none was found; report.posture is the best. */
 static int l_ik(lua_State *L)
 {
     const robo_body *body = check_body(L, 1);
@@ -200,8 +200,8 @@ static int l_ik(lua_State *L)
     return found ? 2 : 4;
 }
 
-/* model:index(joint, dof): its place in a posture, from 1; dof: its name or its number in the joint, from 0; the first
- * unless said. */
+/* model:index(joint, dof): its place in a posture, from 1; dof: its name or its number in the joint, from 0; by
+ * default the first. */
 static int l_index(lua_State *L)
 {
     const struct robo_description *d = robo_body_description(check_body(L, 1));

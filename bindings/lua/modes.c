@@ -168,7 +168,7 @@ static void release_script(struct script *script)
     free(script);
 }
 
-/* Calls fn in the mode's sandbox. false: it failed, report.words and the log say how. */
+/* Calls fn in the mode's sandbox. false: it failed, for the reason in report.words and the log. */
 static bool ask(struct script *script, lua_CFunction fn, void *argument,
                 struct sandbox_report *report)
 {

@@ -54,7 +54,7 @@ static const double *list_field(lua_State *L, const char *name, double out[ROBO_
     return there ? out : NULL;
 }
 
-/* The index of the string t[name] in a list of words; the first of them where there is none. */
+/* The index of the string t[name] in a list of names; the first of them where there is none. */
 static int word_field(lua_State *L, const char *name, const char *const *words)
 {
     lua_getfield(L, 1, name);

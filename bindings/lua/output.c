@@ -22,8 +22,8 @@ static pthread_mutex_t log_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- while a picture or a prompt has the terminal ---- */
 
-/* What is written to a terminal that shows a picture waits until that is over, and lines of the log, of any thread, until the
- * prompt's loop hides the line that is being typed; of what has no room the end is left out. */
+/* Output to a terminal that shows a picture waits until that is over. So do lines of the log, of any thread, until the
+ * prompt's loop hides the line that is being typed; without room the end is left out. */
 /* guarded by log_mutex */
 static struct held {
     bool on;
@@ -106,7 +106,7 @@ static bool write_out(lua_State *L, FILE *f, const char *text, size_t n)
     return !failed;
 }
 
-/* core.say(file, text): to "out" or "err"; false: nobody can read it. */
+/* core.say(file, text): to "out" or "err"; false: the reader is gone. */
 static int l_say(lua_State *L)
 {
     static const char *const files[] = { "out", "err", NULL };

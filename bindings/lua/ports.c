@@ -285,7 +285,7 @@ static int l_dial(lua_State *L)
     };
     port->connection =
         robo_dial(port->rt->loop, url, (robo_time)(seconds * 1e9), &options, &error, why);
-    if (!port->connection) /* in a virtual world nobody listens */
+    if (!port->connection) /* a virtual world has no listeners */
         return push_failure(L, error == ROBO_EINVAL ? ROBO_EADDRESS : error, why);
     push_options(L, port->connection);
     int fd = robo_socket_take_fd(port->connection);

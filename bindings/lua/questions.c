@@ -55,8 +55,8 @@ static int l_question(lua_State *L)
     return 1;
 }
 
-/* core.answer(number, known, …): answers a question with numbers and booleans, and words behind them; known false: the
- * program does not do or know this. false: it was answered before. */
+/* core.answer(number, known, …): answers a question with numbers and booleans, and a text behind them; known false:
+ * the program does not do or know this. false: it was answered before. */
 static int l_answer(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);

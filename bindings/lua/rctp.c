@@ -104,7 +104,7 @@ static int l_control(lua_State *L)
     return push_frame(L, side);
 }
 
-/* rctp:text(id, text, stamp): likewise. */
+/* rctp:text(id, text, stamp): the frame of a text message. */
 static int l_text(lua_State *L)
 {
     struct side *side = check_object(L, ROBO_RCTP_TEXT);
@@ -158,7 +158,7 @@ static void push_what_came(lua_State *L, const struct side *side)
     lua_setfield(L, -2, "values");
 }
 
-/* What is left of a frame whose messages cannot be told apart any more: { id =, why = }. */
+/* The rest of a frame whose messages cannot be separated any more: { id =, why = }. */
 static void push_rest(lua_State *L, uint8_t id, const char *why)
 {
     lua_createtable(L, 0, 2);
@@ -189,9 +189,9 @@ static void read_messages(lua_State *L, struct side *side, const uint8_t *in, si
     }
 }
 
-/* rctp:feed(bytes): the messages of all frames that are complete, in order, { id =, stamp =, values = | text = | code =,
- * subject =, text = }; of the rest of a frame that cannot be read { id =, why = }; the bytes that are left; and what is wrong, if nobody
- * knows where the next frame begins. */
+/* rctp:feed(bytes): the messages of all frames that are complete, in order, { id =, stamp =, values = | text = | code =, subject =,
+ * text = }; of the rest of a frame that cannot be read { id =, why = }; the bytes that are left; and the fault, if the begin of the
+ * next frame is unknown. */
 static int l_feed(lua_State *L)
 {
     struct side *side = luaL_checkudata(L, 1, RCTP);

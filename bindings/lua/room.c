@@ -1,4 +1,4 @@
-/* What stands around simulated robots, from Lua: scripts/robotalk/world.lua has checked it. */
+/* The scenery around simulated robots, from Lua: scripts/robotalk/world.lua has checked it. */
 #include "robotalk_rcml.h"
 #include "runtime.h"
 
@@ -18,7 +18,7 @@ static uint32_t colour_field(lua_State *L, int table, const char *name)
     return (uint32_t)colour;
 }
 
-/* Three numbers; those that are missing are 0. */
+/* Three numbers; missing ones are 0. */
 static void numbers_field(lua_State *L, int table, const char *name, double out[3])
 {
     const int is_there = lua_getfield(L, table, name) == LUA_TTABLE;

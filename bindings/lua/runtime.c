@@ -10,7 +10,7 @@
 
 #include "table.h"
 
-/* RESERVE: what the scheduler has beyond the tasks, to tell of one that has used up all memory */
+/* RESERVE: of the scheduler beyond the tasks, to report a task that has used up all memory */
 enum { MEMORY_MOST = 512 << 20, RESERVE = 16 << 20 };
 
 struct runtime *runtime_of(lua_State *L)
@@ -251,7 +251,7 @@ void runtime_close_world(struct runtime *rt)
         return;
     if (!rt->name)
         stop_hosted(rt);
-    /* what the script moves stands before others are waited for */
+    /* motions of the script end before others are waited for */
     close_servers(rt);
     close_bridges(rt);
     close_clients(rt);

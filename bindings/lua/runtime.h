@@ -86,7 +86,7 @@ struct runtime {
     double budget;              /* seconds of processor time of a slice; 0: none */
     _Atomic uint32_t slice;     /* a number for each; odd: the script computes, even: it waits */
     _Atomic robo_time limit;    /* of this slice, ns; 0: none */
-    _Atomic uint32_t cut_slice; /* the one that is to be cut off */
+    _Atomic uint32_t cut_slice; /* the slice that is to be cut off */
     atomic_int cut_by;          /* the signal that did it; 0: its limit */
     lua_State *_Atomic running; /* the coroutine that runs; NULL: none may be interrupted */
     bool in_task, was_cut;
@@ -103,7 +103,7 @@ struct runtime {
 /* The runtime of any state or coroutine made from it. */
 struct runtime *runtime_of(lua_State *L);
 
-/* What the script holds outside of Lua counts as its memory: the first raises when it has too much. */
+/* Memory that the script holds outside of Lua counts as its memory: the first raises when it has too much. */
 void memory_take(lua_State *L, size_t bytes);
 void memory_give(lua_State *L, size_t bytes);
 
@@ -126,7 +126,7 @@ void need_main(lua_State *L, const char *what);
 
 /* ---- loading.c ---- */
 
-/* Functions of Lua that load files: text only, and require finds those that are embedded. */
+/* Functions of Lua that load files: text only, and require finds the embedded ones. */
 void furnish_loaders(lua_State *L);
 
 /* ---- coroutine.c ---- */
@@ -172,11 +172,10 @@ void need_library(lua_State *L, const char *file, const char *package,
 bool prompt_hide(void);
 void prompt_show(void);
 
-/* The terminal as it was before somebody has taken the whole of it, if somebody has; from any thread, and allowed in a
- * handler of signals. */
+/* Restores the terminal as it was before the whole of it was taken, if it was; from any thread, and allowed in a handler of signals. */
 void screen_restore(void);
 
-/* What is written to a terminal waits from hold to release. */
+/* Output to a terminal waits from hold to release. */
 void output_hold(void);
 void output_release(void);
 
@@ -185,15 +184,15 @@ void output_release(void);
 void output_prompt(robo_async *async);
 void output_show(void);
 
-/* A line to the log, from any thread, "robotalk: LEVEL: …\n": the time is put before it. It is left out and counted when
- * nobody reads. */
+/* A line to the log, from any thread, "robotalk: LEVEL: …\n": the time is put before it. It is left out and counted
+ * when the reader is gone. */
 void output_log(const char *text, size_t n);
 
 /* From now on lines have the time of that world, if it is simulated; else real time. NULL: the world goes. */
 void output_world(const robo_world *world);
 
-/* At the program's end: what was left out of the log is told, if it can be; 0, or the errno for which the output could not
- * be written. */
+/* At the program's end: the number of log lines that were left out is written, if possible; 0, or the errno for which
+ * the output could not be written. */
 int output_end(void);
 
 /* ---- client.c ---- */
@@ -208,8 +207,8 @@ void readmit_clients(struct runtime *rt);
 void runtime_event(struct runtime *rt, enum event_kind kind, lua_Integer a, lua_Integer b);
 /* Makes room for one alarm more; raises when there is no memory, or too many alarms are set. */
 void alarm_reserve(lua_State *L);
-/* Its task is told at that time, when core.next comes to it: a handle, until then or until it is stopped. Raises when there
- * is no room, and then nothing has changed. */
+/* Its task is notified at that time, when core.next comes to it: a handle, until then or until it is stopped. Raises
+ * when there is no room, and then nothing has changed. */
 lua_Integer alarm_start(lua_State *L, robo_time at, struct task *t);
 void alarm_stop(struct runtime *rt, lua_Integer handle);
 
@@ -219,7 +218,7 @@ robo_mesh *test_mesh(lua_State *L, int at);
 /* nil, message, code: the world's failure as Lua sees it. why NULL: what the error says, for ROBO_ESYSTEM with errno. */
 int push_failure(lua_State *L, int error, const char *why);
 
-/* Raises a mistake of who has called into the library, with that line and not the library's. */
+/* Raises a mistake of the library's caller, with the caller's line and not the library's. */
 void raise_mistake(lua_State *L, const char *form, ...) __attribute__((noreturn));
 
 /* The index of the word at the top of the stack, which stays there, in a list that ends with NULL; what is nil counts as
@@ -230,7 +229,7 @@ int check_choice(lua_State *L, const char *what, const char *otherwise, const ch
  * the function that takes it. */
 void check_options(lua_State *L, int table, const char *what, const char *const *names);
 
-/* seconds <-> nanoseconds; check_time raises for what is no time */
+/* seconds <-> nanoseconds; check_time raises for an invalid time */
 robo_time check_time(lua_State *L, int arg);
 robo_time opt_time_field(lua_State *L, int table, const char *name, robo_time otherwise);
 void push_time(lua_State *L, robo_time time);
@@ -281,7 +280,7 @@ void open_hosted(lua_State *L);
 void open_tasks(lua_State *L);
 
 /* The world goes: what lives in it is closed. */
-void stop_hosted(struct runtime *rt); /* tells them to end */
+void stop_hosted(struct runtime *rt); /* orders them to end */
 void close_clients(struct runtime *rt);
 void close_bridges(struct runtime *rt);
 void close_servers(struct runtime *rt);
@@ -316,7 +315,7 @@ void check_message(lua_State *L, int index, const struct robo_message *message, 
 void push_result(lua_State *L, const struct robo_result *result);
 /* The body of a frame is left on the stack, and must stay there as long as the command is used. */
 void check_command(lua_State *L, int index, struct robo_cmd *cmd);
-/* The same back, but for a frame. Of a command to a joint, values that its mask does not name are nil. */
+/* The same back, except a frame. Of a command to a joint, values that its mask does not name are nil. */
 void push_command(lua_State *L, const struct robo_cmd *cmd);
 
 /* ---- state.c ---- */
@@ -329,15 +328,15 @@ int push_state(lua_State *L, int names, unsigned more, const void *reply);
 
 /* The frame that the table at `index` says, left on the stack. Raises for what is none. */
 struct robo_move *check_move(lua_State *L, int index);
-/* The same back, but for its start: into the table at the top. */
+/* The same back, except its start: into the table at the top. */
 void set_move(lua_State *L, const struct robo_move *move);
-/* What became of parts, as a list of { kind =, number =, signal =, reason = }; brief: only of those that were left out or
- * clipped. false: of none, and nothing was pushed. */
+/* The results of parts, as a list of { kind =, number =, signal =, reason = }; brief: only of those that were left out
+ * or clipped. false: of none, and nothing was pushed. */
 bool push_parts(lua_State *L, const struct robo_part *parts, size_t n, bool brief);
 
 /* ---- options.c ---- */
-/* Options of a driver from the table at `index`; leaves a userdatum on the stack, and they last as long as it and the
- * table. Raises for what is no option. */
+/* Options of a driver from the table at `index`; leaves a userdatum on the stack, and they last as long as it and
+ * the table. Raises for an invalid option. */
 void check_device_options(lua_State *L, int index, struct robo_binding *binding);
 void push_device_options(lua_State *L, const struct robo_binding *binding);
 

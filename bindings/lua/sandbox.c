@@ -11,7 +11,7 @@
 
 enum {
     LOOK = 100,   /* instructions between two readings of the clock */
-    PIECE = 1024, /* bytes of a text that is compiled, likewise */
+    PIECE = 1024, /* bytes of a text that is compiled, between two readings */
     LONGEST =
         /* longest text or list that a library function takes, so that each call ends within 2 ms */
     4096,
@@ -137,7 +137,7 @@ static int bounded_sort(lua_State *L)
     return bounded(L);
 }
 
-/* Whether the text of a value would be its address: that differs from run to run, and is nothing for a file of somebody else. */
+/* Whether the text of a value would be its address: that differs from run to run, and must not reach untrusted code. */
 static bool has_address(lua_State *L, int arg)
 {
     const int type = lua_type(L, arg);
@@ -161,7 +161,7 @@ static int plain_tostring(lua_State *L)
     return 1;
 }
 
-/* string.format: likewise, and without %p. */
+/* string.format: of a value without a text its type, and without %p. */
 static int bounded_format(lua_State *L)
 {
     size_t n;

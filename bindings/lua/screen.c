@@ -14,8 +14,8 @@
 
 #include "runtime.h"
 
-/* The other screen, no cursor; pastes and focus are told; keys with their releases, where the terminal can (kitty's
- * keyboard protocol: that is asked for, then whether it is so, and then what any terminal answers). */
+/* The other screen, no cursor; pastes and focus are reported; keys with their releases, where the terminal can
+ * (kitty's keyboard protocol: that is asked for, then whether it is so, and then what any terminal answers). */
 static const char BEGIN[] = "\033[?1049h\033[?25l\033[?2004h\033[?1004h\033[>11u\033[?u\033[c";
 /* CAN ends a sequence that was written in part. */
 static const char END[] = "\030\033[<u\033[?1004l\033[?2004l\033[0m\033[?25h\033[?1049l";
@@ -29,7 +29,7 @@ static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
 enum { TOLD = sizeof told / sizeof told[0], FAULTS = sizeof faults / sizeof faults[0] };
 
 static struct screen {
-    struct runtime *rt; /* NULL: nobody has it */
+    struct runtime *rt; /* NULL: not taken */
     int fd, bell[2];    /* signals write their numbers into the bell */
     struct termios before;
     atomic_bool raw;
@@ -169,7 +169,7 @@ static int l_screen(lua_State *L)
     if (screen.rt)
         return push_failure(L, ROBO_EEXISTS, "the terminal is in use");
     screen = (struct screen){ .rt = rt, .bell = { -1, -1 } };
-    /* opened anew: O_NONBLOCK is shared by all who have it open, as a shell */
+    /* opened again: O_NONBLOCK is shared by all processes that have it open, as a shell */
     screen.fd = open("/proc/self/fd/0", O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     int error = screen.fd < 0 || tcgetattr(screen.fd, &screen.before) != 0 ||
                         pipe2(screen.bell, O_NONBLOCK | O_CLOEXEC) != 0

@@ -24,7 +24,7 @@ static void set_row(lua_State *L, const char *name, const double *value, unsigne
     lua_setfield(L, -2, name);
 }
 
-/* Values by name for the joint at the top: of n values, one a dof of the body, those that are known; known NULL: all. */
+/* Values by name for the joint at the top: of n values, one a dof of the body, the known ones; known NULL: all. */
 static void push_values(lua_State *L, const double *value, const uint8_t *known, lua_Integer n)
 {
     const int joint = lua_gettop(L), dofs = (int)lua_rawlen(L, joint) - JOINT_FIRST;

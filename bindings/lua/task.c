@@ -24,22 +24,22 @@ struct task {
 /* Tasks in the order in which they came. */
 struct task_list {
     struct task *first, *last;
-    struct task_list *next_free; /* of those that wait for no key */
+    struct task_list *next_free; /* of lists without a key */
     struct task_list *next;      /* of all that were ever made for keys */
 };
 
 struct tasks {
     struct task *current; /* NULL between them */
-    /* those that run in this round, by turns, and those that run in the next */
+    /* tasks that run in this round, by turns, and those that run in the next */
     struct task_list ready[2];
-    struct task_list resting; /* those that sleep until the world has gone on */
+    struct task_list resting; /* tasks that sleep until the world has gone on */
     struct task_list *all, *free;
     int next;      /* which of `ready` is for the next round */
     bool in_round; /* the other has not run through */
-    bool rested;   /* somebody has been resting since the last end_rests */
+    bool rested;   /* a task has been resting since the last end_rests */
 };
 
-/* Upvalues of what waits and wakes: key -> the list of those that wait for it; what a cancelled task raises. */
+/* Upvalues of waits and wake-ups: key -> the list of waiting tasks; the error that a cancelled task raises. */
 #define WAITS     lua_upvalueindex(1)
 #define CANCELLED lua_upvalueindex(2)
 
@@ -126,7 +126,7 @@ static void set_alarm(lua_State *L, struct task *t, double seconds)
         t->alarm = alarm_start(L, (robo_time)llround(at * 1e9), t);
 }
 
-/* The list of those that wait for the key at index 1, or NULL. */
+/* The list of the tasks that wait for the key at index 1, or NULL. */
 static struct task_list *list_of_key(lua_State *L)
 {
     lua_pushvalue(L, 1);
@@ -155,7 +155,7 @@ static struct task_list *add_list(lua_State *L)
     return list;
 }
 
-/* Nobody waits for the key at index 1 any more. */
+/* No task waits for the key at index 1 any more. */
 static void drop_list(lua_State *L, struct task_list *list)
 {
     struct tasks *tasks = runtime_of(L)->tasks;
@@ -305,8 +305,8 @@ static void end(lua_State *L, struct task *t)
     luaL_unref(L, LUA_REGISTRYINDEX, t->table);
 }
 
-/* A task has ended: its table, and how, as core.resume tells it; 0: it has yielded without waiting. What it returned or
- * raised is at the top. */
+/* A task has ended: its table, and how, as core.resume returns it; 0: it has yielded without waiting. Its result or
+ * error is at the top. */
 static int push_end(lua_State *L, struct task *t, enum slice_end how)
 {
     struct runtime *rt = runtime_of(L);
@@ -338,7 +338,7 @@ static int l_run_ready(lua_State *L)
     struct task_list *round = &tasks->ready[!tasks->next];
     for (struct task *t; (t = round->first) != NULL;) {
         if (atomic_load(
-                &rt->signal_waits)) { /* the script hears of it first, however long the round is */
+                &rt->signal_waits)) { /* the script gets it first, however long the round is */
             slice_begin(rt);
             lua_pushboolean(L, 1);
             return 1;
@@ -361,7 +361,7 @@ static int l_run_ready(lua_State *L)
     return 1;
 }
 
-/* resting(): whether somebody sleeps until the world has gone on. */
+/* resting(): whether a task sleeps until the world has gone on. */
 static int l_resting(lua_State *L)
 {
     lua_pushboolean(L, runtime_of(L)->tasks->rested);
@@ -378,7 +378,7 @@ static int l_end_rests(lua_State *L)
     return 0;
 }
 
-/* cancel(task): every wait of it raises from now on, also the one that it is in. Whether it ends here and now: it has not
+/* cancel(task): every wait of it raises from now on, also the present one. Returns whether it ends at once: it has not
  * begun. */
 static int l_cancel(lua_State *L)
 {

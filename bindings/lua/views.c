@@ -143,7 +143,7 @@ void close_views(struct runtime *rt)
         join(k);
 }
 
-/* Of one that nobody waits for any more this waits until it is drawn. */
+/* For a look without a waiting task, this waits until it is drawn. */
 static int l_look_free(lua_State *L)
 {
     struct look *k = luaL_checkudata(L, 1, LOOK), **at = &runtime_of(L)->looks;

@@ -1,4 +1,4 @@
-/* What the two sides of scenes share (vrml.c, vrml_write.c). */
+/* Shared by the two sides of scenes (vrml.c, vrml_write.c). */
 #ifndef ROBO_LUA_VRML_H
 #define ROBO_LUA_VRML_H
 

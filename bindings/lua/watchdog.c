@@ -30,8 +30,8 @@ enum { LOOKS = 200 };
 #define MS ((robo_time)1000000)
 static const robo_time GRACE = 1000 * MS; /* of processor time, after a script was asked to end */
 static const robo_time HOSTED_GRACE =
-    500 * MS; /* the same of a hosted one, that it ends before who stops it loses patience */
-static const robo_time TO_WAIT = 100 * MS; /* likewise, from a signal to its next wait */
+    500 * MS; /* the same of a hosted one, so that it ends before its owner gives it up */
+static const robo_time TO_WAIT = 100 * MS; /* of processor time, from a signal to its next wait */
 /* From a signal on, of real time, for a script that takes no processor time: until it is asked, and given up. */
 static const robo_time BLOCKED = 1000 * MS, STUCK = 5000 * MS;
 static const robo_time SAME = 200 * MS; /* a signal that comes again within that was sent twice */
@@ -46,7 +46,7 @@ static struct {
     int wake; /* eventfd */
     atomic_bool quit;
 
-    /* while it is held, every thread of the list lives, and nobody waits for a robot */
+    /* while it is held, every thread of the list lives, and none waits for a robot */
     pthread_mutex_t lock;
     struct watched *first;
     robo_world *world; /* NULL: none */
@@ -110,8 +110,8 @@ _Noreturn static void end_program(struct watched *main, const char *why, int sta
     halt_robots();
     screen_restore();
     output_release();
-    /* meanwhile servers tell their clients, and the script's thread where it is: on a busy machine it may have to wait for a
-       processor until it can */
+    /* meanwhile servers notify their clients, and the script's thread reports its place: on a busy machine it may have to
+       wait for a processor until it can */
     if (main) {
         atomic_store(&main->tell, true);
         pthread_kill(main->script, ASK);
@@ -172,7 +172,7 @@ static bool ends_program(const struct watched *w)
 }
 
 /* After a signal, or for a script that was given up: its motions are stopped, here and elsewhere, and at the program's end all
- * motions of robots here. A robot whose driver blocks is tried again, and keeps nobody from being watched: when to look again, ns. */
+ * motions of robots here. A robot whose driver blocks is tried again, and does not delay other scripts: when to look again, ns. */
 static robo_time look_at_dismissal(struct watched *w, robo_time time)
 {
     (void)time;

@@ -1,8 +1,8 @@
-/* The watchdog: one thread beside those of the scripts. A script that exceeds its time limit, or goes on after it was told
- * to end, is cut off at its next Lua instruction (coroutine.c). What it moves is stopped first, on the watchdog's thread, which
- * gets the signals that end a program. One that is inside a C function or a finalizer cannot be
- * cut off. If it is the program's main script, the watchdog halts the robots and ends the program one second later. A
- * hosted script is given up: it is cut off as soon as it comes back to Lua, and the deadman stops what it moves. */
+/* The watchdog: one thread beside those of the scripts. A script that exceeds its time limit, or goes on after its order to
+ * end, is cut off at its next Lua instruction (coroutine.c). Its motions are stopped first, on the watchdog's thread, which
+ * gets the signals that end a program. A script inside a C function or a finalizer cannot be cut off. If it is the program's
+ * main script, the watchdog halts the robots and ends the program one second later. A hosted script is given up: it is cut
+ * off as soon as it comes back to Lua, and the deadman stops its motions. */
 #ifndef ROBO_LUA_WATCHDOG_H
 #define ROBO_LUA_WATCHDOG_H
 
@@ -21,7 +21,7 @@ enum { SCRIPT_PLACE = 128 };
 enum { ENDINGS = 4 };
 extern const int ending_signal[ENDINGS];
 
-/* What the watchdog knows of one script; a member of its runtime. */
+/* The watchdog's data of one script; a member of its runtime. */
 struct watched {
     const char *name; /* of a hosted script; NULL: the program's main one */
     atomic_bool on;
@@ -30,7 +30,7 @@ struct watched {
     pthread_t script;
     clockid_t clock; /* of the script's processor time */
 
-    /* it was told to end; written by signal handlers and other threads */
+    /* its order to end; written by signal handlers and other threads */
     atomic_int signal; /* the first that has come; 0: none */
     _Atomic robo_time signalled_at;
     atomic_bool again;  /* another has come after it */
@@ -39,7 +39,7 @@ struct watched {
         blocks; /* it waits for what has a time of its own to end: a program (core.blocks), a hosted script */
     atomic_bool prompts; /* SIGINT ends what a line has begun, and not the program */
 
-    /* its file and line, for what is told of one that cannot be cut off */
+    /* its file and line, for the report of a script that cannot be cut off */
     atomic_bool tell, told;
     char place[SCRIPT_PLACE];
 
@@ -47,12 +47,12 @@ struct watched {
     const char *_Atomic given_up;
 
     /* the watchdog's own */
-    uint32_t slice;         /* the one that it sees */
+    uint32_t slice;         /* the one that was seen last */
     robo_time slice_begin;  /* of the script's processor time, when it was first seen */
     robo_time signal_seen;  /* when the one came that it has seen */
-    robo_time signal_begin; /* likewise, when the signal was first seen */
+    robo_time signal_begin; /* processor time, when the signal was first seen */
     uint32_t signal_slice;  /* the last that was to be cut off for it; 0: none */
-    uint32_t block_slice;   /* the one that may be blocked, after it has taken note */
+    uint32_t block_slice;   /* the slice that may be blocked, after it was noted */
     robo_time block_time;   /* of the script's processor time, when it seemed to be */
     robo_time block_begin;  /* the same by CLOCK_MONOTONIC */
     uint32_t cut;           /* the slice that was cut off last, after it has taken note */

@@ -50,8 +50,8 @@ static int l_add_robot(lua_State *L)
     return 1;
 }
 
-/* core.reload_robot(body): { kept =, dropped = }; nil, message, code, and the robot is as it was. The code's number is behind
- * it, for who hands it on. */
+/* core.reload_robot(body): { kept =, dropped = }; nil, message, code, and the robot is as it was. The code's number is
+ * behind it, for callers that pass it on. */
 static int l_reload_robot(lua_State *L)
 {
     robo_body *body = check_body(L, 1);
@@ -95,8 +95,8 @@ static int l_robots(lua_State *L)
     return 1;
 }
 
-/* core.robot_stopper(name): which client has stopped all of it last: its number, its name then, and whether another client drove;
- * nil: nobody yet. */
+/* core.robot_stopper(name): the client that stopped all of it last: its number, its name then, and whether another client
+ * drove; nil: none yet. */
 static int l_robot_stopper(lua_State *L)
 {
     char name[64];
@@ -112,7 +112,7 @@ static int l_robot_stopper(lua_State *L)
     return 3;
 }
 
-/* core.robot_state(name): straight from the robot, for who is in the same process. */
+/* core.robot_state(name): straight from the robot, for callers in the same process. */
 static int l_robot_state(lua_State *L)
 {
     struct robo_state state;
@@ -169,7 +169,7 @@ static int l_close_server(lua_State *L)
     return 0;
 }
 
-/* server:reload(): reads again who may come in; how many connections end. nil, message, code. */
+/* server:reload(): reads the access lists again; returns how many connections end. nil, message, code. */
 static int l_server_reload(lua_State *L)
 {
     struct server_box *box = luaL_checkudata(L, 1, SERVER);

@@ -54,7 +54,9 @@ static bool end_run(lua_State *L)
 {
     static enum { WORLD, FILES, NOTHING } next;
     struct runtime *rt = runtime_of(L);
-    if (ending) { /* who leaves goes on with nothing, and has perhaps used up its stack, or all memory that it may have */
+    /* an exiting script goes on with nothing, and has perhaps used up its stack, or all memory
+     * that it may have */
+    if (ending) {
         L = ending;
         ending = NULL;
         atomic_store(&rt->running, L);
@@ -83,7 +85,7 @@ static int end_output(int status)
     return error != 0 && status == 0 ? 1 : status;
 }
 
-/* os.exit([code]), which does not return to who has called it; exit() would take the libraries down under what still draws. */
+/* os.exit([code]), which does not return to its caller; exit() would unload the libraries under threads that still draw. */
 static int leave(lua_State *L)
 {
     const int status =
@@ -111,8 +113,8 @@ static int run(lua_State *L)
 
 enum { LEAST_STACK = 1 << 20 };
 
-/* Threads have the limit of the main thread's stack, unless told: where that is too little, it and they get more; false: the system does
- * not allow that. */
+/* Threads have by default the limit of the main thread's stack: where that is too little, it and they get more; false: the system
+ * does not allow that. */
 static bool widen_stack(void)
 {
     struct rlimit limit;

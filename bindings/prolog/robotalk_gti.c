@@ -51,7 +51,8 @@ static foreign_t link_error(const char *what)
            PL_raise_exception(e);
 }
 
-/* What was under way has ended, perhaps since Prolog was interrupted: its reply may still come, so the connection ends, too. */
+/* The present exchange has ended, perhaps since Prolog was interrupted: its reply may still come, so the connection ends,
+ * too. */
 static foreign_t break_off(const char *what)
 {
     if (!PL_exception(0))

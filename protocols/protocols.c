@@ -29,7 +29,7 @@ int robo_scheme_at(unsigned number, struct robo_scheme *scheme)
     return 0;
 }
 
-/* The reason is what counts: of a long address its beginning stands before it. */
+/* Writes the address and the reason: a long address is cut to its beginning, so that the reason fits. */
 static int refuse_address(const char *url, const char *what, char why[256])
 {
     enum { SHOWN = 48 }; /* bytes */
@@ -39,7 +39,7 @@ static int refuse_address(const char *url, const char *what, char why[256])
     return ROBO_EURL;
 }
 
-/* A shorter one would end between two commands; a longer one is nobody's wish who wants another to take over. */
+/* A shorter lease would end between two commands; a longer one would keep other clients from taking over. */
 static const robo_time LEAST_LEASE = 100 * 1000000, MOST_LEASE = 3600LL * 1000000000;
 
 static int serve(robo_loop *loop, const char *text, const struct robo_serve_options *options,
@@ -74,7 +74,7 @@ static int serve(robo_loop *loop, const char *text, const struct robo_serve_opti
     return error;
 }
 
-/* Tells what has become of something: where the caller has left room for that, and in words that there may be already. */
+/* Stores the result where the caller has room for that, and its message, if there is one. */
 static void tell(int result, int *error, const char *words, char why[256])
 {
     if (error)

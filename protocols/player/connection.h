@@ -1,5 +1,5 @@
-/* A client of a Player server from inside: server.c reads its messages and has its life, requests.c answers and carries out, tell.c
- * makes data, pictures.c those of cameras. connection.c has what all of them use. All on its connection's thread. */
+/* A client of a Player server from inside: server.c reads its messages and has its life, requests.c answers and carries out,
+ * tell.c makes data, pictures.c those of cameras. connection.c has their common functions. All on its connection's thread. */
 #ifndef ROBO_PLAYER_CONNECTION_H
 #define ROBO_PLAYER_CONNECTION_H
 
@@ -9,7 +9,7 @@
 #include "queue.h"
 
 enum {
-    /* the host that clients are told, 127.0.0.1: they do not look at it */
+    /* the host in messages to clients, 127.0.0.1: they ignore it */
     ROBO__PLAYER_LOCALHOST = 0x0100007f,
     ROBO__PLAYER_REQUEST = 1 << 16, /* bytes of a body that a client may send */
     ROBO__PLAYER_NUMBERS = 4096,    /* of the arrays of a message */
@@ -26,7 +26,7 @@ struct robo__player_target {
     struct robo__player_part part;
 };
 
-/* A device that the client hears of. */
+/* A device that the client has subscribed to. */
 struct robo__player_subscription {
     struct robo__player_subscription *next;
     uint16_t interf, index;
@@ -34,7 +34,7 @@ struct robo__player_subscription {
     unsigned number;   /* which of the robot's of that interface */
     uint64_t told;     /* of sensors: the sum of the numbers of the readings that were sent */
     robo_time sent;
-    struct robo__player_view *view; /* of a camera; NULL: nobody looks */
+    struct robo__player_view *view; /* of a camera; NULL: not watched */
 };
 
 struct robo__player_connection {
@@ -101,7 +101,7 @@ void robo__player_flush(struct robo__player_connection *c);
 
 /* ---- requests.c ---- */
 
-/* What a request to a device is answered: an ACK with answer->body by the layout of its kind, or, on false, a NACK. */
+/* The answer to a request to a device: an ACK with answer->body by the layout of its kind, or, on false, a NACK. */
 bool robo__player_request(struct robo__player_connection *c,
                           const struct robo__player_target *target,
                           const struct robo__player_header *header,

@@ -74,7 +74,7 @@ static void tell(struct robo__player_drive *drive, enum robo_log_level level, co
                     robo_robot_name(drive->robot), text);
 }
 
-/* False: the command with that id was refused. *brakes: what it needs still brakes for somebody else, if the caller wants to wait for
+/* False: the command with that id was refused. *brakes: its axes still brake for another client, if the caller wants to wait for
  * that; NULL: it does not. */
 static bool look_at(struct robo__player_drive *drive, const struct robo_result *results, size_t n,
                     uint32_t id, bool *brakes)
@@ -97,7 +97,7 @@ static bool look_at(struct robo__player_drive *drive, const struct robo_result *
     return good;
 }
 
-/* Takes what results there are; false: likewise. */
+/* Takes the available results; false: the command with that id was refused. */
 static bool take_results(struct robo__player_drive *drive, uint32_t id, bool *brakes)
 {
     struct robo_result results[RESULTS];
@@ -137,8 +137,8 @@ static void arm(struct robo__player_drive *drive, robo_time now)
     robo__timer_start(drive->host->timers, &drive->pulse, now + wait);
 }
 
-/* brakes: as of look_at. begins: it is the client's newest to the base, whose knowledge of panics and stops is noted; one that goes on
- * with it knows no more than that. */
+/* brakes: as of look_at. begins: it is the client's newest to the base, whose knowledge of panics and stops is noted; a command
+ * that continues it knows no more than that. */
 static bool give(struct robo__player_drive *drive, struct robo_cmd cmd, bool *brakes, bool begins,
                  robo_time now)
 {
@@ -179,7 +179,7 @@ static bool give(struct robo__player_drive *drive, struct robo_cmd cmd, bool *br
         good &= take_results(drive, cmd.id, brakes);
     if (good)
         drive->told[0] = 0; /* the next refusal is news */
-    /* one that is to come is soon enough, and arms the next: a client that commands steadily sets no timer */
+    /* a pulse that is due is soon enough, and arms the next: a client that commands steadily sets no timer */
     if (drive->pulse.place != ROBO__TIMER_ARMED && robo__session_moves(drive->session))
         arm(drive, now);
     return good;
@@ -229,7 +229,7 @@ static double turn_to(const struct robo__player_drive *drive, double heading)
     return copysign(speed, error);
 }
 
-/* Likewise. */
+/* Drives at the speed and turns to the heading that are kept; begins: as of give. */
 static bool steer(struct robo__player_drive *drive, bool begins, robo_time now)
 {
     const struct robo_cmd cmd = {
@@ -270,7 +270,7 @@ static bool is_over(const struct robo__player_drive *drive, robo_time now)
            drive->robot->revisions->revision != drive->revision;
 }
 
-/* What was stopped or lost may have been another part: nobody watches any more how far the base turns, so it stands. */
+/* The stopped or lost part may have been another one: the turn of the base is not watched any more, so the base stops. */
 static void end_follow(struct robo__player_drive *drive, robo_time now)
 {
     const struct robo_cmd stop = { .op = ROBO_STOP, .body.stop = { .scope = 1, .base = 1 } };
@@ -292,7 +292,7 @@ static void on_follow(struct robo__timer *timer, robo_time now)
     if (silent || is_over(drive, now))
         end_follow(drive, now);
     else if (drive->steers && drive->moved && !robo__session_moves(drive->session))
-        follow_no_more(drive); /* somebody has stopped the base alone */
+        follow_no_more(drive); /* the base alone was stopped */
     else if (drive->steers && !steer(drive, false, now))
         end_follow(drive, now); /* it turns at the speed of before */
     else if (!drive->steers && drive->later.op != 0)

@@ -19,12 +19,12 @@ struct robo__player_drive {
     struct robo__timer pulse;      /* while something moves */
     uint32_t commands, refused;
     struct robo__timer follow; /* while a command waits or a heading is kept */
-    struct robo_cmd later;     /* to a base that still braked for somebody else; op 0: none */
+    struct robo_cmd later;     /* to a base that still braked for another client; op 0: none */
     bool steers, moved;        /* moved: what it was given last was a speed */
     double speed, heading;     /* that are kept then, m/s and rad in the world */
     uint16_t epoch, stops; /* of panics and of stops, when the newest command to the base came */
-    uint32_t begun_stops, faults; /* likewise (robo__news) */
-    uint32_t revision;            /* of the robot, likewise */
+    uint32_t begun_stops, faults; /* known ones then (robo__news) */
+    uint32_t revision;            /* of the robot, then */
     bool off;                     /* its motors are, for this client */
     bool steps;                   /* its head is moved by speeds */
     double origin[3];             /* of this client's odometry: x, y, heading in the world */
@@ -40,10 +40,11 @@ void robo__player_drive_close(struct robo__player_drive *drive);
 /* Begins a command at once. false: it was refused, which was logged. */
 bool robo__player_drive_give(struct robo__player_drive *drive, struct robo_cmd cmd, robo_time now);
 
-/* Likewise the newest command to the base, which takes the place of all before it. One that finds the base braking for somebody else is
- * given again until that is over, unless a panic or a stop comes before: Player's base would take it. */
+/* The newest command to the base, at once, which takes the place of all before it. A command that finds the base braking for another
+ * client is given again until that is over, unless a panic or a stop comes before: Player's base would take it. */
 void robo__player_drive_base(struct robo__player_drive *drive, struct robo_cmd cmd, robo_time now);
-/* Likewise drives on at that speed, m/s, and turns to that heading in the world, rad, which it then keeps. */
+/* Drives on at that speed, m/s, and turns to that heading in the world, rad, which it then keeps;
+ * otherwise as robo__player_drive_base. */
 void robo__player_drive_steer(struct robo__player_drive *drive, double speed, double heading,
                               robo_time now);
 

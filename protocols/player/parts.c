@@ -1,4 +1,4 @@
-/* What of a robot is which device of Player. */
+/* Which parts of a robot are which devices of Player. */
 #include "parts.h"
 
 #include <string.h>
@@ -121,10 +121,10 @@ static const unsigned rangers[] = { ROBO_SENSE_SONAR, ROBO_SENSE_INFRARED };
 
 /* Through the parts that are of an interface, up to that number. */
 struct walk {
-    unsigned number, n; /* n: of those that were found */
+    unsigned number, n; /* n: of those that matched */
 };
 
-/* Whether the walk ends here: this is one of them, if `is`, and the one that was looked for. */
+/* Whether the walk ends here: this part matches, if `is`, and is the wanted one. */
 static bool ends(struct walk *w, bool is)
 {
     return is && w->n++ == w->number;

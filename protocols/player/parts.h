@@ -1,4 +1,4 @@
-/* What of a robot is which device of Player: a rule over its description, of this file's alone. Pure functions. */
+/* Which parts of a robot are which devices of Player: a rule over its description, of this file's alone. Pure functions. */
 #ifndef ROBO_PLAYER_PARTS_H
 #define ROBO_PLAYER_PARTS_H
 
@@ -17,7 +17,7 @@ struct robo__player_part {
         tilt; /* its dofs, by the robot's numbers; ROBO__PLAYER_NONE: it has no tilt. Of a gripper: `pan` */
     uint16_t
         zoom; /* of a ptz: the dof that zooms its camera; ROBO__PLAYER_NONE: it does not zoom */
-    uint16_t camera; /* of a camera; of a ptz: the one that it turns, or ROBO__PLAYER_NONE */
+    uint16_t camera; /* of a camera; of a ptz: the camera that it turns, or ROBO__PLAYER_NONE */
     uint16_t first;  /* its first sensor */
     uint8_t sense;   /* enum robo_sense of its sensors; 0: it has none */
     bool single;     /* it has that sensor alone, a scan */

@@ -1,4 +1,4 @@
-/* Pictures of a camera for a client of a Player server: as JPEG, the newest wins, as often as the client hears of anything. */
+/* Pictures of a camera for a client of a Player server: as JPEG, the newest wins, as often as the client gets data. */
 #include <stdlib.h>
 
 #include "base/time.h"

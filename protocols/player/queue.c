@@ -1,4 +1,4 @@
-/* What waits to be sent to one client of a Player server. */
+/* The queue of messages to one client of a Player server. */
 #include "queue.h"
 
 #include <stdlib.h>

@@ -1,7 +1,6 @@
-/* What waits to be sent to one client of a Player server: its queue, with the rules by which newer data take the place of older ones,
- * and the two modes in which it is sent (spec/player.md, "Push and pull"). Bounded in messages and in bytes: data that find no room
- * are dropped and counted, replies never are, since their client is not read further before it takes them. On its connection's
- * thread. */
+/* The queue of messages to one client of a Player server, with the rules by which newer data replace older ones, and the two modes
+ * in which it is sent (spec/player.md, "Push and pull"). Bounded in messages and in bytes: data that find no room are dropped and
+ * counted; replies never are, since their client is not read further before it takes them. On its connection's thread. */
 #ifndef ROBO_PLAYER_QUEUE_H
 #define ROBO_PLAYER_QUEUE_H
 
@@ -48,7 +47,7 @@ void robo__player_queue_close(struct robo__player_queue *queue);
 /* One more rule, behind the others; the first that matches wins. false: it is none, or there are too many. */
 bool robo__player_queue_rule(struct robo__player_queue *queue, const double value[5]);
 
-/* What becomes of data with that header, by the rules. */
+/* The action for data with that header, by the rules. */
 enum robo__player_action robo__player_queue_action(const struct robo__player_queue *queue,
                                                    const struct robo__player_header *header);
 

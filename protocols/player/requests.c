@@ -32,7 +32,8 @@ enum {
     GET_STRING = 250
 };
 
-/* What the server does something with: each interface's data, commands and requests, as bits of their subtypes. */
+/* The messages that the server acts on: each interface's data, commands and requests, as bits of their
+ * subtypes. */
 static const struct {
     uint16_t interf;
     uint32_t data, commands, requests;
@@ -179,7 +180,7 @@ static void command_gripper(const struct robo__player_target *t, struct robo__pl
     struct robo_cmd cmd = { .op = ROBO_SET_JOINT,
                             .body.servo = { .joint = t->part.joint, .mask = 1 } };
     if (subtype == GRIPPER_STOP) {
-        cmd = (struct robo_cmd){ .op = ROBO_STOP }; /* likewise whoever moves it */
+        cmd = (struct robo_cmd){ .op = ROBO_STOP }; /* whoever moves it */
         cmd.body.stop.mask[t->part.pan / 8] = (uint8_t)(1u << t->part.pan % 8);
         cmd.body.stop.bytes = (uint8_t)(t->part.pan / 8 + 1);
     } else {
@@ -207,7 +208,7 @@ void robo__player_command(struct robo__player_connection *c, const struct robo__
     }
 }
 
-/* ---- properties: those that every device has ---- */
+/* ---- properties of every device ---- */
 
 static bool is_key(const struct robo__player_body *body, const char *key)
 {
@@ -243,7 +244,7 @@ static bool request_property(struct robo__player_connection *c, const struct rob
                              struct robo__player_answer *answer)
 {
     struct robo__player_body *reply = &answer->body;
-    *reply = *body; /* the key stands in front of each reply */
+    *reply = *body; /* each reply begins with the key */
     switch (subtype) {
     case CAPABILITIES:
         return body->value[0] < 256 && body->value[1] < 256 &&

@@ -27,7 +27,7 @@ enum { DEVLIST = 1, DRIVERINFO = 2, DEV = 3, DATA = 4, DATAMODE = 5, ADD_REPLACE
 enum { OPEN = 1, CLOSE = 2, FAILED = 3 }; /* access */
 enum { PUSH = 1, PULL = 2 };              /* data modes */
 
-/* The reply to a request: an ACK with a body, or a NACK, which has one only as told here. */
+/* The reply to a request: an ACK with a body, or a NACK, which has one only as described here. */
 static void answer_with(struct robo__player_connection *c, const struct robo__player_header *asked,
                         unsigned type, const char *layout, const struct robo__player_body *body,
                         robo_time now)
@@ -258,14 +258,14 @@ static void complain(struct robo__player_connection *c, const struct robo__playe
     const char *name = robo__player_interface_name(h->interf);
     if (c->complained)
         return;
-    c->complained = true; /* of the others the counters tell */
+    c->complained = true; /* counters count the others */
     robo__world_log(c->conn->host->world, ROBO_LOG_WARNING,
                     "player: a message is dropped: %s:%u, type %u, subtype %u: byte %zu: %s",
                     name ? name : "interface", (unsigned)h->index, (unsigned)h->type,
                     (unsigned)h->subtype, at, why);
 }
 
-/* A request that cannot be read is answered, unlike Player's own server does it, so that nobody waits in vain. */
+/* A request that cannot be read is answered, unlike in Player's own server, so that no client waits without an answer. */
 static void drop(struct robo__player_connection *c, const struct robo__player_header *header,
                  const char *why, size_t at, robo_time now)
 {

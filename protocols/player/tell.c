@@ -1,4 +1,4 @@
-/* What a Player server tells of a robot: bodies of data and of geometry. */
+/* The data of a robot for a Player server: bodies of data and of geometry. */
 #include <math.h>
 #include <string.h>
 
@@ -71,8 +71,8 @@ static void box_of(const struct robo_description *d, unsigned link, double value
     value[8] = box.high[2] - box.low[2];
 }
 
-/* Where its finger is, how much it takes up and how much is between open fingers, which are as the one that its joint moves, then how many
- * beams it has. What the description does not say is 0. */
+/* Where its finger is, how much it takes up and how much is between open fingers, which are as the one that its joint moves, then how
+ * many beams it has. Unknown values are 0. */
 static void geometry_of_gripper(const struct robo__player_target *t, double value[14])
 {
     static const double none[3];
@@ -179,7 +179,7 @@ void robo__player_setting(const struct robo__player_target *t, struct robo__play
 
 /* ---- readings ---- */
 
-/* A range as Player has it: what is beyond the sensor's reach is at its end, and what is not known is 0. */
+/* A range as Player has it: a range beyond the sensor's reach is at its end, and an unknown one is 0. */
 static double range_of(double x, double most)
 {
     return isnan(x) ? 0 : x > most && most > 0 ? most : x;
@@ -274,8 +274,7 @@ static void tell_base(const struct robo__player_connection *c, const struct robo
     body->value[3] = state->twist[0];
     body->value[4] = state->twist[1];
     body->value[5] = state->spin[2];
-    body->value[6] =
-        state->panic; /* it does not move whatever it is told: Player calls that a stall */
+    body->value[6] = state->panic; /* it ignores all commands: Player calls that a stall */
 }
 
 static void tell_head(const struct robo__player_target *t, const struct robo_state *state,
@@ -330,7 +329,7 @@ void robo__player_tell(struct robo__player_connection *c, struct robo__player_su
     struct robo__player_body body = { .values = 0 };
     struct robo_state state;
     if (!robo__player_part(robo__robot_description(s->robot), s->interf, s->number, &t.part))
-        return; /* the robot was described anew, without it */
+        return; /* the robot was reloaded, without it */
     if (t.interf == ROBO__PLAYER_CAMERA)
         return; /* its pictures come by themselves */
     if (t.part.sense != 0) {

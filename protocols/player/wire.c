@@ -11,7 +11,7 @@
 #define RANGER_GEOMETRY GEOMETRY "[6d][3d]"
 #define RANGER_SETTING  "7d"
 
-/* In the order in which they are looked for: what comes often stands in front. */
+/* In the order in which they are looked for: frequent ones come first. */
 const struct robo__player_kind robo__player_kinds[] = {
     { ROBO__PLAYER_POSITION2D, ROBO__PLAYER_DATA, 1, "state", "6db", NULL },
     { ROBO__PLAYER_POSITION2D, ROBO__PLAYER_DATA, 2, "geom", GEOMETRY, NULL },

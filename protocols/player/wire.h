@@ -1,6 +1,6 @@
-/* The messages of Player 3 as data (spec/player.md): the header, and a table with the layout of every body that this house speaks, by
- * which bodies are read and written. Pure functions without memory of their own; what a decoder tells of an array lies in the bytes
- * that it was given.
+/* The messages of Player 3 as data (spec/player.md): the header, and a table with the layout of every body that is used here, by
+ * which bodies are read and written. Pure functions without memory of their own; a decoded array points into the bytes that were
+ * read.
  *
  * A layout is a text, one letter an item, with how often it comes in front: b a byte, u and i 32 bits without and with sign, f and d
  * floats of 32 and 64 bits, x bytes behind two counts, [...] an array of such items behind two counts. So "6db" is two plane poses
@@ -52,7 +52,7 @@ struct robo__player_header {
     uint32_t seq, size;
 };
 
-/* false: a field is beyond what it may be, and *why says what was expected; what follows cannot be told apart any more. */
+/* false: a field is beyond its range, and *why says what was expected; the boundaries of later messages are lost. */
 bool robo__player_get_header(const uint8_t in[ROBO__PLAYER_HEADER],
                              struct robo__player_header *header, const char **why);
 void robo__player_put_header(const struct robo__player_header *header,
@@ -105,7 +105,7 @@ bool robo__player_decode(const char *layout, const uint8_t *in, size_t n,
 size_t robo__player_encode(const char *layout, const struct robo__player_body *body, uint8_t *out,
                            size_t size);
 
-/* A field of an item of an array that was read: 0 for what is not there. Of bytes the field is 0. */
+/* A field of an item of an array that was read: 0 for a missing one. Of bytes the field is 0. */
 double robo__player_item(const struct robo__player_array *array, uint32_t item, unsigned field);
 
 /* Copies bytes of an array that was read as a text with its NUL, cut off where it is longer. */

@@ -247,7 +247,7 @@ static bool is_count(int32_t count)
     return count >= 0 && count <= ROBO_GTI_MOST;
 }
 
-/* Whether the members of its type are valid; what stands in the others is not looked at. */
+/* Whether the members of its type are valid; the others are ignored. */
 static bool is_valid(const struct robo_gti_request *r)
 {
     bool valid = true;

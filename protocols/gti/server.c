@@ -174,8 +174,8 @@ static void reply(struct guest *g, const struct robo__question *answer, robo_tim
 static const char *const actions[] = { "query_sensors", "query_ball", "search_ball", "move_joints",
                                        "motion",        "walk",       "walk" };
 
-/* Whether the script may move something for the client, whom a stop by another client may hold. The script is told of the newest stop
- * that does not: it moves for all clients by a connection of its own, which that stop has latched. */
+/* Whether the script may move something for the client, which a stop by another client may hold. The script gets the newest stop
+ * that does not hold it: it moves for all clients by a connection of its own, which that stop has latched. */
 static bool may_move(struct guest *g, enum robo_gti_type type, robo_time now)
 {
     uint32_t stop;

@@ -15,11 +15,11 @@ struct robo__gti_walk {
     robo_time deadman;        /* 0: none */
     robo_time heard;          /* when the client was, last */
     struct robo__timer over;  /* the time of a walk */
-    struct robo__timer pulse; /* while it walks: looks whether the client is heard */
+    struct robo__timer pulse; /* while it walks: checks whether the client still sends */
     uint32_t commands;
-    bool stands;    /* by the newest: what cannot walk need not be told of */
+    bool stands;    /* by the newest: no need to notify a client that cannot walk */
     bool held;      /* the newest was refused since another client drives the base */
-    char told[128]; /* the newest of what is told once */
+    char told[128]; /* the newest message that is sent once */
 };
 
 void robo__gti_walk_open(struct robo__gti_walk *walk, struct robo__host *host, const char *robot,

@@ -1,4 +1,4 @@
-/* Who may ask: by Host, Origin and Sec-Fetch-Site. */
+/* Access control of requests: by Host, Origin and Sec-Fetch-Site. */
 #include "gate.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ static bool split(struct robo__http_text text, struct robo__http_text *host)
     return host->n > 0;
 }
 
-/* Four numbers with dots, or what stands in brackets. Names that look so there are none of: a name's last part is no number. */
+/* Four numbers with dots, or an address in brackets. No name looks like that: a name's last part is no number. */
 static bool is_address(struct robo__http_text text, struct robo__http_text host)
 {
     unsigned dots = 0, digits = 0;
@@ -74,8 +74,8 @@ static bool is_own_page(const struct robo__http_gate *gate, struct robo__http_te
            is_same((struct robo__http_text){ origin.at + n, origin.n - n }, host);
 }
 
-/* What a browser says of who asks. A link that somebody follows may come from anywhere: it shows what it leads to, and the page
- * that it stood on gets nothing of that. */
+/* Checks the origin that a browser reports. A link that a user follows may come from anywhere: it shows its target, and the
+ * page with the link gets nothing of that. */
 static bool is_let(const struct robo__http_request *request)
 {
     struct robo__http_text site, mode, to;

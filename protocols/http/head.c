@@ -82,7 +82,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* What a method or the name of a header is made of (RFC 9110, 5.6.2). */
+/* The characters of a method or a header's name (RFC 9110, 5.6.2). */
 static bool is_token(struct robo__http_text text)
 {
     for (size_t i = 0; i < text.n; i++) {

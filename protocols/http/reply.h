@@ -34,7 +34,7 @@ size_t robo__http_reply_end(struct robo__http_reply *reply);
 size_t robo__http_tell(void *out, size_t size, const char *version, int status, bool keep,
                        bool body, const char *text);
 
-/* Likewise, with a header more. */
+/* The same, with one more header. */
 size_t robo__http_tell_with(void *out, size_t size, const char *version, int status, bool keep,
                             bool body, const char *header, const char *value, const char *text);
 
@@ -43,8 +43,8 @@ size_t robo__http_tell_with(void *out, size_t size, const char *version, int sta
 /* The whole head of it. How many bytes; 0: it did not fit, which 512 does. */
 size_t robo__http_parts(void *out, size_t size, const char *version);
 
-/* What stands before a part of n bytes, which is followed by robo__http_part_end. time: when it held, ns; for those who ask how old it
- * is. How many bytes; 0: it did not fit, which 256 does. */
+/* The head of a part of n bytes, which is followed by robo__http_part_end. time: of its contents, ns; for clients that need its
+ * age. Returns how many bytes; 0: it did not fit, which 256 does. */
 size_t robo__http_part(void *out, size_t size, const char *type, size_t n, robo_time time);
 extern const char robo__http_part_end[3];
 

@@ -6,7 +6,7 @@
 /* A line of a chunked body: a size, perhaps with extensions, which are skipped. BLANKS: empty lines before a request. */
 enum { CHUNK_LINE = 256, CHUNK_DIGITS = 8, BLANKS = 4 };
 
-/* ENDED: the body is in, and robo__http_read has not told it. */
+/* ENDED: the body is in, and robo__http_read has not reported it. */
 enum { HEAD, LENGTH, CHUNK_SIZE, CHUNK, CHUNK_END, TRAILER, ENDED, REFUSED };
 
 void robo__http_open(struct robo__http_reader *reader, const struct robo__http_dialect *dialect,
@@ -98,7 +98,7 @@ static void to_next_line(struct robo__http_reader *r, size_t end)
     r->line = r->looked = end;
 }
 
-/* What was looked at is used: the next bytes begin at 0. */
+/* The examined bytes are used: the next bytes begin at 0. */
 static void cut(struct robo__http_reader *r)
 {
     r->line = r->looked = 0;
@@ -145,7 +145,7 @@ static enum robo__http_step take_head(struct robo__http_reader *r, const uint8_t
     return ROBO__HTTP_HEAD;
 }
 
-/* More than one line may be looked at; none is used before all are in, but for empty ones before the first. */
+/* More than one line may be examined; none is used before all are in, except empty ones before the first. */
 static enum robo__http_step read_head(struct robo__http_reader *r, const uint8_t *in, size_t n,
                                       robo_time now, struct robo__http_request *request,
                                       size_t *used)

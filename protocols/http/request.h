@@ -1,11 +1,10 @@
-/* Requests of HTTP/1.x, and of one other version word that a protocol names (RCTP/1.0): bytes in, requests out. No socket, no
- * memory of its own: what it tells are views into the bytes that it was handed, good until the caller moves them. Time is an
- * argument.
+/* Requests of HTTP/1.x, and of one other version name that a protocol adds (RCTP/1.0): bytes in, requests out. No socket, no
+ * memory of its own: its results are views into the caller's bytes, good until the caller moves them. Time is an argument.
  *
- * It takes what is said clearly and refuses the rest, so that nobody between a client and this reads a request otherwise than this
- * does (request smuggling): no folded headers, no blank before a colon, no NUL or control character, no CR by itself, one length
- * at most, written in digits alone. A line may end with LF alone in a head, not in a chunked body. A request that is refused ends
- * the connection, since the begin of the next one is unknown. */
+ * It accepts unambiguous requests and refuses all others, so that no program between a client and this one reads a request
+ * differently (request smuggling): no folded headers, no blank before a colon, no NUL or control character, no CR by itself,
+ * one length at most, written in digits alone. A line may end with LF alone in a head, not in a chunked body. A request that is
+ * refused ends the connection, since the begin of the next one is unknown. */
 #ifndef ROBO_HTTP_REQUEST_H
 #define ROBO_HTTP_REQUEST_H
 
@@ -37,7 +36,7 @@ struct robo__http_request {
     uint64_t length; /* of the body */
     unsigned headers;
     struct robo__http_header header[ROBO__HTTP_HEADERS];
-    struct robo__http_text piece; /* of the body: robo__http_read told ROBO__HTTP_PIECE */
+    struct robo__http_text piece; /* of the body: robo__http_read returned ROBO__HTTP_PIECE */
 };
 
 /* What is too much. Bytes, and ns. */
@@ -80,9 +79,9 @@ struct robo__http_reader {
     size_t line,
         looked; /* where the line begins that is not in yet, and how far it was looked at */
     uint64_t left,
-        body;        /* bytes of the body, or of its chunk, to come; and those that came in all */
+        body;        /* bytes of the body, or of its chunk, to come; and all that were received */
     robo_time since; /* when what is waited for began */
-    /* ROBO__HTTP_REFUSED: what to answer, and why in words */
+    /* ROBO__HTTP_REFUSED: the status to answer, and the reason as text */
     int status;
     const char *why;
 };
@@ -104,8 +103,8 @@ enum robo__http_step robo__http_read(struct robo__http_reader *reader, const uin
                                      robo_time now, struct robo__http_request *request,
                                      size_t *used);
 
-/* A reply that took its time is out: the next request is waited for from now on. The end of the one before, if it has not been told,
- * will not be. */
+/* A reply that took its time was sent: the next request is awaited from now on. The end of the one before, if it was not
+ * reported, will not be. */
 void robo__http_replied(struct robo__http_reader *reader, robo_time now);
 
 /* When what is waited for is late; then it is refused: 408. */
@@ -124,20 +123,20 @@ bool robo__http_are_like(struct robo__http_text one, struct robo__http_text othe
 /* What a hexadecimal digit counts, 0 to 15; -1: it is none. */
 int robo__http_hex(char c);
 
-/* Whether a word is in a list of words with commas between them, in whatever case. */
+/* Whether a name is in a list of names with commas between them, in whatever case. */
 bool robo__http_lists(struct robo__http_text list, const char *word);
 
 /* ---- head.c, for the reader ---- */
 
-/* The first line. 0, or a status with words in *why. Sets version, method and target of the request. */
+/* The first line. 0, or a status with a message in *why. Sets version, method and target of the request. */
 int robo__http_first_line(const struct robo__http_dialect *dialect, struct robo__http_text line,
                           struct robo__http_request *request, const char **why);
 
-/* The headers between the first line and the empty one, each with its end. Likewise; sets all else of the request. */
+/* The headers between the first line and the empty one, each with its end. Result as above; sets all else of the request. */
 int robo__http_headers(struct robo__http_text lines, const struct robo__http_limits *limits,
                        struct robo__http_request *request, const char **why);
 
-/* A line that holds one header, as a trailer does. Likewise. */
+/* A line that holds one header, as in a trailer. Result as above. */
 int robo__http_header_line(struct robo__http_text line, struct robo__http_header *header,
                            const char **why);
 

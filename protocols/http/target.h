@@ -1,4 +1,4 @@
-/* What a request asks for: the path and the query of its target, in words. */
+/* The target of a request: its path and its query, split into words. */
 #ifndef ROBO_HTTP_TARGET_H
 #define ROBO_HTTP_TARGET_H
 
@@ -13,7 +13,7 @@ struct robo__http_target {
         host; /* of a target that is a whole address, as proxies are sent; else empty */
 };
 
-/* 0, or a status with words in *why. */
+/* 0, or a status with a message in *why. */
 int robo__http_target(const struct robo__http_request *request, struct robo__http_target *target,
                       const char **why);
 

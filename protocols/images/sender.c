@@ -1,5 +1,6 @@
-/* A sender of pictures: a connection that comes again, and the pictures that wait for it. All of it is the loop's thread's. A picture goes out
- * in pieces, as the link takes them, so that its bytes wait here, where a newer picture can take the place of one that has not begun. */
+/* A sender of pictures: a connection that reconnects, and the pictures that wait for it. All of it is the loop's thread's. A picture
+ * goes out in pieces, as the link takes them, so that its bytes wait here, where a newer picture can take the place of one that has not
+ * begun. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,7 @@ struct robo_image_sender {
     struct robo__url url;
     struct robo_image_sender_options options;
     char name[ROBO__STORE_SOURCE + 1]; /* of the source of what is put */
-    bool told;                         /* `changed` was called, and nobody has looked since */
+    bool told;                         /* `changed` was called, and there was no look since */
 
     struct robo__timer timer; /* of the next attempt, or of the greeting */
     robo_time wait;  /* before the next attempt; a server that answers no picture makes it longer */
@@ -43,8 +44,8 @@ struct robo_image_sender {
     char half_of;
     char said[ROBO__STORE_SOURCE + 1]; /* the name that the server knows, on this connection */
 
-    /* What was put, the oldest first: `open` that have gone whole and have no answer, which are here only if it is lossless; then the one that
-       goes out; then those that wait. */
+    /* Pictures, the oldest first: `open` that were sent whole and have no answer, which are here only if it is lossless; then the one
+       that is being sent; then those that wait. */
     struct frame *first, **end, *going;
     bool headed;         /* the head of that one has gone */
     size_t at;           /* bytes of it that have gone */
@@ -74,7 +75,7 @@ static void take_first(robo_image_sender *s)
     free(f);
 }
 
-/* Takes out those that wait behind the one that goes out. */
+/* Removes the pictures that wait behind the one that is being sent. */
 static void skip_waiting(robo_image_sender *s)
 {
     struct frame **from = s->going ? &s->going->next : &s->first;
@@ -123,7 +124,7 @@ static bool send_piece(robo_image_sender *s, robo_time now)
     return true;
 }
 
-/* The one that went out has gone whole. */
+/* The picture was sent whole. */
 static void has_gone(robo_image_sender *s)
 {
     s->state.sent++;
@@ -161,7 +162,7 @@ static void connect_later(robo_image_sender *s, robo_time now)
     s->wait = s->wait < LAST_WAIT / 2 ? 2 * s->wait : LAST_WAIT;
 }
 
-/* What had gone without an answer goes again, or is lost; what had begun is. */
+/* Pictures without an answer are sent again, or are lost; a picture that was sent in part is lost. */
 static void forget_link(robo_image_sender *s)
 {
     s->greeted = s->half = s->headed = false;

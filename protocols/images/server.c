@@ -22,7 +22,8 @@ struct visit {
     struct robo__conn *conn; /* NULL: it is over, and freed with its last delivery */
     robo_images *keeper;     /* held */
     struct robo__images_place place;
-    struct robo__images_web *web; /* it is no sender, but looks back; NULL: it is one */
+    /* for a client that reads stored pictures; NULL: it is a sender */
+    struct robo__images_web *web;
     struct robo__images_reader reader;
     char source[ROBO__STORE_SOURCE + 1];
     bool answers, complained;
@@ -78,7 +79,7 @@ static void answer(struct visit *v, const char *text)
     robo__conn_commit(v->conn, 2);
 }
 
-/* What the store itself has to say of a refusal is in the log already. */
+/* The log already has the store's own message about a refusal. */
 static void complain(struct visit *v, const struct robo__delivery *d)
 {
     if (v->complained)

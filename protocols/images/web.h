@@ -1,5 +1,5 @@
-/* Looking back by HTTP, on the port at which senders come in (spec/images.md): one request of a connection, answered by the keeper, which
- * reads the disk on its own thread. On the host's thread. */
+/* Reads of stored pictures by HTTP, on the port of the senders (spec/images.md): one request of a connection, answered by the keeper,
+ * which reads the disk on its own thread. On the host's thread. */
 #ifndef ROBO_IMAGES_WEB_H
 #define ROBO_IMAGES_WEB_H
 
@@ -8,7 +8,7 @@
 
 struct robo__images_web;
 
-/* Where the connection has come in. */
+/* The address at which the connection arrived. */
 struct robo__images_place {
     char name[256]; /* that is listened at; empty: a UNIX socket */
     bool any;       /* requests may use any name, by TLS or a UNIX socket */

@@ -1,5 +1,5 @@
-/* What a sender of pictures sends to an image server (spec/images.md): perhaps OK, which asks for answers; then frames: a byte that tells the
- * type, the size of what follows in 32 bits, the greatest byte first, and that: of types 1 to 5 one whole JPEG, of type 255 the name
+/* The messages of a sender of pictures to an image server (spec/images.md): perhaps OK, which asks for answers; then frames: a byte for
+ * the type, the size of the rest in 32 bits, the greatest byte first, and the rest: of types 1 to 5 one whole JPEG, of type 255 the name
  * of the source. Pure: no memory but its own. */
 #ifndef ROBO_IMAGES_WIRE_H
 #define ROBO_IMAGES_WIRE_H
@@ -8,7 +8,7 @@
 
 enum {
     ROBO__IMAGES_HEAD = 5,
-    ROBO__IMAGES_JPEG = 2, /* the type that our sender writes: nothing is said of its quality */
+    ROBO__IMAGES_JPEG = 2, /* the type of our sender, without a quality */
     ROBO__IMAGES_LAST = 5, /* types of JPEGs are 1 to this */
     ROBO__IMAGES_NAME = 255
 };
@@ -20,7 +20,7 @@ enum robo__images_event {
     ROBO__IMAGES_BEGIN, /* a picture of `size` bytes begins */
     ROBO__IMAGES_BYTES, /* some of its bytes: those from `used - bytes` up to `used` of what was given */
     ROBO__IMAGES_END, /* it is whole */
-    ROBO__IMAGES_BAD  /* `why`; nobody knows where the next frame begins */
+    ROBO__IMAGES_BAD  /* `why`; the begin of the next frame is unknown */
 };
 
 /* Zeros at first. */
@@ -39,7 +39,7 @@ struct robo__images_reader {
 enum robo__images_event robo__images_next(struct robo__images_reader *reader, const uint8_t *in,
                                           size_t n, size_t *used);
 
-/* What stands before a frame of that type and size: ROBO__IMAGES_HEAD bytes. */
+/* The head of a frame of that type and size: ROBO__IMAGES_HEAD bytes. */
 void robo__images_head(unsigned type, size_t size, uint8_t *out);
 
 #endif

@@ -28,7 +28,7 @@ struct robo__upis_reader {
 bool robo__upis_next(struct robo__upis_reader *reader, const uint8_t *in, size_t n, size_t *used,
                      struct robo__upis_ask *ask);
 
-/* What of an area is within a picture; 0 wide and 0 high: nothing. */
+/* The part of an area that is within a picture; 0 wide and 0 high: none. */
 struct robo__upis_area robo__upis_clip(struct robo__upis_area area, unsigned width,
                                        unsigned height);
 

@@ -207,7 +207,7 @@ static void try_later(struct view *v, int error, robo_time now)
 {
     char why[256];
     v->viewer.due = now + LATER;
-    if (error == ROBO_ENONE) { /* the robot was described anew, or has gone */
+    if (error == ROBO_ENONE) { /* the robot was reloaded, or removed */
         robo__viewer_leave(&v->viewer);
         v->viewer.look.after = 0;
         robo_release(v->held);
@@ -275,7 +275,7 @@ static void begin(struct view *v)
 static void go_on(struct robo__viewer *viewer, robo_time now)
 {
     struct view *v = robo__container_of(viewer, struct view, viewer);
-    if (robo__conn_role(viewer->conn) > 0) /* else it has to show who it is by its first bytes */
+    if (robo__conn_role(viewer->conn) > 0) /* else it has to identify itself by its first bytes */
         begin(v);
     run(v, now);
 }

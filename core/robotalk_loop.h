@@ -39,9 +39,9 @@ int robo_loop_fd(robo_loop *loop);
 int robo_loop_dispatch(robo_loop *loop, robo_time wait);
 
 /* After robo_loop_share another thread may use the clients of the loop while it holds the loop's lock. The thread that turns the loop
- * holds the lock in its turns, except in their waits, and takes it for its own calls between turns. Not during a turn, nor for a
- * loop that is started; in a virtual world it does nothing. robo_loop_try_lock, only of a shared loop: 1: it has the lock; 0:
- * another thread has it. After the use, robo_loop_wake lets the loop see what has changed. */
+ * holds the lock in its turns, except in their waits, and takes it for its own calls between turns. Functions that a turn calls may take
+ * it again. robo_loop_share is called between turns, and not for a loop that is started; in a virtual world it does nothing.
+ * robo_loop_try_lock, only of a shared loop: 1: it has the lock; 0: another thread has it. After the use, robo_loop_wake lets the loop see what has changed. */
 void robo_loop_share(robo_loop *loop);
 void robo_loop_lock(robo_loop *loop);
 int robo_loop_try_lock(robo_loop *loop);

@@ -441,7 +441,8 @@ void robo_loop_share(robo_loop *loop)
 {
     if (!loop->ev || loop->shared)
         return;
-    robo__mutex_init(&loop->lock);
+    /* recursive: a turn has the lock, and a script's garbage collector closes clients in it, too */
+    robo__mutex_init_as(&loop->lock, PTHREAD_MUTEX_RECURSIVE);
     ev_set_userdata(loop->ev, loop);
     ev_set_loop_release_cb(loop->ev, on_wait, on_waited);
     loop->shared = true;

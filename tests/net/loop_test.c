@@ -380,6 +380,51 @@ static void test_descriptors_and_timeouts(void **state)
     close(fds[1]);
 }
 
+/* ---- sharing ---- */
+
+static void *try_lock(void *loop)
+{
+    const bool has = robo_loop_try_lock(loop);
+    if (has)
+        robo_loop_unlock(loop);
+    return has ? loop : NULL;
+}
+
+/* Whether another thread gets the lock now. */
+static bool others_may(robo_loop *loop)
+{
+    pthread_t thread;
+    void *has;
+    assert_int_equal(pthread_create(&thread, NULL, try_lock, loop), 0);
+    pthread_join(thread, &has);
+    return has != NULL;
+}
+
+static void on_turn(void *owner, robo_time now)
+{
+    (void)now;
+    assert_false(others_may(owner));
+    robo_loop_lock(owner);
+    robo_loop_unlock(owner);
+    assert_false(others_may(owner)); /* the turn has it still */
+    talk.notified++;
+}
+
+/* What a turn calls may lock the loop as between turns: a script's collector closes clients wherever it runs. */
+static void test_a_turn_may_lock_its_loop(void **state)
+{
+    (void)state;
+    robo_loop *loop = robo_loop_open(world);
+    robo_timeout *timeout = robo_timeout_open(loop, on_turn, loop);
+    robo_loop_share(loop);
+    talk.notified = 0;
+    robo_timeout_set(timeout, robo_now(world));
+    REPEAT_UNTIL(talk.notified > 0, robo_loop_dispatch(loop, SECOND));
+    assert_true(others_may(loop));
+    robo_timeout_close(timeout);
+    robo_loop_close(loop);
+}
+
 /* Calls from threads: each post is followed by a call that sees what was written before it. */
 enum { POSTERS = 4, POSTS = 1000 };
 
@@ -547,6 +592,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_within_a_loop_of_libev, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_wake_up_from_another_thread, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_descriptors_and_timeouts, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_turn_may_lock_its_loop, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_calls_from_threads, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_lives, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_serving, set_up, tear_down),

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/readers.h"
 #include "base/time.h"
 
 static const robo_time AGAIN = 200 * 1000000;
@@ -28,9 +29,10 @@ static void arrive(struct robo__direction *d, const uint8_t *bytes, size_t n, ro
 
 static void pump(struct robo__loopback *loopback);
 
-/* Around all calls of the client, which may close the loopback. */
+/* Around all calls of the client, which may close the loopback, and of the server, which looks at robots as on a loop. */
 static void enter(struct robo__loopback *loopback)
 {
+    robo__reading_begin();
     loopback->busy++;
 }
 
@@ -40,6 +42,7 @@ static void leave(struct robo__loopback *loopback)
         robo__conn_free(&loopback->conn);
         free(loopback);
     }
+    robo__reading_end();
 }
 
 static void on_due(struct robo__timer *timer, robo_time now)

@@ -1,5 +1,7 @@
 /* The in-memory transport and its bad networks, over a protocol that says back what it hears. */
 #include "net/loopback.h"
+
+#include "base/readers.h"
 #include "fixture_host.h"
 
 /* ---- a protocol of four-byte words: answers each with itself, hangs up at a 0 ---- */
@@ -20,6 +22,7 @@ static size_t echo_feed(void *state, const uint8_t *in, size_t n, bool one, robo
     struct echo *e = state;
     size_t used = 0;
     (void)now;
+    assert_true(robo__is_reading()); /* protocols look at robots */
     while (n - used >= 4 && !e->conn->closing) {
         uint8_t *out = robo__conn_reserve(e->conn, 4);
         if (!out)
@@ -107,12 +110,15 @@ static void test_ideal(void **state)
 {
     (void)state;
     struct robo__loopback *loopback = open_loopback(NULL);
+    robo__reading_end(); /* of the test: a script that sends is in none */
     for (uint32_t i = 1; i <= 100; i++) {
         say(loopback, i);
         assert_int_equal(came_count, i); /* there and back before send returns */
         assert_int_equal(came[i - 1].word, i);
     }
     robo__loopback_close(loopback);
+    assert_false(robo__is_reading());
+    robo__reading_begin();
 }
 
 static void test_latency(void **state)

@@ -51,160 +51,160 @@
 local robotalk = {}
 
 ---A robot of this process by name or descriptor file, or one at robotalk://host[:port][/robot], unix:PATH[#robot]
----or rctp://host[:port][/robot] (what RCTP does not carry answers NA). Raises when it cannot be reached, an error with
----message and code: a script can do nothing without its robot, and a <close> variable takes nil without a word.
+---or rctp://host[:port][/robot] (commands that RCTP does not carry answer NA). Raises an error with message and code when
+---the robot cannot be reached: a script can do nothing without its robot, and a <close> variable accepts nil silently.
 ---@param name string # name, file or address
 ---@param options? robotalk.ConnectOptions # 
 ---@return robotalk.Robot # to be closed, or held by <close>
 function robotalk.connect(name, options) end
 
----As connect, for who goes on without: returns what connect raises. Mistakes in its arguments raise.
+---As connect, for scripts that can go on without the robot: returns the error that connect raises. Wrong arguments still raise.
 ---@param name string # name, file or address
 ---@param options? robotalk.ConnectOptions # 
 ---@return robotalk.Robot? # to be closed, or held by <close>
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk.try_connect(name, options) end
 
----Adds a robot to this process, to be connected to or served.
+---Adds a robot to this process. Afterwards it can be connected to or served.
 ---@param what string|robotalk.Descriptor # name, file or table
 ---@return string? # its name
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk.add_robot(what) end
 
----Kinematics of a robot that need not be there.
+---Kinematics of a robot. The robot itself need not exist.
 ---@param what string|robotalk.Descriptor # name, file or table
 ---@return robotalk.Model? # 
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk.model(what) end
 
 ---Serves the robots of this process.
 ---@param options? robotalk.ServeOptions # 
----@return table? # a server with :urls(), :close(), and :reload(), which reads again who may come in: how many connections end
+---@return table? # a server with :urls(), :close() and :reload(), which reads the access lists again and returns the number of connections that it closes
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk.serve(options) end
 
 ---Adds a command mode from a file, under the file's name.
 ---@param path string # a Lua file
 ---@return string? # its name
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk.add_mode(path) end
 
----Has a script live in this process, in a Lua state and on a thread of its own, and starts it (docs/scripts.md).
----Not in simulated time.
+---Adds a script to this process and starts it, in its own Lua state and on its own thread (docs/scripts.md).
+---Not available in simulated time.
 ---@param options robotalk.ScriptOptions # 
 ---@return string? # its name
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk.add_script(options) end
 
----The scripts that live in a server, or in this process.
----@param where? string|robotalk.Robot # an address, or a robot whose connection is used; without one, this process
----@return robotalk.Scripts # to list, start, stop and replace them
+---The scripts that run in a server, or in this process.
+---@param where? string|robotalk.Robot # an address, or a robot whose connection is used; this process by default
+---@return robotalk.Scripts # lists, starts, stops and replaces them
 function robotalk.scripts(where) end
 
----Drives a robot by keys, at the terminal, until the user ends it (docs/drive.md); at the prompt also drive(robot).
----@param robot robotalk.Robot|string # or its name or address
+---Drives a robot with the keyboard at the terminal until the user quits (docs/drive.md). At the prompt also drive(robot).
+---@param robot robotalk.Robot|string # the robot, its name or its address
 ---@return true? # 
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk.drive(robot) end
 
----Shows a robot, or all robots of a server, at the terminal until the user ends it (docs/drive.md); at the prompt also watch(robot).
----@param robot robotalk.Robot|string # or its name or address
+---Shows a robot, or all robots of a server, at the terminal until the user quits (docs/drive.md). At the prompt also watch(robot).
+---@param robot robotalk.Robot|string # the robot, its name or its address
 ---@return true? # 
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk.watch(robot) end
 
----A picture of a file, or of pixels.
----@param what string|{ bytes: string, width: integer, height: integer, format: string? } # a JPEG, PPM or PGM file: its path, or its bytes; or pixels, row by row from the top: rgb (3 bytes each) or gray
+---A picture from a file, or from pixels.
+---@param what string|{ bytes: string, width: integer, height: integer, format: string? } # a JPEG, PPM or PGM file (its path or its bytes); or pixels, row by row from the top: rgb (3 bytes each) or gray
 ---@return robotalk.Picture? # 
 ---@return string? # what went wrong
----@return string? # its code: EBODY when it is damaged
+---@return string? # its code: EBODY when the file is damaged
 function robotalk.picture(what) end
 
----The world of this process as its physics has it now, seen from a place where no camera is (docs/cameras.md). In
----real time the other tasks go on while it is drawn.
+---Renders the world of this process, as its physics has it now, from any viewpoint (docs/cameras.md). In real time
+---the other tasks go on during the rendering.
 ---@param options robotalk.LookOptions # 
----@return robotalk.View? # nil when there is nothing to see
+---@return robotalk.View? # nil on failure
 ---@return string? # what went wrong
 ---@return string? # its code: EDEVICE without physics, ESYSTEM without OpenGL
 function robotalk.look(options) end
 
----Sets up what stands in this process's simulated world, as --world does: in place of what stood there (docs/worlds.md).
----@param what string|table # the name of a world that comes along, a file, or a table as such a file returns; {}: nothing
+---Sets up the simulated world of this process, as --world does. It replaces the previous world (docs/worlds.md).
+---@param what string|table # the name of a bundled world, a file, or a table as such a file returns; {}: an empty world
 ---@return true? # 
----@return string? # everything that is wrong with it, a line each
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # all errors of the world, one a line
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk.world(what) end
 
----Where a thing of this process's world is now: one with a mass may have been moved, where there is physics.
----@param name string # as the world's file calls it
----@return { position: number[], attitude: number[] }? # of its middle, of a mesh its origin: x, y, z in m; roll, pitch, yaw in rad
+---The present pose of a thing in the world of this process. With physics, a thing that has a mass may have been moved.
+---@param name string # its name in the world's file
+---@return { position: number[], attitude: number[] }? # of its centre, or of the origin of a mesh: x, y, z in m; roll, pitch, yaw in rad
 ---@return string? # what went wrong
----@return string? # its code: ENONE when nothing is called so
+---@return string? # its code: ENONE when no thing has that name
 function robotalk.thing(name) end
 
 ---Seconds of the world's clock.
 ---@return number # seconds
 function robotalk.now() end
 
----Lets the other tasks run for at least that long, and with 0 until the world has gone on. Simulated time stands
----meanwhile; it goes on to what is due next when that happens 100 times in a row at one instant.
+---Lets the other tasks run for at least that long; with 0 until the world has moved on. Simulated time stands
+---still meanwhile. After 100 such calls in a row at one instant it advances to the next event that is due.
 ---@param seconds number # 0 or more
 function robotalk.sleep(seconds) end
 
----Starts fn(...) as a task. rt.spawn("name", fn, ...) gives it a name.
----@param name string|function # its name, in errors and lists; or the function: its file and line are the name then
----@param fn? function # what it does
+---Starts fn(...) as a task. rt.spawn("name", fn, ...) names it.
+---@param name string|function # its name in errors and lists; or the function, whose file and line are the name then
+---@param fn? function # the body of the task
 ---@param ... any # its arguments
 ---@return robotalk.Task # the task
 function robotalk.spawn(name, fn, ...) end
 
----All tasks that have not ended, in the order of their start.
+---All tasks that have not ended, in the order of their starts.
 ---@return robotalk.Task[] # each prints as its name and state
 function robotalk.tasks() end
 
----Waits for the first of several tasks. The rest is cancelled, also when the time is over and when the task
----that waits is cancelled; rt.any goes on when it has let go of what it held.
----@param ... robotalk.Task|function|table # tasks, and functions, which are started as tasks; at the end, if need be, { timeout = s, keep = true: tasks that were given go on }; or all of that in one table
----@return integer? # the place of the first in the list, and what it returned
+---Waits for the first of several tasks to end. The other tasks are cancelled; so are all on a timeout, or when the
+---waiting task is cancelled. rt.any returns after the cancelled tasks have released what they held.
+---@param ... robotalk.Task|function|table # tasks, and functions, which are started as tasks; optionally at the end { timeout = s, keep = true: tasks that were passed in are not cancelled }; or all of this in one table
+---@return integer? # the index of that task in the list, and its return values
 ---@return string? # what went wrong
----@return string? # its code: EFAILED, ECANCELLED or ETIMEOUT; and the place of the one that failed
+---@return string? # its code: EFAILED, ECANCELLED or ETIMEOUT; and the index of the task that failed
 function robotalk.any(...) end
 
----Waits for several tasks. When one fails, or the time is over, the rest is cancelled, likewise.
+---Waits for all of several tasks to end. When one fails, or on a timeout, the others are cancelled as by any.
 ---@param ... robotalk.Task|function|table # as of any
 ---@return true? # and the first value that each returned
 ---@return string? # what went wrong
----@return string? # its code: EFAILED, ECANCELLED or ETIMEOUT; and the place of the one that failed
+---@return string? # its code: EFAILED, ECANCELLED or ETIMEOUT; and the index of the task that failed
 function robotalk.all(...) end
 
 ---The task that is running.
 ---@return robotalk.Task? # nil between tasks
 function robotalk.current() end
 
----Whether a command was carried out: true for SUCCESS and MODIFIED (done as far as this body can; the result's off, clipped and
----superseded tell how far that was), false for all other signals and for nil, which is a failed link.
----@param word string|robotalk.Result? # what a command returns first, or its result; anything else raises
+---Whether a command was carried out: true for SUCCESS and MODIFIED (done as far as this body can; the fields off, clipped
+---and superseded of the result describe the difference), false for all other signals and for nil, which is a lost link.
+---@param word string|robotalk.Result? # the first value that a command returns, or its result; any other value raises
 ---@return boolean # 
 function robotalk.ok(word) end
 
----Waits until somebody wakes the key.
----@param key any # what to wait for
+---Waits until another task wakes the key.
+---@param key any # the key to wait for
 ---@param timeout? number # seconds
----@return true? # and what was given to wake; nil, message, code when nothing came in time
+---@return true? # and the values that were passed to wake; nil, message, code on a timeout
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk.wait(key, timeout) end
 
----Wakes all that wait for the key, in the order in which they came.
----@param key any # what they wait for
+---Wakes all tasks that wait for the key, in the order in which they began to wait.
+---@param key any # the key that they wait for
 function robotalk.wake(key) end
 
 ---Waits until all other tasks have ended, or for that long.
@@ -214,107 +214,107 @@ function robotalk.run(seconds) end
 
 ---Options of connect.
 ---@class robotalk.ConnectOptions
----@field role string? # what the connection may do: watch (ask, stop, panic), drive (commands and overrides too) or operate (reset and describe anew too; the default)
----@field token string? # who it is, for a server that asks; better in a file
----@field token_file string? # the file with that token, which only its owner may read ($ROBOTALK_TOKEN_FILE, else the token is $ROBOTALK_TOKEN)
+---@field role string? # permissions of the connection: watch (queries, stop, panic), drive (also commands and overrides) or operate (also reset and reload; the default)
+---@field token string? # the client's token, for a server that requires one; better kept in a file
+---@field token_file string? # the file with that token, readable by its owner only ($ROBOTALK_TOKEN_FILE; without it the token is $ROBOTALK_TOKEN)
 ---@field timeout number? # s, until the server has answered (6)
----@field reconnect boolean? # whether it comes back by itself when the link was lost (true)
----@field deadman number? # s of silence after which the robot stops what this connection moves (the robot's own)
----@field expiry number|false? # s of age beyond which a command is refused (1); false: none
----@field channel robotalk.Channel? # a bad network, of a robot of this process
----@field name string? # how others see it who ask who holds a lease (the name of the script's file)
----@field apart boolean? # its leases are its own: what else this program connects is another client to it (false)
+---@field reconnect boolean? # whether it reconnects by itself after the link was lost (true)
+---@field deadman number? # s of silence after which the robot stops all motions of this connection (the robot's own deadman time)
+---@field expiry number|false? # age in s beyond which a command is refused (1); false: no limit
+---@field channel robotalk.Channel? # a simulated network to a robot of this process
+---@field name string? # name that other clients see when they list the holders of leases (the name of the script's file)
+---@field apart boolean? # its leases are its own: other connections of this program count as other clients (false)
 local robotalk_ConnectOptions = {}
 
----A network between a script and a robot of its own process, in simulated time. Chance is that of --seed.
+---A simulated network between a script and a robot of its own process, in simulated time. Randomness comes from --seed.
 ---@class robotalk.Channel
----@field latency number? # s that everything takes
----@field jitter number? # s, up to which it takes longer
+---@field latency number? # delay of every message, s
+---@field jitter number? # largest additional random delay, s
 ---@field rate number? # bytes/s
----@field loss number? # share that is lost and sent again, 0 to 1
----@field again number? # s until what was lost is sent again (0.2)
----@field duplicate number? # share that comes twice, as datagrams may
+---@field loss number? # share of messages that are lost and sent again, 0 to 1
+---@field again number? # s until a lost message is sent again (0.2)
+---@field duplicate number? # share of messages that arrive twice, as datagrams may
 ---@field reorder number? # share that is overtaken, as datagrams may be
 ---@field stall number[]? # { least, most }: s that the server waits before it reads a package
 local robotalk_Channel = {}
 
 ---Options of look.
 ---@class robotalk.LookOptions
----@field from number[] # x, y, z of the place that it is seen from, m
----@field to number[] # x, y, z of what is in the middle of the picture; z is up
----@field fov number? # from the left border to the right one, rad (60 degrees)
+---@field from number[] # x, y, z of the viewpoint, m
+---@field to number[] # x, y, z of the point in the middle of the picture, m; z is up
+---@field fov number? # horizontal field of view, rad (60 degrees)
 ---@field width integer? # pixels (320)
 ---@field height integer? # pixels (240)
 ---@field seen string? # colour (the default), depth or objects
----@field fine boolean? # with shadows, reflections and smooth borders, for several times the time (false)
+---@field fine boolean? # with shadows, reflections and anti-aliasing; takes several times as long (false)
 local robotalk_LookOptions = {}
 
----What is seen of a world: docs/cameras.md.
+---A rendered view of a world: docs/cameras.md.
 ---@class robotalk.View
 ---@field width integer # pixels
 ---@field height integer # pixels
----@field time number # when it was so: seconds of robotalk.now()
+---@field time number # instant of the view: seconds of robotalk.now()
 ---@field format string # rgb, depth or objects
----@field bytes string # row by row from the top: 3 bytes a pixel; a float32 of m; or an int32, the number of an object, -1: none
+---@field bytes string # row by row from the top. rgb: 3 bytes a pixel; depth: a float32, m; objects: an int32, the number of an object, -1: none
 local robotalk_View = {}
 
----What is seen at a pixel.
+---The value of a pixel.
 ---@param x integer # from the left, from 0
 ---@param y integer # from the top, from 0
----@return integer|number|string? # red, and green and blue behind it, 0 to 255; or m ahead, math.huge where nothing is; or the name of an object
+---@return integer|number|string? # rgb: red, then green and blue, 0 to 255; depth: m ahead, math.huge where nothing is; objects: the name of an object
 ---@return integer? # green
 ---@return integer? # blue
 function robotalk_View:at(x, y) end
 
----Writes colours to a file.
+---Writes a colour view to a file.
 ---@param path string # ends with .jpg, .jpeg, .png or .ppm
 ---@return true? # 
----@return integer|string # bytes of the file; or what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return integer|string # bytes of the file; or the error message
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_View:save(path) end
 
 ---Options of serve.
 ---@class robotalk.ServeOptions
 ---@field listen string[]? # addresses, of any protocol (robotalk://localhost)
----@field most integer? # connections at once (20000)
----@field lease number? # s for which a lease outlasts its use, of all robots of this process: 0.1 to 3600 (5)
----@field stall number[]? # { least, most }: s that it waits before it reads a package, for tests
----@field translators string[]? # names of translators of one's own that clients may have, beside those that come along (docs/translators.md)
----@field vehicles robotalk.Vehicle[]? # which robots the classes are that clients of Gamebots ask for (docs/usarsim.md)
+---@field most integer? # largest number of connections (20000)
+---@field lease number? # s for which a lease outlasts its last use, for all robots of this process: 0.1 to 3600 (5)
+---@field stall number[]? # { least, most }: s that the server waits before it reads a package, for tests
+---@field translators string[]? # names of custom translators that clients may fetch, in addition to the bundled ones (docs/translators.md)
+---@field vehicles robotalk.Vehicle[]? # maps the classes that Gamebots clients ask for to robots (docs/usarsim.md)
 local robotalk_ServeOptions = {}
 
----A class of robots of USARSim, as servers of Gamebots know it beside those that come along.
+---A class of USARSim robots that a Gamebots server knows in addition to the bundled ones.
 ---@class robotalk.Vehicle
----@field class string # what clients ask for: P2AT
----@field robot string # which robots it may be: by name, by how that begins before "_" or "-", or by model
----@field wheel_radius number? # m (as the robot's description has it)
----@field wheel_separation number? # m between the left and right wheels (likewise)
----@field wheel_base number? # m between front and rear axle (likewise)
+---@field class string # the class that clients ask for, for example P2AT
+---@field robot string # robots of this class: by name, by the part of the name before "_" or "-", or by model
+---@field wheel_radius number? # m (from the robot's description)
+---@field wheel_separation number? # m between the left and right wheels (from the robot's description)
+---@field wheel_base number? # m between front and rear axle (from the robot's description)
 ---@field steering string? # skid or ackerman (skid)
 local robotalk_Vehicle = {}
 
 ---Options of add_script, and of the scripts of a configuration.
 ---@class robotalk.ScriptOptions
 ---@field file string # the script
----@field name string? # for the log and for commands (that of the file, without .lua)
----@field args string[]? # its arguments, which it has as arg and as ...
+---@field name string? # its name in the log and in commands (that of the file, without .lua)
+---@field args string[]? # its arguments, available as arg and as ...
 ---@field restart string? # when it is started again: never (the default), failure or always; after 1 s, and then after up to 60 s
----@field seconds number? # s of processor time that a task of it may compute between two waits (10)
----@field memory integer? # MiB that it may take (512)
----@field bridge boolean? # it returns a bridge, which runs (docs/bridge.md); then restart is failure and seconds 1 unless told
+---@field seconds number? # s of processor time that one of its tasks may use between two waits (10)
+---@field memory integer? # memory limit in MiB (512)
+---@field bridge boolean? # the script returns a bridge, which the server runs (docs/bridge.md); the defaults are then restart failure and seconds 1
 local robotalk_ScriptOptions = {}
 
----One of the scripts of a server, as Scripts:list tells it.
+---One of the scripts of a server, as Scripts:list returns it.
 ---@class robotalk.Script
 ---@field name string # its name
----@field file string # its file; of a long path the end
+---@field file string # its file; the end of a long path
 ---@field state string # starting, running, ending, waiting (to be started again), ended, failed, stopped, or stuck: it cannot be ended
 ---@field restart string # never, failure or always
 ---@field starts integer # how often it was started
 ---@field since number # s; when it began or ended, on the server's clock
----@field memory integer # bytes that it takes while it runs
----@field seconds number # s of processor time that it has taken while it runs
----@field why string # why it has failed or is stuck; else empty
+---@field memory integer # bytes of memory in use while it runs
+---@field seconds number # s of processor time used so far while it runs
+---@field why string # why it failed or is stuck; otherwise empty
 local robotalk_Script = {}
 
 ---The scripts of a server: what rt.scripts returns. All but list needs the role operate.
@@ -324,137 +324,137 @@ local robotalk_Scripts = {}
 ---All of them.
 ---@return robotalk.Script[]? # 
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Scripts:list() end
 
----Starts one that does not run.
+---Starts a script that is not running.
 ---@param name string # 
 ---@return true? # 
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Scripts:start(name) end
 
----Ends one: its connections are closed, what it moves is stopped, and it is not started again.
+---Ends a script: its connections are closed, its motions are stopped, and it is not started again.
 ---@param name string # 
 ---@return true? # 
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Scripts:stop(name) end
 
----Replaces one by what its file says now: the new one is built first, and when it cannot be, the old one goes on.
+---Replaces a script by the present contents of its file. The new one is loaded first; when that fails, the old one goes on.
 ---@param name string # 
 ---@return true? # 
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Scripts:reload(name) end
 
----Which stops by other clients keep scripts from moving robots, by the names of the script and of the robot; rows as
----of Session:latches.
----@param list robotalk.Script[] # what list returns
+---The stops by other clients that keep scripts from moving robots, by the names of the script and of the robot; rows
+---as of Session:latches.
+---@param list robotalk.Script[] # the result of list
 ---@return table<string, table<string, table>>? # 
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Scripts:latches(list) end
 
----Lets a script go on that a stop by another client keeps from moving robots.
+---Lets a script move robots again after a stop by another client.
 ---@param name string # 
 ---@return true? # 
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Scripts:resume(name) end
 
----Options of session. A mode of one's own may have others: they are given to it.
+---Options of session. Further options are passed to a custom mode.
 ---@class robotalk.SessionOptions
----@field mode string? # direct (the default), delay, playback, broadcast, or one of one's own
----@field delay number? # s that a session in delay mode runs later
----@field duration number? # s that a sequence will take; helps playback to choose its delay
+---@field mode string? # direct (the default), delay, playback, broadcast, or a custom mode
+---@field delay number? # delay of a session in delay mode, s
+---@field duration number? # length of a sequence, s; helps playback to choose its delay
 ---@field spacing number? # s between frames, when they are evenly spaced
----@field gap number? # s between frames at most (the deadman's time, or spacing)
----@field at number? # instant of rt.now() at which the sequence begins; on several servers at once
----@field deadman number? # s of silence after which the robot stops what this session moves
----@field expiry number|false? # s of lateness beyond which a command is refused; false: none
----@field errors boolean? # true: results that are SUCCESS are counted and not sent; finish tells them all
----@field newest boolean? # true: a command takes the place of those of the session that wait for its axes
----@field probe number? # s, at most, for measuring the link before playback (1); not again within a minute
+---@field gap number? # longest time between frames, s (the deadman time, or spacing)
+---@field at number? # instant of rt.now() at which the sequence begins; synchronises several servers
+---@field deadman number? # s of silence after which the robot stops all motions of this session
+---@field expiry number|false? # lateness in s beyond which a command is refused; false: no limit
+---@field errors boolean? # true: SUCCESS results are counted and not sent; finish reports their number
+---@field newest boolean? # true: a command replaces those of the session that wait for its axes
+---@field probe number? # longest time in s for measuring the link before playback (1); the measurement is not repeated within a minute
 ---@field timeout number? # s, until the server has answered (10)
 local robotalk_SessionOptions = {}
 
----What became of a sequence. Prints well. When a session is finished several times, signals, reasons, left_out, clipped and concerned tell what has come since the report before; the other counts are of the whole session.
+---The result of a sequence. Has a readable tostring. When a session is finished several times, signals, reasons, left_out, clipped and concerned cover the time since the previous report; the other counts cover the whole session.
 ---@class robotalk.Report
----@field frames integer # how many were given
----@field played integer # commands
----@field signals table<string, integer> # how many commands ended with each
----@field reasons table<string, table<string, integer>> # by signal: how many for each reason
+---@field frames integer # frames of the sequence
+---@field played integer # commands sent for them
+---@field signals table<string, integer> # commands that ended with each signal
+---@field reasons table<string, table<string, integer>> # by signal: number of commands for each reason
 ---@field left_out table<string, integer> # frames by the name of a part that the body lacks
 ---@field clipped table<string, integer> # frames by the name of a part that was clipped to limits
 ---@field concerned table[] # frames that were neither done nor superseded: { t, op, signal, reason, clipped, beyond, left_out, off }
----@field delay number # s, later than asked for, that the first frame began
----@field needed number # s of delay that would have sufficed
----@field worst number # s, greatest lateness of a command
----@field underruns integer # frames that came too late
----@field refused integer # commands that were never begun
----@field paused integer # how often the robot braked and waited for frames
----@field added number # s, by all pauses
----@field pauses table[] # { at, t, added (s), path (m), turn (rad), dof }: how far the robot went on beyond where the missing frame was due
+---@field delay number # s by which the first frame began later than its time
+---@field needed number # least delay that would have sufficed, s
+---@field worst number # greatest lateness of a command, s
+---@field underruns integer # frames that arrived too late
+---@field refused integer # commands that never began
+---@field paused integer # number of times that the robot braked and waited for frames
+---@field added number # delay added by all pauses, s
+---@field pauses table[] # { at, t, added (s), path (m), turn (rad), dof }: how far the robot moved on after the missing frame was due
 local robotalk_Report = {}
 
----A task: a coroutine that waits without stopping the others.
+---A task: a coroutine. Its waits do not block other tasks.
 ---@class robotalk.Task
----@field name string # as spawn was told, or the file and line of its function
+---@field name string # the name passed to spawn, or the file and line of its function
 local robotalk_Task = {}
 
----Ends it at its wait; what it holds by <close> is let go of.
+---Ends the task at its present wait; its <close> variables are closed.
 function robotalk_Task:cancel() end
 
 ---Its state.
 ---@return string # ready, running, waiting, done, failed or cancelled
 function robotalk_Task:status() end
 
----Waits for its end.
+---Waits until the task has ended.
 ---@param timeout? number # seconds
----@return true? # and what it returned
+---@return true? # and its return values
 ---@return string? # what went wrong
 ---@return string? # EFAILED, ECANCELLED or ETIMEOUT
 function robotalk_Task:wait(timeout) end
 
----What became of a command. Times in seconds of robotalk.now().
+---The result of a command. Times in seconds of robotalk.now().
 ---@class robotalk.Result
 ---@field id integer # its ticket
----@field op string # the command, as set_joint
+---@field op string # the command, for example set_joint
 ---@field signal string # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC
----@field reason robotalk.Reason # why
----@field why string? # in words
+---@field reason robotalk.Reason # the reason
+---@field why string? # the reason as text
 ---@field scheduled number? # when it should have begun; nil: at once, or unknown
 ---@field executed number? # when it began; nil: never
 ---@field lateness number? # executed - scheduled
 ---@field finished number # when the robot gave this result
----@field off { position: number, rotation: number }? # set_frame, when MODIFIED by a limit, by a weight or by what it touches: how far the frame is from the pose that was asked for, m and rad
----@field parts table[]? # of a frame: what did not end in SUCCESS: { part, dof, signal, reason }; nil when all ended as the whole
+---@field off { position: number, rotation: number }? # set_frame, when MODIFIED by a limit, a load or a contact: distance of the frame from the requested pose, m and rad
+---@field parts table[]? # of a frame: the parts that did not end in SUCCESS: { part, dof, signal, reason }; nil when all ended as the whole
 ---@field left_out string[]? # of a frame: the names of parts that the body lacks
 ---@field clipped string[]? # the names of parts that were clipped to limits: base, joints, control frames
----@field beyond { part: string, what: string, asked: number?, limit: number }[]? # what of them was beyond the limits of the body; of set_frame, which waits, also the dofs at whose limits it has ended, without asked
----@field superseded true? # MODIFIED, since a later command took over what it moved
----@field obstacle string? # blocked, of the base: the thing or the robot that is in the way
----@field holder string? # BUSY, since another client holds the lease: how it calls itself, and its number
----@field uncertainty number # how far these instants may be off together, since the robot's clock is another one: s
+---@field beyond { part: string, what: string, asked: number?, limit: number }[]? # the values beyond the limits of the body; of a set_frame that waits also the dofs at whose limits it ended, without asked
+---@field superseded true? # MODIFIED because a later command took over its axes
+---@field obstacle string? # base blocked: the thing or the robot that is in the way
+---@field holder string? # BUSY because another client holds the lease: its name and number
+---@field uncertainty number # uncertainty of these instants in s, because the robot has another clock
 local robotalk_Result = {}
 
----A client that drives, or has driven just now.
+---A client that drives the robot, or drove it a moment ago.
 ---@class robotalk.Holder
----@field holder string # how it calls itself, and its number at the server
----@field own boolean # whether it is this program
----@field left number # s until the last of its leases ends, if it does nothing more
----@field parts string[] # what it drives: base, joints, or dofs as head.pan
+---@field holder string # its name, and its number at the server
+---@field own boolean # whether the client is this program
+---@field left number # s until the last of its leases expires, unless it uses them again
+---@field parts string[] # parts that it drives: base, joints, or dofs such as head.pan
 local robotalk_Holder = {}
 
 ---A robot's state. SI units; x ahead, y left, z up.
 ---@class robotalk.State
----@field time number # when it was read: seconds of robotalk.now()
+---@field time number # instant of the state: seconds of robotalk.now()
 ---@field x number # m
 ---@field y number # m
 ---@field z number # m
 ---@field theta number # heading in rad, counter-clockwise, not wrapped
----@field pose number[] # x, y, z once more
+---@field pose number[] # x, y, z as a list
 ---@field attitude number[] # roll, pitch, yaw in rad; yaw is theta
 ---@field velocity table # x, y in m/s, theta in rad/s, as set_speed takes them
 ---@field twist number[] # m/s along its own axes; turning is in spin
@@ -462,34 +462,34 @@ local robotalk_Holder = {}
 ---@field joints table<string, table<string, number>> # positions by joint and dof, rad or m
 ---@field position number[] # of all dofs in the model's order, rad or m: a posture
 ---@field speed number[] # of all dofs, rad/s or m/s
----@field forces table<string, table<string, number>>? # if asked for: by joint and dof, N or N*m; of a dof that is missing it is not known
----@field frames table<string, table>? # if asked for: poses by control frame, as set_frame has them: position { x, y, z }, attitude { roll, pitch, yaw }
----@field override number # share of their speeds that motions have
+---@field forces table<string, table<string, number>>? # if requested: by joint and dof, N or N*m; a missing dof has no known force
+---@field frames table<string, table>? # if requested: poses by control frame, as in set_frame: position { x, y, z }, attitude { roll, pitch, yaw }
+---@field override number # speed override: motions run at this share of their speeds
 ---@field battery number # charge, 0 to 1
 ---@field voltage number # V
----@field moving boolean # whether a motion is under way
----@field panic boolean # whether it is in panic
----@field epoch integer # panics so far
+---@field moving boolean # whether a motion is in progress
+---@field panic boolean # whether the robot is in panic
+---@field epoch integer # number of panics so far
 local robotalk_State = {}
 
----What a watch of sensors or of a camera gives.
+---A subscription to readings of sensors or to pictures of a camera.
 ---@class robotalk.Watch
 local robotalk_Watch = {}
 
----Waits for a reading, or a picture, that was not given out yet.
+---Waits for a reading, or a picture, that was not returned yet.
 ---@param timeout? number # s
----@return robotalk.Reading|robotalk.Picture? # nil when none came in time, or when there will be none
+---@return robotalk.Reading|robotalk.Picture? # nil on a timeout, or when there will be no more
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Watch:next(timeout) end
 
----Ends it.
+---Ends the subscription.
 function robotalk_Watch:cancel() end
 
----A picture of a camera, or of robotalk.picture: docs/cameras.md.
+---A picture from a camera or from robotalk.picture: docs/cameras.md.
 ---@class robotalk.Picture
----@field camera string # which one took it; or the file
----@field number integer # which of the camera's, from 1; 0: no camera's
+---@field camera string # the camera that took it; or the file
+---@field number integer # its number at the camera, from 1; 0: not from a camera
 ---@field time number # when it was taken: seconds of robotalk.now()
 ---@field age number # s from then to when this was returned
 ---@field width integer # pixels
@@ -519,21 +519,21 @@ function robotalk_Picture:pixel(x, y) end
 ---@param options? { tolerance: { hue: number?, saturation: number?, value: number? }?, least: integer? } # tolerance: by how much pixels may differ from #rrggbb, hue in degrees (20), saturation (0.3) and value (0.4) of 0 to 1; least: regions of fewer pixels do not count (1)
 ---@return robotalk.Blob? # nil when there is none
 ---@return string? # what is wrong with the JPEG, when it is damaged
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Picture:blob(colour, options) end
 
 ---The bytes of a JPEG file of it.
 ---@param quality? integer # 1 to 100 (80); a JPEG stays as it is unless this is said
 ---@return string? # 
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Picture:jpeg(quality) end
 
 ---Writes it to a file: a JPEG as it is, pixels as PPM or PGM, and every picture as PNG where the name ends with .png.
 ---@param path string # with the ending of the format, or none: .jpg or .jpeg, .ppm, .pgm; or .png
 ---@return true? # 
 ---@return integer|string # bytes of the file; or what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Picture:save(path) end
 
 ---What a test card in it tells.
@@ -574,7 +574,7 @@ function robotalk_Camera:frame(options) end
 ---@param fn? fun(picture: robotalk.Picture) # else the watch's :next() has them
 ---@return robotalk.Watch? # <close> cancels it
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Camera:watch(options, fn) end
 
 ---Pictures that are sent, kept and rewound: require "robotalk.images"; docs/images.md.
@@ -588,7 +588,7 @@ local images = {}
 ---@param options? robotalk.images.SendOptions # 
 ---@return robotalk.images.Sending? # <close> ends it
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function images.send(camera, url, options) end
 
 ---A sender, connected to an image server; it connects again whenever the link is lost.
@@ -596,7 +596,7 @@ function images.send(camera, url, options) end
 ---@param options? robotalk.images.DialOptions # 
 ---@return robotalk.images.Sender? # <close> ends it
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function images.dial(url, options) end
 
 ---Keeps in a folder what senders send, on threads of its own. Not in simulated time.
@@ -604,14 +604,14 @@ function images.dial(url, options) end
 ---@param options? robotalk.images.ServeOptions # 
 ---@return robotalk.images.Server? # <close> ends it
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function images.serve(path, options) end
 
 ---A folder of pictures to be rewound, also while a server keeps pictures there.
 ---@param path string # 
 ---@return robotalk.images.Folder? # 
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function images.open(path) end
 
 ---Options of images.dial.
@@ -655,7 +655,7 @@ local robotalk_images_Folder = {}
 ---@param options? { from: number?, to: number?, source: string? } # from, to: s of the epoch, both included
 ---@return robotalk.images.Picture[]? # 
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_images_Folder:list(options) end
 
 ---The newest picture of that time or before.
@@ -697,7 +697,7 @@ function robotalk_images_Server:counts() end
 ---Reads again who may come in.
 ---@return integer? # how many connections end
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_images_Server:reload() end
 
 ---Ends it, when what has come was written.
@@ -743,7 +743,7 @@ function robotalk_images_Sending:counts() end
 ---@param timeout? number # as of a sender
 ---@return true? # 
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_images_Sending:finish(timeout) end
 
 ---Ends it.
@@ -811,7 +811,7 @@ function robotalk_Model:jacobian(q, frame) end
 ---@param options? table # position_tolerance (m), rotation_tolerance (rad), rotation_weight (m/rad), iterations, attempts, seed
 ---@return number[]? # the posture; nil, message, code and the report when none was found
 ---@return table|string # report: posture (the best), position_error (m), rotation_error (rad), at_limit (names), singularity (0: singular), iterations, attempts
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 ---@return table? # the report
 function robotalk_Model:ik(frame, goal, q, options) end
 
@@ -834,60 +834,60 @@ local robotalk_Session = {}
 
 ---Drives or walks to a place on the floor of the world; holds the base until it is there. RoboTalk III.A.
 ---@param goal table # x, y in m, theta in rad (as it arrives by default), start; or a list of such places; speed, acceleration: the greatest, m/s and m/s2, and turning by the same shares; 0: the body's own
----@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
----@return string? # why, in words
+---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link is lost
+---@return string? # the reason, as text
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
 function robotalk_Session:go_to(goal) end
 
 ---Velocity of the base in its own frame, until changed.
 ---@param speed table # x, y in m/s, theta in rad/s, start
----@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
----@return string? # why, in words
+---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link is lost
+---@return string? # the reason, as text
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
 function robotalk_Session:set_speed(speed) end
 
 ---Stops everything, whoever moves it; or the joints, control frames and base that are named.
 ---@param what? string|table # a name, or { NAME = true, start = s }; base = true: the base; own = true: what this session moves, and has queued or held, and nobody else's
----@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
----@return string? # why, in words
+---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link is lost
+---@return string? # the reason, as text
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
 function robotalk_Session:stop(what) end
 
 ---Every joint to its rest position.
 ---@param options? table # start; speed, acceleration: the greatest of each dof
----@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
----@return string? # why, in words
+---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link is lost
+---@return string? # the reason, as text
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
 function robotalk_Session:home(options) end
 
 ---One step of one leg.
 ---@param fields table # leg, x, y in m, theta in rad, start; speed: the greatest of the foot over the floor, m/s
----@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
----@return string? # why, in words
+---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link is lost
+---@return string? # the reason, as text
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
 function robotalk_Session:step(fields) end
 
 ---Set-points of dofs of a joint.
 ---@param joint string # its name
 ---@param values table|number # rad or m by name or number (from 0) of the dof, or a list of all; of a joint of one dof also a plain number; speed, acceleration: the greatest on the way; velocity = { DOF = rad/s or m/s }: with which a set-point moves on from the command's begin, until the next one; start
----@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
----@return string? # why, in words
+---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link is lost
+---@return string? # the reason, as text
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
 function robotalk_Session:set_joint(joint, values) end
 
 ---Speeds of dofs of a joint, until changed.
 ---@param joint string # its name
 ---@param values table|number # rad/s or m/s by dof, as of set_joint; start
----@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
----@return string? # why, in words
+---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link is lost
+---@return string? # the reason, as text
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
 function robotalk_Session:set_joint_speed(joint, values) end
 
 ---Forces or torques of dofs of a joint, until changed.
 ---@param joint string # its name
 ---@param values table|number # N or N*m by dof, as of set_joint; start
----@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
----@return string? # why, in words
+---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link is lost
+---@return string? # the reason, as text
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
 function robotalk_Session:set_joint_force(joint, values) end
 
@@ -895,24 +895,24 @@ function robotalk_Session:set_joint_force(joint, values) end
 ---to the nearest pose: MODIFIED, and the result's off tells by how much it is missed.
 ---@param frame string # its name
 ---@param pose table # position { x, y, z } in m, attitude { roll, pitch, yaw } in rad (as it is by default, if six dofs or more move it; false: any), start; straight = true: it ends on its line rather than leave it; speed, acceleration: the greatest on the line, m/s and m/s2
----@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
----@return string? # why, in words
+---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link is lost
+---@return string? # the reason, as text
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
 function robotalk_Session:set_frame(frame, pose) end
 
 ---Velocity of a control frame along the root link's axes, until changed.
 ---@param frame string # its name
 ---@param twist table # linear m/s, angular rad/s: { x, y, z }, 0 by default; start
----@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
----@return string? # why, in words
+---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link is lost
+---@return string? # the reason, as text
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
 function robotalk_Session:set_frame_speed(frame, twist) end
 
 ---Force and torque at a control frame along the root link's axes, until changed.
 ---@param frame string # its name
 ---@param wrench table # force N, torque N*m: { x, y, z }, 0 by default; start
----@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
----@return string? # why, in words
+---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link is lost
+---@return string? # the reason, as text
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
 function robotalk_Session:set_frame_force(frame, wrench) end
 
@@ -920,8 +920,8 @@ function robotalk_Session:set_frame_force(frame, wrench) end
 ---body lacks, and has one result. Parts that contradict each other raise: two that move the same dof, as a hand and a
 ---joint of its arm or the base and a dof of the root, or a dof and the one that it mimics.
 ---@param parts table # as of frame; start
----@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
----@return string? # why, in words
+---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link is lost
+---@return string? # the reason, as text
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
 function robotalk_Session:move(parts) end
 
@@ -931,27 +931,27 @@ function robotalk_Session:move(parts) end
 ---@param parts table # base = { speed = {…} | go_to = {…} | stop = true }, JOINT = set-point or { DOF = set-point, speed, velocity = { DOF = … }, force = { DOF = … } }: a velocity alone is a speed, until changed; CONTROL FRAME = { position, attitude, straight }, { linear, angular } or { force, torque }. A name that a joint and a control frame share means the control frame with position, attitude, linear, angular or torque, else the joint
 ---@return true? # 
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Session:frame(t, parts) end
 
 ---Sends the frames that are gathered.
 ---@return true? # 
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Session:flush() end
 
 ---No frame follows: waits until all were played.
 ---@param timeout? number # seconds, for the whole; who is told ETIMEOUT may wait again
 ---@return robotalk.Report? # 
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Session:finish(timeout) end
 
 ---What became of a ticket; waits for it.
 ---@param ticket integer # of a command
 ---@param timeout? number # seconds
----@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
----@return string? # why, in words
+---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link is lost
+---@return string? # the reason, as text
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
 function robotalk_Session:result(ticket, timeout) end
 
@@ -959,7 +959,7 @@ function robotalk_Session:result(ticket, timeout) end
 ---@param commands table[] # { op =, start =, … }
 ---@return integer? # ticket of the first; the others follow on
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Session:send(commands) end
 
 ---The share of their speeds that all motions have; 0 holds them on their paths. Sequences slow down with it. NA: the robot is one
@@ -967,14 +967,14 @@ function robotalk_Session:send(commands) end
 ---@param share number # 0, or 0.001 to 1
 ---@return true? # 
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Session:override(share) end
 
 ---The robot's state now.
 ---@param options? { forces: boolean?, frames: boolean? } # true: to have these, too
 ---@return robotalk.State? # 
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Session:state(options) end
 
 ---The newest reading of a sensor; of all sensors of a kind, or of a list of names, as one. docs/sensors.md tells what is in it.
@@ -992,7 +992,7 @@ function robotalk_Session:sense(what) end
 ---@param fn? fun(reading: robotalk.Reading) # else the watch's :next() has them
 ---@return robotalk.Watch? # <close> cancels it
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Session:watch(what, options, fn) end
 
 ---A camera of the robot.
@@ -1005,7 +1005,7 @@ function robotalk_Session:camera(name) end
 ---The session's queues and what became of its commands.
 ---@return table? # held, queued, running, executed, underruns, refused: numbers of commands; decided: 1 when the mode has chosen; delay, worst, needed (s)
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Session:status() end
 
 ---The state every period, given to fn, until the handle's :cancel(); when the link is lost, with the next.
@@ -1014,7 +1014,7 @@ function robotalk_Session:status() end
 ---@param options? { forces: boolean?, frames: boolean? } # as of state
 ---@return table? # the handle; <close> cancels
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Session:broadcast(period, fn, options) end
 
 ---Gives a command and does not wait for its end, also in direct mode. One that lasts (set_speed and its like) is over
@@ -1023,14 +1023,14 @@ function robotalk_Session:broadcast(period, fn, options) end
 ---@param ... any # as that takes it
 ---@return robotalk.Motion? # 
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Session:begin(op, ...) end
 
 ---Takes back a command, which brakes if it is under way; or all that have not begun.
 ---@param ticket? integer|robotalk.Motion # one; all by default
 ---@return integer? # how many
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Session:cancel(ticket) end
 
 ---Who drives what: each client that has the lease of something, which lasts while it drives and 5 s more.
@@ -1038,7 +1038,7 @@ function robotalk_Session:cancel(ticket) end
 ---who drives it there.
 ---@return robotalk.Holder[]? # 
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Session:holders() end
 
 ---Takes the leases of the base, joints or control frames, as stop names them, or of all. What nobody else drives is taken at once;
@@ -1050,7 +1050,7 @@ function robotalk_Session:holders() end
 ---@param options? { force: boolean?, timeout: number? } # force: without asking, where the server allows that to the role operate; timeout: s to wait
 ---@return true? # they are its, and what moved stands
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Session:take(what, options) end
 
 ---Gives leases back before their time is over: what moves there is stopped first, what waits for it is INTERRUPTED, and others
@@ -1058,7 +1058,7 @@ function robotalk_Session:take(what, options) end
 ---@param what? string|table<string, true> # a name, or { base = true, head = true }; all axes unless said
 ---@return true? # 
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Session:release(what) end
 
 ---Calls fn, as a task, when another client asks for leases that this one has. It returns true to give them, false to refuse;
@@ -1080,26 +1080,26 @@ function robotalk_Session:on_stopped(fn) end
 ---@param options? { all: boolean?, client: integer? } # all: all clients that stops have latched; client: that one; for the client whose stop it was, and for the role operate
 ---@return true? # 
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Session:resume(options) end
 
 ---The clients that stops have latched.
 ---@return { client: integer, name: string, called: string, own: boolean, stop: integer, by: string, since: number, connected: boolean }[]? # 
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Session:latches() end
 
 ---Stops the robot at once, empties all its queues, and latches. Does not wait.
 ---@return true? # it is sent
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Session:panic() end
 
 ---Ends a panic, and waits until it has ended, also that of a robot elsewhere for which this one stands. Nothing from before it is
 ---ever run.
 ---@return true? # 
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Session:reset() end
 
 ---Ends the session: what it has queued is dropped, what it moves is stopped. Who waits for its answers gets them, or nil, message, ECLOSED.
@@ -1114,8 +1114,8 @@ local robotalk_Motion = {}
 
 ---Waits for its end; the same word however often it is asked.
 ---@param timeout? number # seconds
----@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
----@return string? # why, in words
+---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link is lost
+---@return string? # the reason, as text
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
 function robotalk_Motion:wait(timeout) end
 
@@ -1126,14 +1126,14 @@ function robotalk_Motion:done() end
 ---It brakes within its limits, or never begins, and is INTERRUPTED, cancelled. Does not wait in a task that is ending.
 ---@return boolean? # whether there was something to take back
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Motion:cancel() end
 
 ---Another goal on the same axes: this motion ends MODIFIED, superseded, the new one goes on at the speed that they have.
 ---@param values table|number # as the command takes them
 ---@return robotalk.Motion? # 
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Motion:retarget(values) end
 
 ---It goes on when the task that began it is cancelled.
@@ -1150,7 +1150,7 @@ local robotalk_Robot = {}
 ---@param options? robotalk.SessionOptions # 
 ---@return robotalk.Session? # 
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Robot:session(options) end
 
 ---The estimate of the server's clock and of the link.
@@ -1164,13 +1164,13 @@ function robotalk_Robot:describe() end
 ---What the robot's bus has sent, and how far it is behind (paper 004).
 ---@return table? # order, rate, slots, messages, refused, lost, error, rms (m/s), joints: JOINT = { DOF = { messages, age (s) } }
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Robot:bus() end
 
 ---Asks anew what the robot is.
 ---@return true? # 
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Robot:refresh() end
 
 ---Describes the robot anew, for all its clients; sessions and queues stay. What is wrong leaves the old running.
@@ -1178,7 +1178,7 @@ function robotalk_Robot:refresh() end
 ---@param what? string|robotalk.Descriptor # name, file or table; of a robot of this process its own file by default
 ---@return table? # kept, dropped: queued commands whose names are still there, or not
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Robot:reload(what) end
 
 ---A line to the log, with the robot's name.
@@ -1202,7 +1202,7 @@ local wire = {}
 ---@param at? integer # first byte of the package, 1 by default
 ---@return table|false|nil # the package; false: more bytes are wanted; nil: it is wrong
 ---@return integer|string? # the place behind it; or what is wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 ---@return table? # where
 function wire.decode(bytes, at) end
 
@@ -1211,7 +1211,7 @@ function wire.decode(bytes, at) end
 ---@param package table # header and entries
 ---@return string? # its bytes; nil for a number that the wire cannot carry (ERANGE), or too much of it (EFULL)
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 ---@return table? # where: entry, field
 function wire.encode(package) end
 
@@ -1235,7 +1235,7 @@ local robotalk_ordering_Schedule = {}
 ---@param now number # s
 ---@return table|false|nil # the choice
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_ordering_Schedule:pick(jacobian, speeds, now) end
 
 ---The same for speeds of the task, of at most 64 joints: those of the joints are their least-squares solution. pick takes more.
@@ -1244,7 +1244,7 @@ function robotalk_ordering_Schedule:pick(jacobian, speeds, now) end
 ---@param now number # s
 ---@return table|false|nil # the choice
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_ordering_Schedule:choose(jacobian, wanted, now) end
 
 ---That message was sent: from now on the joint is taken to have this speed.
@@ -1409,7 +1409,7 @@ function robotalk_golog_Domain:happens(what) end
 ---@param options? table # depth, nodes, deepen, branches
 ---@return robotalk.golog.Plan? # 
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_golog_Domain:plan(what, options) end
 
 ---Why there is no plan.
@@ -1433,7 +1433,7 @@ local robotalk_golog_Plan = {}
 ---Goes through it without doing anything.
 ---@return true? # 
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 ---@return integer? # the action that cannot be done
 function robotalk_golog_Plan:rehearse() end
 
@@ -1442,7 +1442,7 @@ function robotalk_golog_Plan:rehearse() end
 ---@param options? table # spacing (s), and those of a session
 ---@return table? # as Session:finish
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_golog_Plan:play(robot, options) end
 
 ---Behaviour trees: require "robotalk.tree"; docs/tree.md. A node is made by a table: name and options, and children, which are nodes or functions. A leaf succeeds when it returns true or SUCCESS; else it returns false, nil or another signal, and why.
@@ -1544,7 +1544,7 @@ local robotalk_Aibo = {}
 ---@param at? number # s
 ---@return number[]? # in that order
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Aibo:query_sensors(list, at) end
 
 ---What the camera sees of a ball.
@@ -1586,16 +1586,16 @@ function robotalk_Aibo:place_of_ball(colour, diameter) end
 ---Moves joints at the same time.
 ---@param list table[] # { name, degrees, speed = percent }
 ---@param at? number # s
----@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
----@return string? # why, in words
+---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link is lost
+---@return string? # the reason, as text
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
 function robotalk_Aibo:move_joints(list, at) end
 
 ---Plays a motion sequence file.
 ---@param file string # 
 ---@param at? number # s
----@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
----@return string? # why, in words
+---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link is lost
+---@return string? # the reason, as text
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
 function robotalk_Aibo:motion(file, at) end
 
@@ -1604,8 +1604,8 @@ function robotalk_Aibo:motion(file, at) end
 ---@param dy number # mm/s
 ---@param da number # rad/s
 ---@param at? number # s
----@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
----@return string? # why, in words
+---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link is lost
+---@return string? # the reason, as text
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
 function robotalk_Aibo:walk(dx, dy, da, at) end
 
@@ -1615,8 +1615,8 @@ function robotalk_Aibo:walk(dx, dy, da, at) end
 ---@param da number # rad/s
 ---@param seconds number # 
 ---@param at? number # s
----@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
----@return string? # why, in words
+---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link is lost
+---@return string? # the reason, as text
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
 function robotalk_Aibo:walk_for(dx, dy, da, seconds, at) end
 
@@ -1633,15 +1633,15 @@ function robotalk_Aibo:leave() end
 
 ---Gets up from where it has fallen (docs/physics.md), and stands at home.
 ---@param at? number # s
----@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
----@return string? # why, in words
+---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link is lost
+---@return string? # the reason, as text
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
 function robotalk_Aibo:get_up(at) end
 
 ---Stands.
 ---@param at? number # s
----@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
----@return string? # why, in words
+---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link is lost
+---@return string? # the reason, as text
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
 function robotalk_Aibo:stop_walk(at) end
 
@@ -1662,14 +1662,14 @@ function translator.source(name) end
 ---@param path string # a Lua file
 ---@return string? # its name
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function translator.add(path) end
 
 ---Those that a server gives to clients: what comes along and requires no other module, and added ones of those names.
 ---@param names? string[] # of added ones
 ---@return table[]? # path, type and bytes of each
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function translator.files(names) end
 
 ---The texts of a robot's translators, from the server of RCTP that has its RCML file.
@@ -1677,7 +1677,7 @@ function translator.files(names) end
 ---@param options? table # names (all that it has); token or token_file, for a server that asks
 ---@return table<string, string>? # by name, for pair, join and contained
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function translator.fetch(url, options) end
 
 ---Opens one by its name, or a table such as its file returns. Raises for a name that there is not, and for an option
@@ -1686,7 +1686,7 @@ function translator.fetch(url, options) end
 ---@param context? table # its options, and object, device and model (kinematics), which all may have
 ---@return robotalk.Translator? # 
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function translator.open(what, context) end
 
 ---Opens the text of somebody else, as a robot's: it sees arithmetic, texts, lists and its context, a call has 1 MiB, 200,000
@@ -1696,7 +1696,7 @@ function translator.open(what, context) end
 ---@param context? table # as of open; plain values but for the model
 ---@return robotalk.Translator? # 
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function translator.contained(text, name, context) end
 
 ---Which device goes with which object, by type, direction, dofs and units (paper 001, 4.3.2).
@@ -1718,7 +1718,7 @@ function translator.objects(robot) end
 ---@param texts? table<string, string> # as of pair; these run contained
 ---@return robotalk.Link? # 
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function translator.join(pair, robot, texts) end
 
 ---A device of a user's at a robot's object: what translator.join returns.
@@ -1727,8 +1727,8 @@ local robotalk_Link = {}
 
 ---Sends what the device gives, as a command. What cannot be translated is not sent.
 ---@param values any # of the device
----@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
----@return string? # why, in words
+---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link is lost
+---@return string? # the reason, as text
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
 function robotalk_Link:put(values) end
 
@@ -1737,7 +1737,7 @@ function robotalk_Link:put(values) end
 ---@param options? table # of a camera's frame
 ---@return any # 
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Link:get(present, options) end
 
 ---Ends its translator; the robot stays.
@@ -1833,7 +1833,7 @@ function robotalk_Bridge:quit() end
 ---@param text string # 
 ---@return true? # 
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Bridge:say(text) end
 
 ---Says RES to the client.
@@ -1842,7 +1842,7 @@ function robotalk_Bridge:say(text) end
 ---@param why? string # why not
 ---@return true? # 
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Bridge:answer(type, good, why) end
 
 ---The behaviour of that name.
@@ -1874,13 +1874,13 @@ function robotalk_Bridge:mean(line) end
 ---@param line string # 
 ---@return true? # 
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Bridge:pass(line) end
 
 ---Runs it, in a program that serves by itself; scripts of --bridge are run by the server.
 ---@return nil # 
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Bridge:run() end
 
 ---An open translator.
@@ -1891,7 +1891,7 @@ local robotalk_Translator = {}
 ---@param values any # a list of numbers; a text; a picture
 ---@return any # likewise; nil: it refuses (ERANGE) or has failed (EFAILED), with its line
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Translator:to_standard(values) end
 
 ---The other way round.
@@ -1899,7 +1899,7 @@ function robotalk_Translator:to_standard(values) end
 ---@param present? number[] # the values that the device has now: a search for a posture begins there
 ---@return any # likewise
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Translator:from_standard(values, present) end
 
 ---Ends it; one that is contained gives its memory back.

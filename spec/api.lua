@@ -294,174 +294,176 @@ return {
         { "bytes", "string", "a JPEG file; or pixels, 3 bytes or 1 each, row by row from the top" } },
       functions = {
         { "pixels", doc = "Its pixels, row by row from the top.",
-          params = { { "format?", "string", "rgb or gray; of pixels their own" } },
+          params = { { "format?", "string", "rgb or gray; for pixels their own format by default" } },
           returns = { { "string?", "nil when the JPEG is damaged" }, { "string", "rgb, 3 bytes each, or gray, 1 byte" },
             { "integer", "width" }, { "integer", "height" } } },
-        { "pixel", doc = "The colour of a pixel; 0, 0 is at the left top. One that is outside raises.",
+        { "pixel", doc = "The colour of a pixel; 0, 0 is at the top left. A pixel outside the picture raises.",
           params = { { "x", "integer", "from 0, to the right" }, { "y", "integer", "from 0, down" } },
           returns = { { "integer?", "red, 0 to 255; nil when the JPEG is damaged" }, { "integer", "green" }, { "integer", "blue" } } },
-        { "blob", doc = "The largest region of pixels of a colour that touch by a side; of two the one that begins first, row by row.",
+        { "blob", doc = "The largest connected region of a colour (pixels that share a side); of two equal ones the first, row by row.",
           params = { { "colour", "string", "red, orange, yellow, green, cyan, blue, purple, pink, black or white; or #rrggbb" },
             { "options?", "{ tolerance: { hue: number?, saturation: number?, value: number? }?, least: integer? }",
-              "tolerance: by how much pixels may differ from #rrggbb, hue in degrees (20), saturation (0.3) and value (0.4) of 0 to 1; "
-                .. "least: regions of fewer pixels do not count (1)" } },
-          returns = { { "robotalk.Blob?", "nil when there is none" }, { "string?", "what is wrong with the JPEG, when it is damaged" }, CODE } },
-        { "jpeg", doc = "The bytes of a JPEG file of it.",
-          params = { { "quality?", "integer", "1 to 100 (80); a JPEG stays as it is unless this is said" } },
+              "tolerance: allowed difference from #rrggbb, hue in degrees (20), saturation (0.3) and value (0.4) of 0 to 1; "
+                .. "least: regions of fewer pixels are ignored (1)" } },
+          returns = { { "robotalk.Blob?", "nil when there is none" }, { "string?", "the error, when the JPEG is damaged" }, CODE } },
+        { "jpeg", doc = "The picture as the bytes of a JPEG file.",
+          params = { { "quality?", "integer", "1 to 100 (80); without it a JPEG stays as it is" } },
           returns = { { "string?", "" }, FAIL, CODE } },
-        { "save", doc = "Writes it to a file: a JPEG as it is, pixels as PPM or PGM, and every picture as PNG where the name ends with .png.",
-          params = { { "path", "string", "with the ending of the format, or none: .jpg or .jpeg, .ppm, .pgm; or .png" } },
-          returns = { { "true?", "" }, { "integer|string", "bytes of the file; or what went wrong" }, CODE } },
-        { "card", doc = "What a test card in it tells.",
-          returns = { { "integer?", "number of the picture; nil: it shows none" }, { "number", "when it was drawn, s" } } },
+        { "save", doc = "Writes the picture to a file: a JPEG as it is, pixels as PPM or PGM, and any picture as PNG if the name ends with .png.",
+          params = { { "path", "string", "with the extension of the format, or without one: .jpg or .jpeg, .ppm, .pgm; or .png" } },
+          returns = { { "true?", "" }, { "integer|string", "bytes of the file; or the error message" }, CODE } },
+        { "card", doc = "Reads the test card in the picture.",
+          returns = { { "integer?", "number of the picture; nil: the picture shows no test card" }, { "number", "when it was drawn, s" } } },
       },
     },
     {
-      name = "robotalk.Blob", doc = "A region of a picture; places are in pixels, 0, 0 is the left top one.",
-      fields = { { "x", "number", "the middle of its pixels" }, { "y", "number", "likewise" },
-        { "left", "integer", "of the box around it" }, { "top", "integer", "likewise" }, { "width", "integer", "of the box" },
-        { "height", "integer", "likewise" }, { "area", "integer", "how many pixels it has" },
-        { "regions", "integer", "how many regions of that colour there are in the picture" } },
+      name = "robotalk.Blob", doc = "A region of a picture; coordinates are in pixels, 0, 0 is the top left one.",
+      fields = { { "x", "number", "the mean of its pixels" }, { "y", "number", "the mean of its pixels" },
+        { "left", "integer", "of the bounding box" }, { "top", "integer", "of the bounding box" },
+        { "width", "integer", "of the bounding box" }, { "height", "integer", "of the bounding box" },
+        { "area", "integer", "number of its pixels" },
+        { "regions", "integer", "number of regions of that colour in the picture" } },
     },
     {
       name = "robotalk.Camera", doc = "A camera of a robot.",
-      fields = { { "name", "string", "" }, { "width", "integer", "pixels of its pictures; 0: not said" }, { "height", "integer", "likewise" },
-        { "rate", "number", "pictures a second; 0: not said" }, { "fov", "number", "horizontal field of view, rad; 0: not said" } },
+      fields = { { "name", "string", "" }, { "width", "integer", "pixels of its pictures; 0: unknown" }, { "height", "integer", "pixels; 0: unknown" },
+        { "rate", "number", "pictures a second; 0: unknown" }, { "fov", "number", "horizontal field of view, rad; 0: unknown" } },
       functions = {
-        { "frame", doc = "The newest picture. One that is old comes, too, when the camera gives no other: age tells.",
+        { "frame", doc = "The newest picture. It may be old when the camera delivers no newer one: see age.",
           params = { { "options?", "{ width: integer?, height: integer?, format: string?, quality: integer?, "
               .. "newer: robotalk.Picture?, timeout: number?, window: integer? }",
-            "width, height: pixels at most, it is divided by a whole number; format: jpeg, rgb, gray; quality of JPEG (80); newer: than that one; "
-              .. "timeout: s (5); window: bytes of it that may be on their way (65536)" } },
-          returns = { { "robotalk.Picture?", "nil when there is none" }, FAIL, { "string?", "its code: NA when the camera gives none" } } },
-        { "watch", doc = "Gives fn each new picture, in a task of its own; of several that have come meanwhile the newest.",
+            "width, height: most pixels, the picture is scaled down by a whole number; format: jpeg, rgb, gray; quality of JPEG (80); "
+              .. "newer: wait for a picture newer than this one; timeout: s (5); window: bytes that may be in flight (65536)" } },
+          returns = { { "robotalk.Picture?", "nil when there is none" }, FAIL, { "string?", "its code: NA when the camera delivers none" } } },
+        { "watch", doc = "Calls fn with each new picture, in its own task. Of several that arrived meanwhile it receives the newest.",
           params = { { "options?", "{ rate: number?, width: integer?, height: integer?, format: string?, quality: integer?, window: integer? }",
-            "rate: times a second at most (as often as the camera takes them); else as of frame" },
-            { "fn?", "fun(picture: robotalk.Picture)", "else the watch's :next() has them" } },
+            "rate: pictures a second at most (the camera's rate); the others as of frame" },
+            { "fn?", "fun(picture: robotalk.Picture)", "without it the watch's :next() returns them" } },
           returns = { { "robotalk.Watch?", "<close> cancels it" }, FAIL, CODE } },
       },
     },
     {
-      name = "robotalk.images", var = "images", doc = "Pictures that are sent, kept and rewound: require \"robotalk.images\"; docs/images.md.",
+      name = "robotalk.images", var = "images", doc = "Sends, stores and rewinds pictures: require \"robotalk.images\"; docs/images.md.",
       functions = {
-        { "send", doc = "Sends a camera's pictures to an image server, in a task of its own: ten a second, named ROBOT/CAMERA, unless said.\n"
-            .. "Where the link is slow the newest picture goes.",
+        { "send", doc = "Sends a camera's pictures to an image server, in its own task; by default ten a second, named ROBOT/CAMERA.\n"
+            .. "On a slow link older pictures are skipped for the newest.",
           params = { { "camera", "robotalk.Camera", "" }, { "url", "string", "images://host[:port][/ROBOT/CAMERA]" },
             { "options?", "robotalk.images.SendOptions", "" } },
           returns = { { "robotalk.images.Sending?", "<close> ends it" }, FAIL, CODE } },
-        { "dial", doc = "A sender, connected to an image server; it connects again whenever the link is lost.",
+        { "dial", doc = "A sender connected to an image server. It reconnects whenever the link is lost.",
           params = { { "url", "string", "as of send" }, { "options?", "robotalk.images.DialOptions", "" } },
           returns = { { "robotalk.images.Sender?", "<close> ends it" }, FAIL, CODE } },
-        { "serve", doc = "Keeps in a folder what senders send, on threads of its own. Not in simulated time.",
-          params = { { "path?", "string", "the folder; nil: pictures are looked at and answered, and stored nowhere" },
+        { "serve", doc = "Stores the pictures of senders in a folder, on its own threads. Not available in simulated time.",
+          params = { { "path?", "string", "the folder; nil: pictures are checked and answered, but not stored" },
             { "options?", "robotalk.images.ServeOptions", "" } },
           returns = { { "robotalk.images.Server?", "<close> ends it" }, FAIL, CODE } },
-        { "open", doc = "A folder of pictures to be rewound, also while a server keeps pictures there.",
+        { "open", doc = "Opens a folder of pictures for rewinding, also while a server stores pictures there.",
           params = { { "path", "string", "" } }, returns = { { "robotalk.images.Folder?", "" }, FAIL, CODE } },
       },
     },
     {
       name = "robotalk.images.DialOptions", doc = "Options of images.dial.",
-      fields = { { "name", "string?", "of the source: 1 to 79 visible characters, no blanks (what the address says)" },
-        { "lossless", "boolean?", "no picture is left out for a newer one: put waits (false)" },
-        { "window", "integer?", "of a lossless one: pictures without an answer at most, 1 to 64 (1)" },
-        { "timeout", "number?", "s until it is connected (5); 0: returns at once, and goes on trying" },
-        { "patience", "number?", "s that put of a lossless one, and finish, wait while nothing comes from the server (30); "
+      fields = { { "name", "string?", "of the source: 1 to 79 visible characters, no blanks (from the address)" },
+        { "lossless", "boolean?", "no picture is skipped for a newer one: put waits (false)" },
+        { "window", "integer?", "lossless only: most pictures without an answer, 1 to 64 (1)" },
+        { "timeout", "number?", "s to wait for the connection (5); 0: returns at once and connects in the background" },
+        { "patience", "number?", "s that lossless put, and finish, wait for a server that sends nothing (30); "
           .. "math.huge: for ever" } },
     },
     {
-      name = "robotalk.images.SendOptions: robotalk.images.DialOptions", doc = "Options of images.send, beside those of dial.",
+      name = "robotalk.images.SendOptions: robotalk.images.DialOptions", doc = "Options of images.send, in addition to those of dial.",
       fields = { { "rate", "number?", "pictures a second, at most (10)" }, { "width", "integer?", "pixels, at most" },
-        { "height", "integer?", "likewise" }, { "quality", "integer?", "of JPEG, 1 to 100 (80)" } },
+        { "height", "integer?", "pixels, at most" }, { "quality", "integer?", "of JPEG, 1 to 100 (80)" } },
     },
     {
       name = "robotalk.images.ServeOptions", doc = "Options of images.serve.",
       fields = { { "listen", "string[]?", "addresses (images://localhost)" },
-        { "most", "number?", "bytes of disk: the oldest pictures go for the newest (no bound)" } },
+        { "most", "number?", "largest number of bytes on disk: the oldest pictures are removed for the newest (no limit)" } },
     },
     {
       name = "robotalk.images.Picture", doc = "A picture of a folder.",
-      fields = { { "number", "integer", "from 1" }, { "time", "number", "when the server had all of it: s of the epoch" },
+      fields = { { "number", "integer", "from 1" }, { "time", "number", "instant at which the server had received it: s since the epoch" },
         { "us", "integer", "the same in us" }, { "size", "integer", "bytes" }, { "source", "string", "as ROBOT/CAMERA" },
         { "file", "string", "its path" } },
     },
     {
-      name = "robotalk.images.Folder", var = nil, doc = "A folder of pictures, which is read anew with each question.",
+      name = "robotalk.images.Folder", var = nil, doc = "A folder of pictures. Each call reads it again.",
       functions = {
         { "list", doc = "Its pictures, the oldest first.",
-          params = { { "options?", "{ from: number?, to: number?, source: string? }", "from, to: s of the epoch, both included" } },
+          params = { { "options?", "{ from: number?, to: number?, source: string? }", "from, to: s since the epoch, both included" } },
           returns = { { "robotalk.images.Picture[]?", "" }, FAIL, CODE } },
         { "at", doc = "The newest picture of that time or before.",
-          params = { { "time", "number", "s of the epoch" }, { "options?", "{ step: integer?, source: string? }", "step: so many further on; -1: the one before" } },
+          params = { { "time", "number", "s since the epoch" },
+            { "options?", "{ step: integer?, source: string? }", "step: number of pictures further on; -1: the previous one" } },
           returns = { { "robotalk.images.Picture?", "" }, FAIL, { "string?", "its code: ENONE when there is none" } } },
-        { "step", doc = "The picture so many steps from the newest, or from another; -1: the one before.",
-          params = { { "step", "integer", "" }, { "from?", "robotalk.images.Picture", "the newest unless said" },
+        { "step", doc = "The picture that many steps from the newest, or from another; -1: the previous one.",
+          params = { { "step", "integer", "" }, { "from?", "robotalk.images.Picture", "the newest by default" },
             { "options?", "{ source: string? }", "" } },
           returns = { { "robotalk.images.Picture?", "" }, FAIL, { "string?", "its code: ENONE when there is none" } } },
         { "read", doc = "A picture's JPEG.", params = { { "picture", "robotalk.images.Picture", "" } },
-          returns = { { "string?", "its bytes" }, FAIL, { "string?", "its code: ENONE when it has gone meanwhile" } } },
+          returns = { { "string?", "its bytes" }, FAIL, { "string?", "its code: ENONE when it was removed meanwhile" } } },
       },
     },
     {
-      name = "robotalk.images.Server", var = nil, doc = "A server that keeps pictures.",
+      name = "robotalk.images.Server", var = nil, doc = "A server that stores pictures.",
       functions = {
-        { "urls", doc = "Where it listens.", returns = { { "string[]", "" } } },
-        { "counts", doc = "What has come so far.", returns = { { "table", "frames, of these kept and refused; removed (the oldest); "
-            .. "pictures that are there, and bytes of disk that they take" } } },
-        { "reload", doc = "Reads again who may come in.", returns = { { "integer?", "how many connections end" }, FAIL, CODE } },
-        { "close", doc = "Ends it, when what has come was written." },
+        { "urls", doc = "The addresses it listens on.", returns = { { "string[]", "" } } },
+        { "counts", doc = "Its counters so far.", returns = { { "table", "frames, of these kept and refused; removed (the oldest); "
+            .. "pictures present, and their bytes on disk" } } },
+        { "reload", doc = "Reads the access lists again.", returns = { { "integer?", "number of connections that it closes" }, FAIL, CODE } },
+        { "close", doc = "Ends it after all received pictures were written." },
       },
     },
     {
       name = "robotalk.images.Sender", var = nil, doc = "Sends pictures to an image server.",
       functions = {
-        { "put", doc = "Gives it a JPEG. It takes the place of one that still waits, at once; of a lossless sender it waits until fewer than\n"
+        { "put", doc = "Hands over a JPEG. It replaces a picture that still waits, without blocking; a lossless sender waits until fewer than\n"
             .. "`window` pictures have no answer.",
           params = { { "jpeg", "string", "its bytes" }, { "name?", "string", "of its source, from now on" } },
-          returns = { { "true?", "" }, FAIL, { "string?", "its code: EREFUSED when the server has refused one; ETIMEOUT: nothing has come from it "
-            .. "for the sender's patience, and the picture goes later; EFULL: likewise, and so many wait that it was not taken; ECLOSED" } } },
-        { "finish", doc = "Waits until all that was given has gone and was answered.",
-          params = { { "timeout?", "number", "s (as long as something comes from the server within the sender's patience)" } },
-          returns = { { "true?", "" }, FAIL, { "string?", "its code: EREFUSED when the server has refused some that put has not told of" } } },
-        { "counts", doc = "What has become of what was given.", returns = { { "table", "given; sent (gone whole); kept and refused by the "
-            .. "server; skipped, for newer ones or with a link; links, connections that there were" } } },
-        { "close", doc = "Ends it; what waits does not go." },
+          returns = { { "true?", "" }, FAIL, { "string?", "its code: EREFUSED when the server has refused a picture; ETIMEOUT: the server sent "
+            .. "nothing for the sender's patience, and the picture is sent later; EFULL: as ETIMEOUT, but the queue is full and the picture was not taken; ECLOSED" } } },
+        { "finish", doc = "Waits until all pictures were sent and answered.",
+          params = { { "timeout?", "number", "s (as long as the server sends something within the sender's patience)" } },
+          returns = { { "true?", "" }, FAIL, { "string?", "its code: EREFUSED when the server has refused pictures that put has not reported" } } },
+        { "counts", doc = "Its counters.", returns = { { "table", "given; sent (completely); kept and refused by the "
+            .. "server; skipped, for newer ones or with a lost link; links: number of connections so far" } } },
+        { "close", doc = "Ends it. Waiting pictures are dropped." },
       },
     },
     {
       name = "robotalk.images.Sending", var = nil, doc = "A camera's pictures on their way to an image server.",
       functions = {
-        { "counts", doc = "As a sender's; pictures: how many were taken of the camera; missed: of these, how many a lossless sender has not\n"
-            .. "taken, since its server has answered none for its patience.", returns = { { "table", "" } } },
-        { "finish", doc = "Waits until all pictures so far have gone and were answered.", params = { { "timeout?", "number", "as of a sender" } },
+        { "counts", doc = "As a sender's; pictures: number taken by the camera; missed: how many of these a lossless sender did not\n"
+            .. "take because its server had not answered for its patience.", returns = { { "table", "" } } },
+        { "finish", doc = "Waits until all pictures so far were sent and answered.", params = { { "timeout?", "number", "as of a sender" } },
           returns = { { "true?", "" }, FAIL, CODE } },
         { "close", doc = "Ends it." },
       },
     },
     {
-      name = "robotalk.Reading", doc = "What a sensor told, SI. Which values a kind has is in docs/sensors.md; of a type of one's own they are what the "
-        .. "sensor names. A value that is not known is missing, in lists false. Of several sensors together: their readings "
-        .. "as a list, false where none has come; time and age of the oldest; and, of one kind, ranges, switches or positions of all.",
+      name = "robotalk.Reading", doc = "A reading of a sensor, SI. docs/sensors.md lists the values of each kind; a custom type has the values that the "
+        .. "sensor names. An unknown value is missing, in lists false. For several sensors together: their readings "
+        .. "as a list, false where there is none yet; time and age of the oldest; and, of one kind, ranges, switches or positions of all.",
       fields = { { "name", "string?", "of the sensor" }, { "type", "string?", "its kind" },
-        { "number", "integer?", "which of its readings, from 1" }, { "time", "number", "when it held: seconds of robotalk.now()" },
+        { "number", "integer?", "its number at the sensor, from 1" }, { "time", "number", "instant of the reading: seconds of robotalk.now()" },
         { "age", "number", "s from then to when this was returned" },
-        { "dropped", "integer?", "of a watch of all readings: how many were lost before it" }, { "unit", "string?", "of a type of one's own, if it says so" },
+        { "dropped", "integer?", "of a watch of all readings: number lost before it" }, { "unit", "string?", "of a custom type, if the sensor has one" },
         { "range", "number?", "m: the nearest of ranges" }, { "ranges", "number[]?", "m: each beam, or each sensor" },
-        { "pressed", "boolean?", "whether one of switches is" }, { "switches", "boolean[]?", "each" },
+        { "pressed", "boolean?", "whether one of the switches is" }, { "switches", "boolean[]?", "each" },
         { "position", "number|number[]?", "in the world, m; of an encoder its first dof's" }, { "positions", "number[]?", "of dofs, rad or m" },
         { "attitude", "number[]?", "in the world, rad" }, { "acceleration", "number[]?", "m/s2, with gravity" }, { "spin", "number[]?", "rad/s" },
         { "force", "number[]?", "N" }, { "torque", "number[]?", "N*m" }, { "heading", "number?", "rad" },
         { "x", "number?", "m" }, { "y", "number?", "m" }, { "theta", "number?", "rad" },
         { "charge", "number?", "0 to 1" }, { "voltage", "number?", "V" }, { "current", "number?", "A" }, { "temperature", "number?", "K" },
         { "state", "string?", "of a gripper: open, closed, moving, error, stopped" }, { "opening", "number?", "0 closed to 1 open" },
-        { "width", "number?", "m" }, { "outer", "boolean?", "its outer beam is broken" }, { "inner", "boolean?", "likewise" },
-        { "holding", "boolean?", "it holds something" }, { "broken", "boolean?", "whether one of beams is" }, { "beams", "boolean[]?", "each" } },
+        { "width", "number?", "m" }, { "outer", "boolean?", "its outer beam is broken" }, { "inner", "boolean?", "its inner beam is broken" },
+        { "holding", "boolean?", "it holds something" }, { "broken", "boolean?", "whether one of the beams is" }, { "beams", "boolean[]?", "each" } },
     },
     {
       name = "robotalk.Model", var = nil,
-      doc = "Kinematics. A posture is a list of one number a dof. Poses are relative to the root link, or to where a root that dofs move starts from.",
+      doc = "Kinematics. A posture is a list with one number for each dof. Poses are relative to the root link, or to the start of a root that dofs move.",
       functions = {
-        { "fk", doc = "Pose of a control frame; of every link, [1] is link 0, when none is named.",
+        { "fk", doc = "Pose of a control frame; without a name the poses of all links, [1] is link 0.",
           params = { { "q", "number[]", "posture" }, { "frame?", "string|integer", "name or number" } },
           returns = { { "table", "position { x, y, z } m, rotation (nine numbers, row by row), attitude { roll, pitch, yaw } rad; or a list of these" } } },
         { "jacobian", doc = "Geometric Jacobian of a control frame: six rows, linear x, y, z and angular x, y, z, of one number for each dof.",
@@ -469,22 +471,22 @@ return {
           returns = { { "number[][]", "the rows" }, { "table", "the pose" } } },
         { "ik", doc = "A posture that brings a control frame to a pose, within the limits.",
           params = { { "frame", "string|integer", "name or number" },
-            { "goal", "table", "position { x, y, z } in m, attitude { roll, pitch, yaw } in rad; without it the position alone counts" },
-            { "q?", "number[]", "where to begin; home by default" },
+            { "goal", "table", "position { x, y, z } in m, attitude { roll, pitch, yaw } in rad; without an attitude only the position counts" },
+            { "q?", "number[]", "start of the search; home by default" },
             { "options?", "table", "position_tolerance (m), rotation_tolerance (rad), rotation_weight (m/rad), iterations, attempts, seed" } },
           returns = { { "number[]?", "the posture; nil, message, code and the report when none was found" },
             { "table|string", "report: posture (the best), position_error (m), rotation_error (rad), at_limit (names), singularity (0: singular), iterations, attempts" },
             CODE, { "table?", "the report" } } },
-        { "index", doc = "The place of a dof in a posture.", params = { { "joint", "string", "its name" },
+        { "index", doc = "The index of a dof in a posture.", params = { { "joint", "string", "its name" },
             { "dof?", "string|integer", "its name, or its number in the joint, from 0; the first by default" } },
           returns = { { "integer", "from 1" } } },
-        { "home", doc = "The posture of home.", returns = { { "number[]", "" } } },
+        { "home", doc = "The home posture.", returns = { { "number[]", "" } } },
       },
     },
     {
       name = "robotalk.Session", doc = "A session with a robot in one command mode.",
       fields = { { "mode", "string", "its name" }, { "blocking", "boolean", "whether commands wait for their answer" },
-        { "must", "robotalk.Session", "the same methods, which raise unless the signal is SUCCESS or MODIFIED, and for nil with a message" } },
+        { "must", "robotalk.Session", "the same methods; they raise for signals other than SUCCESS and MODIFIED, and for nil with a message" } },
       functions = {
         { "go_to", doc = "Drives or walks to a place on the floor of the world; holds the base until it is there. RoboTalk III.A.",
           params = { { "goal", "table", "x, y in m, theta in rad (as it arrives by default), start; or a list of such places; speed, acceleration: "
@@ -492,26 +494,26 @@ return {
           returns = WORD },
         { "set_speed", doc = "Velocity of the base in its own frame, until changed.",
           params = { { "speed", "table", "x, y in m/s, theta in rad/s, start" } }, returns = WORD },
-        { "stop", doc = "Stops everything, whoever moves it; or the joints, control frames and base that are named.",
+        { "stop", doc = "Stops all motions of all clients; or the joints, control frames and base that are named.",
           params = { { "what?", "string|table", "a name, or { NAME = true, start = s }; base = true: the base; own = true: "
-            .. "what this session moves, and has queued or held, and nobody else's" } }, returns = WORD },
+            .. "only the motions of this session, and its queued or held commands" } }, returns = WORD },
         { "home", doc = "Every joint to its rest position.",
           params = { { "options?", "table", "start; speed, acceleration: the greatest of each dof" } }, returns = WORD },
         { "step", doc = "One step of one leg.",
           params = { { "fields", "table", "leg, x, y in m, theta in rad, start; speed: the greatest of the foot over the floor, m/s" } }, returns = WORD },
         { "set_joint", doc = "Set-points of dofs of a joint.",
           params = { { "joint", "string", "its name" }, { "values", "table|number", "rad or m by name or number (from 0) of the dof, or a list of all; "
-            .. "of a joint of one dof also a plain number; speed, acceleration: the greatest "
-            .. "on the way; velocity = { DOF = rad/s or m/s }: with which a set-point moves on from the command's begin, until the next one; start" } },
+            .. "for a joint of one dof also a plain number; speed, acceleration: the greatest "
+            .. "on the way; velocity = { DOF = rad/s or m/s }: velocity of a set-point from the command's begin until the next one; start" } },
           returns = WORD },
         { "set_joint_speed", doc = "Speeds of dofs of a joint, until changed.",
           params = { { "joint", "string", "its name" }, { "values", "table|number", "rad/s or m/s by dof, as of set_joint; start" } }, returns = WORD },
         { "set_joint_force", doc = "Forces or torques of dofs of a joint, until changed.",
           params = { { "joint", "string", "its name" }, { "values", "table|number", "N or N*m by dof, as of set_joint; start" } }, returns = WORD },
-        { "set_frame", doc = "Moves a control frame to a pose in the root link's frame, on a straight line. Out of reach it goes\n"
-          .. "to the nearest pose: MODIFIED, and the result's off tells by how much it is missed.",
+        { "set_frame", doc = "Moves a control frame to a pose in the root link's frame, on a straight line. A goal out of reach\n"
+          .. "is replaced by the nearest pose: MODIFIED, with the remaining distance in the result's off.",
           params = { { "frame", "string", "its name" }, { "pose", "table",
-            "position { x, y, z } in m, attitude { roll, pitch, yaw } in rad (as it is by default, if six dofs or more move it; false: any), "
+            "position { x, y, z } in m, attitude { roll, pitch, yaw } in rad (by default unchanged, if six dofs or more move it; false: any), "
               .. "start; straight = true: it ends on its line rather than leave it; speed, acceleration: "
               .. "the greatest on the line, m/s and m/s2" } },
           returns = WORD },
@@ -521,113 +523,113 @@ return {
         { "set_frame_force", doc = "Force and torque at a control frame along the root link's axes, until changed.",
           params = { { "frame", "string", "its name" }, { "wrench", "table", "force N, torque N*m: { x, y, z }, 0 by default; start" } },
           returns = WORD },
-        { "move", doc = "Moves the base, joints and control frames together: it begins as a whole or not at all, but for what the\n"
-            .. "body lacks, and has one result. Parts that contradict each other raise: two that move the same dof, as a hand and a\n"
-            .. "joint of its arm or the base and a dof of the root, or a dof and the one that it mimics.",
-          params = { { "parts", "table", "as of frame; start" } }, returns = WORD },
-        { "frame", doc = "A frame: what begins together, as one command, of parts as of move; a goal with a speed or an acceleration goes by itself, but for\n"
-            .. "set-points with a speed. Frames are sent together when the task waits.",
+        { "move", doc = "Moves the base, joints and control frames together. It begins as a whole or not at all, except for parts that\n"
+            .. "the body lacks, and has one result. Contradictory parts raise: two that move the same dof (for example a hand and a\n"
+            .. "joint of its arm, or the base and a dof of the root), or a dof and the one that it mimics.",
+          params = { { "parts", "table", "as in frame; start" } }, returns = WORD },
+        { "frame", doc = "A frame: parts as of move that begin together, as one command. A goal with a speed or an acceleration becomes its own command,\n"
+            .. "except set-points with a speed. Frames are sent together when the task waits.",
           params = { { "t", "number", "seconds on the sequence's own time line" },
             { "parts", "table", "base = { speed = {…} | go_to = {…} | stop = true }, "
               .. "JOINT = set-point or { DOF = set-point, "
-              .. "speed, velocity = { DOF = … }, force = { DOF = … } }: a velocity alone is a speed, until changed; "
+              .. "speed, velocity = { DOF = … }, force = { DOF = … } }: a velocity without a set-point is a speed, until changed; "
               .. "CONTROL FRAME = { position, attitude, straight }, { linear, angular } or { force, torque }. A name that a joint and a control "
-              .. "frame share means the control frame with position, attitude, linear, angular or torque, else the joint" } },
+              .. "frame share means the control frame with position, attitude, linear, angular or torque, otherwise the joint" } },
           returns = { { "true?", "" }, FAIL, CODE } },
-        { "flush", doc = "Sends the frames that are gathered.", returns = { { "true?", "" }, FAIL, CODE } },
-        { "finish", doc = "No frame follows: waits until all were played.",
-          params = { { "timeout?", "number", "seconds, for the whole; who is told ETIMEOUT may wait again" } },
+        { "flush", doc = "Sends the frames gathered so far.", returns = { { "true?", "" }, FAIL, CODE } },
+        { "finish", doc = "Marks the end of the sequence and waits until all frames were played.",
+          params = { { "timeout?", "number", "seconds for the whole; after ETIMEOUT the caller may wait again" } },
           returns = { { "robotalk.Report?", "" }, FAIL, CODE } },
-        { "result", doc = "What became of a ticket; waits for it.",
+        { "result", doc = "The result of a ticket; waits for it.",
           params = { { "ticket", "integer", "of a command" }, { "timeout?", "number", "seconds" } }, returns = WORD },
-        { "send", doc = "Sends commands as one package, as the specification has them.",
+        { "send", doc = "Sends commands as one package, in the form of the specification.",
           params = { { "commands", "table[]", "{ op =, start =, … }" } }, returns = { { "integer?", "ticket of the first; the others follow on" }, FAIL, CODE } },
-        { "override", doc = "The share of their speeds that all motions have; 0 holds them on their paths. Sequences slow down with it. NA: the robot is one\n"
-            .. "elsewhere that cannot be slowed down; it stops, and takes no motions before override(1).",
+        { "override", doc = "Sets the speed override: all motions run at this share of their speeds; 0 holds them on their paths. Sequences slow down with it.\n"
+            .. "NA: the robot is on another server and cannot be slowed down; it stops, and accepts no motions before override(1).",
           params = { { "share", "number", "0, or 0.001 to 1" } }, returns = { { "true?", "" }, FAIL, CODE } },
         { "state", doc = "The robot's state now.",
-          params = { { "options?", "{ forces: boolean?, frames: boolean? }", "true: to have these, too" } }, returns = { { "robotalk.State?", "" }, FAIL, CODE } },
-        { "sense", doc = "The newest reading of a sensor; of all sensors of a kind, or of a list of names, as one. docs/sensors.md tells what is in it.",
-          params = { { "what", "string|string[]|{ kind: string }", "the name of a sensor, else of a kind (sonar); or several; or a kind, "
-            .. "though a sensor is called so, too" } },
+          params = { { "options?", "{ forces: boolean?, frames: boolean? }", "true: includes these" } }, returns = { { "robotalk.State?", "" }, FAIL, CODE } },
+        { "sense", doc = "The newest reading of a sensor; of all sensors of a kind, or of a list of names, as one. docs/sensors.md describes its fields.",
+          params = { { "what", "string|string[]|{ kind: string }", "the name of a sensor, otherwise of a kind (sonar); or several names; or a kind, "
+            .. "even if a sensor has the same name" } },
           returns = { { "robotalk.Reading?", "nil when there is none" }, FAIL,
-            { "string?", "its code: NA when the robot has no such sensor, or when no reading has come yet" } } },
-        { "watch", doc = "Gives fn each new reading of what sense takes, in a task of its own; of several that have come meanwhile the newest.\n"
-            .. "options: rate, times a second at most (as often as the sensors give them); all = true: each reading of each sensor, none\n"
-            .. "left out as long as the server keeps them; a reading's dropped says how many were lost before it.",
+            { "string?", "its code: NA when the robot has no such sensor, or no reading of it yet" } } },
+        { "watch", doc = "Calls fn with each new reading, in its own task. Of several that arrived meanwhile it receives the newest.\n"
+            .. "options: rate, readings a second at most (the sensor's rate); all = true: every reading of every sensor,\n"
+            .. "as long as the server keeps them; a reading's dropped is the number lost before it.",
           params = { { "what", "string|string[]|{ kind: string }", "as of sense" },
-            { "options?", "{ rate: number?, all: boolean? }", "" }, { "fn?", "fun(reading: robotalk.Reading)", "else the watch's :next() has them" } },
+            { "options?", "{ rate: number?, all: boolean? }", "" }, { "fn?", "fun(reading: robotalk.Reading)", "without it the watch's :next() returns them" } },
           returns = { { "robotalk.Watch?", "<close> cancels it" }, FAIL, CODE } },
-        { "camera", doc = "A camera of the robot.", params = { { "name?", "string", "the first unless said" } },
-          returns = { { "robotalk.Camera?", "" }, FAIL, { "string?", "its code: NA when the robot has none of that name" } } },
-        { "status", doc = "The session's queues and what became of its commands.",
-          returns = { { "table?", "held, queued, running, executed, underruns, refused: numbers of commands; decided: 1 when the mode has chosen; "
+        { "camera", doc = "A camera of the robot.", params = { { "name?", "string", "the first by default" } },
+          returns = { { "robotalk.Camera?", "" }, FAIL, { "string?", "its code: NA when the robot has no camera of that name" } } },
+        { "status", doc = "The session's queues and counters of its commands.",
+          returns = { { "table?", "held, queued, running, executed, underruns, refused: numbers of commands; decided: 1 when the mode has chosen its delay; "
             .. "delay, worst, needed (s)" }, FAIL, CODE } },
-        { "broadcast", doc = "The state every period, given to fn, until the handle's :cancel(); when the link is lost, with the next.",
+        { "broadcast", doc = "Calls fn with the state every period, until the handle's :cancel(). After a lost link it goes on with the next one.",
           params = { { "period", "number", "seconds, 0.001 to 3600" }, { "fn", "fun(state: robotalk.State)", "" },
             { "options?", "{ forces: boolean?, frames: boolean? }", "as of state" } },
           returns = { { "table?", "the handle; <close> cancels" }, FAIL, CODE } },
-        { "begin", doc = "Gives a command and does not wait for its end, also in direct mode. One that lasts (set_speed and its like) is over\n"
-            .. "as soon as it goes, and is ended by stop.",
-          params = { { "op", "string", "go_to, set_joint …" }, { "...", "any", "as that takes it" } },
+        { "begin", doc = "Gives a command and does not wait for its end, also in direct mode. A lasting command (such as set_speed) is done\n"
+            .. "as soon as it takes effect; stop ends its motion.",
+          params = { { "op", "string", "go_to, set_joint …" }, { "...", "any", "arguments of that command" } },
           returns = { { "robotalk.Motion?", "" }, FAIL, CODE } },
-        { "cancel", doc = "Takes back a command, which brakes if it is under way; or all that have not begun.",
+        { "cancel", doc = "Cancels a command, which brakes if it is in progress; or all commands that have not begun.",
           params = { { "ticket?", "integer|robotalk.Motion", "one; all by default" } },
-          returns = { { "integer?", "how many" }, FAIL, CODE } },
-        { "holders", doc = "Who drives what: each client that has the lease of something, which lasts while it drives and 5 s more.\n"
-            .. "A notice, leases, tells that those of others have changed; an end by time alone is not told. Of a robot at rctp://,\n"
-            .. "who drives it there.",
+          returns = { { "integer?", "number of cancelled commands" }, FAIL, CODE } },
+        { "holders", doc = "The clients that hold leases. A lease lasts while its client drives, and 5 s more.\n"
+            .. "The notice leases reports that leases of other clients have changed, except when they expire. For a robot at rctp://\n"
+            .. "the client that drives it there.",
           returns = { { "robotalk.Holder[]?", "" }, FAIL, CODE } },
-        { "take", doc = "Takes the leases of the base, joints or control frames, as stop names them, or of all. What nobody else drives is taken at once;\n"
-            .. "else its holder is asked, and gives or refuses; silence for the lease time, 5 s, is a yes. What moves there is stopped\n"
-            .. "first. Who was refused is refused for that long again, ELEASE. A take that ends without an answer is taken back.\n"
-            .. "A robot at rctp:// is taken there, too, where nobody can be asked: ELEASE while another client has it, or it is waited\n"
-            .. "for, until timeout.",
-          params = { { "what?", "string|table<string, true>", "a name, or { base = true, head = true }; all axes unless said" },
-            { "options?", "{ force: boolean?, timeout: number? }", "force: without asking, where the server allows that to the role operate; timeout: s to wait" } },
-          returns = { { "true?", "they are its, and what moved stands" }, FAIL, CODE } },
-        { "release", doc = "Gives leases back before their time is over: what moves there is stopped first, what waits for it is INTERRUPTED, and others\n"
-            .. "may drive as soon as it stands.",
-          params = { { "what?", "string|table<string, true>", "a name, or { base = true, head = true }; all axes unless said" } },
+        { "take", doc = "Takes the leases of the base, joints or control frames, named as in stop, or of all. Free leases are taken at once.\n"
+            .. "Otherwise the holder is asked, and gives or refuses; silence for the lease time, 5 s, counts as consent. Motions there are\n"
+            .. "stopped first. After a refusal further requests are refused for as long, ELEASE. A take that ends without an answer is\n"
+            .. "withdrawn. A robot at rctp:// is also taken there, where no holder can be asked: ELEASE while another client has it; with\n"
+            .. "a timeout take waits for it.",
+          params = { { "what?", "string|table<string, true>", "a name, or { base = true, head = true }; all axes by default" },
+            { "options?", "{ force: boolean?, timeout: number? }", "force: without asking, where the server allows this to the role operate; timeout: s to wait" } },
+          returns = { { "true?", "the leases are taken, and the parts stand still" }, FAIL, CODE } },
+        { "release", doc = "Gives leases back before they expire. Motions there are stopped first, waiting commands are INTERRUPTED, and other\n"
+            .. "clients may drive as soon as the parts stand still.",
+          params = { { "what?", "string|table<string, true>", "a name, or { base = true, head = true }; all axes by default" } },
           returns = { { "true?", "" }, FAIL, CODE } },
-        { "on_asked", doc = "Calls fn, as a task, when another client asks for leases that this one has. It returns true to give them, false to refuse;\n"
-            .. "nil leaves it to the time, after which they are given.",
+        { "on_asked", doc = "Calls fn, as a task, when another client asks for leases that this one has. fn returns true to give them, false to refuse;\n"
+            .. "after nil they are given when the lease time is over.",
           params = { { "fn", "fun(asked: { holder: string, parts: string[], due: number }): boolean?", "" } } },
-        { "stopped", doc = "By whom this client was stopped, as long as that holds: a stop of everything by another client latches every client that has moved\n"
-            .. "the robot. Until resume, commands that move it are INTERRUPTED, stopped, with `by`, the name of the client that stopped, in their result.",
-          returns = { { "{ by: string, since: number }?", "the name of that client, and an instant as rt.now()" } } },
+        { "stopped", doc = "The client that stopped this one, while the latch holds. A stop of everything by another client latches every client that has\n"
+            .. "moved the robot. Until resume, motion commands are INTERRUPTED, stopped; `by` in their result names the client that stopped.",
+          returns = { { "{ by: string, since: number }?", "the name of that client, and the instant as in rt.now()" } } },
         { "on_stopped", doc = "Calls fn, as a task, when a stop by another client has latched this one.",
           params = { { "fn", "fun(stopped: { by: string, since: number })", "" } } },
-        { "resume", doc = "Goes on after a stop by another client. A stop that the program has not been told of, by a result, stopped() or on_stopped, stays:\n"
-            .. "ESTOPPED, and the program has been told then. A sequence that was cut is over: it takes a new session.",
+        { "resume", doc = "Goes on after a stop by another client. A stop that was not yet reported to the program, by a result, stopped() or on_stopped,\n"
+            .. "stays: ESTOPPED, which reports it. An interrupted sequence does not go on: it needs a new session.",
           params = { { "options?", "{ all: boolean?, client: integer? }",
-            "all: all clients that stops have latched; client: that one; for the client whose stop it was, and for the role operate" } },
+            "all: all latched clients; client: this one; both are for the client that stopped, and for the role operate" } },
           returns = { { "true?", "" }, FAIL, CODE } },
-        { "latches", doc = "The clients that stops have latched.",
+        { "latches", doc = "The clients that are latched by a stop.",
           returns = { { "{ client: integer, name: string, called: string, own: boolean, stop: integer, by: string, since: number, connected: boolean }[]?", "" },
             FAIL, CODE } },
-        { "panic", doc = "Stops the robot at once, empties all its queues, and latches. Does not wait.",
-          returns = { { "true?", "it is sent" }, FAIL, CODE } },
-        { "reset", doc = "Ends a panic, and waits until it has ended, also that of a robot elsewhere for which this one stands. Nothing from before it is\n"
-            .. "ever run.",
+        { "panic", doc = "Stops the robot at once, empties all its queues, and latches it in panic. Does not wait.",
+          returns = { { "true?", "the panic is sent" }, FAIL, CODE } },
+        { "reset", doc = "Ends a panic and waits until it has ended, also on another server whose robot this one represents. Commands from before the\n"
+            .. "panic never run.",
           returns = { { "true?", "" }, FAIL, CODE } },
-        { "close", doc = "Ends the session: what it has queued is dropped, what it moves is stopped. Who waits for its answers gets them, or nil, message, ECLOSED." },
+        { "close", doc = "Ends the session: its queued commands are dropped, its motions are stopped. Pending calls return their answers, or nil, message, ECLOSED." },
       },
     },
     {
       name = "robotalk.Motion", var = nil,
-      doc = "A command that goes on by itself; <close> cancels it. When the task that began it is cancelled, it brakes.",
+      doc = "A command that runs in the background; <close> cancels it. It brakes when the task that began it is cancelled.",
       fields = { { "ticket", "integer", "of the command" }, { "op", "string", "the command" },
         { "name", "string?", "of its joint or control frame" } },
       functions = {
-        { "wait", doc = "Waits for its end; the same word however often it is asked.", params = { { "timeout?", "number", "seconds" } },
+        { "wait", doc = "Waits for its end. Later calls return the same signal.", params = { { "timeout?", "number", "seconds" } },
           returns = WORD },
-        { "done", doc = "Whether it is over.", returns = { { "boolean", "" } } },
-        { "cancel", doc = "It brakes within its limits, or never begins, and is INTERRUPTED, cancelled. Does not wait in a task that is ending.",
-          returns = { { "boolean?", "whether there was something to take back" }, FAIL, CODE } },
-        { "retarget", doc = "Another goal on the same axes: this motion ends MODIFIED, superseded, the new one goes on at the speed that they have.",
-          params = { { "values", "table|number", "as the command takes them" } }, returns = { { "robotalk.Motion?", "" }, FAIL, CODE } },
-        { "detach", doc = "It goes on when the task that began it is cancelled.", returns = { { "robotalk.Motion", "itself" } } },
+        { "done", doc = "Whether it has ended.", returns = { { "boolean", "" } } },
+        { "cancel", doc = "Brakes the motion within its limits, or keeps it from beginning: INTERRUPTED, cancelled. Does not wait in a task that is ending.",
+          returns = { { "boolean?", "whether there was something to cancel" }, FAIL, CODE } },
+        { "retarget", doc = "Sets another goal for the same axes: this motion ends MODIFIED, superseded; the new one goes on from their present speed.",
+          params = { { "values", "table|number", "values of the command" } }, returns = { { "robotalk.Motion?", "" }, FAIL, CODE } },
+        { "detach", doc = "Lets the motion go on when the task that began it is cancelled.", returns = { { "robotalk.Motion", "itself" } } },
       },
     },
     {
@@ -640,11 +642,11 @@ return {
         { "clock", doc = "The estimate of the server's clock and of the link.",
           returns = { { "table?", "offset, uncertainty (s), least and median round trip, jitter (s), drift (ppm), exchanges: how many; "
             .. "probing: how many are still wanted; nil when the connection is closed" } } },
-        { "describe", doc = "What the robot is.",
+        { "describe", doc = "The description of the robot.",
           returns = { { "table", "name, model, deadman (s), commands, links, dofs, revision; joints and frames by name; sensors by name and as a list: name, type, "
             .. "unit, range, rate (readings a second), count, values (a list of name, unit, count), link, position, attitude; kinematics; "
-            .. "descriptor: the whole in a descriptor's form" } } },
-        { "bus", doc = "What the robot's bus has sent, and how far it is behind (paper 004).",
+            .. "descriptor: the whole as a descriptor" } } },
+        { "bus", doc = "Messages and remaining error of the robot's bus (paper 004).",
           returns = { { "table?", "order, rate, slots, messages, refused, lost, error, rms (m/s), joints: JOINT = { DOF = { messages, age (s) } }" }, FAIL, CODE } },
         { "refresh", doc = "Asks anew what the robot is.", returns = { { "true?", "" }, FAIL, CODE } },
         { "reload", doc = "Describes the robot anew, for all its clients; sessions and queues stay. What is wrong leaves the old running.\n"

@@ -499,14 +499,14 @@ function robotalk_Watch:cancel() end
 local robotalk_Picture = {}
 
 ---Its pixels, row by row from the top.
----@param format? string # rgb or gray; of pixels their own
+---@param format? string # rgb or gray; for pixels their own format by default
 ---@return string? # nil when the JPEG is damaged
 ---@return string # rgb, 3 bytes each, or gray, 1 byte
 ---@return integer # width
 ---@return integer # height
 function robotalk_Picture:pixels(format) end
 
----The colour of a pixel; 0, 0 is at the left top. One that is outside raises.
+---The colour of a pixel; 0, 0 is at the top left. A pixel outside the picture raises.
 ---@param x integer # from 0, to the right
 ---@param y integer # from 0, down
 ---@return integer? # red, 0 to 255; nil when the JPEG is damaged
@@ -514,75 +514,75 @@ function robotalk_Picture:pixels(format) end
 ---@return integer # blue
 function robotalk_Picture:pixel(x, y) end
 
----The largest region of pixels of a colour that touch by a side; of two the one that begins first, row by row.
+---The largest connected region of a colour (pixels that share a side); of two equal ones the first, row by row.
 ---@param colour string # red, orange, yellow, green, cyan, blue, purple, pink, black or white; or #rrggbb
----@param options? { tolerance: { hue: number?, saturation: number?, value: number? }?, least: integer? } # tolerance: by how much pixels may differ from #rrggbb, hue in degrees (20), saturation (0.3) and value (0.4) of 0 to 1; least: regions of fewer pixels do not count (1)
+---@param options? { tolerance: { hue: number?, saturation: number?, value: number? }?, least: integer? } # tolerance: allowed difference from #rrggbb, hue in degrees (20), saturation (0.3) and value (0.4) of 0 to 1; least: regions of fewer pixels are ignored (1)
 ---@return robotalk.Blob? # nil when there is none
----@return string? # what is wrong with the JPEG, when it is damaged
+---@return string? # the error, when the JPEG is damaged
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Picture:blob(colour, options) end
 
----The bytes of a JPEG file of it.
----@param quality? integer # 1 to 100 (80); a JPEG stays as it is unless this is said
+---The picture as the bytes of a JPEG file.
+---@param quality? integer # 1 to 100 (80); without it a JPEG stays as it is
 ---@return string? # 
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Picture:jpeg(quality) end
 
----Writes it to a file: a JPEG as it is, pixels as PPM or PGM, and every picture as PNG where the name ends with .png.
----@param path string # with the ending of the format, or none: .jpg or .jpeg, .ppm, .pgm; or .png
+---Writes the picture to a file: a JPEG as it is, pixels as PPM or PGM, and any picture as PNG if the name ends with .png.
+---@param path string # with the extension of the format, or without one: .jpg or .jpeg, .ppm, .pgm; or .png
 ---@return true? # 
----@return integer|string # bytes of the file; or what went wrong
+---@return integer|string # bytes of the file; or the error message
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Picture:save(path) end
 
----What a test card in it tells.
----@return integer? # number of the picture; nil: it shows none
+---Reads the test card in the picture.
+---@return integer? # number of the picture; nil: the picture shows no test card
 ---@return number # when it was drawn, s
 function robotalk_Picture:card() end
 
----A region of a picture; places are in pixels, 0, 0 is the left top one.
+---A region of a picture; coordinates are in pixels, 0, 0 is the top left one.
 ---@class robotalk.Blob
----@field x number # the middle of its pixels
----@field y number # likewise
----@field left integer # of the box around it
----@field top integer # likewise
----@field width integer # of the box
----@field height integer # likewise
----@field area integer # how many pixels it has
----@field regions integer # how many regions of that colour there are in the picture
+---@field x number # the mean of its pixels
+---@field y number # the mean of its pixels
+---@field left integer # of the bounding box
+---@field top integer # of the bounding box
+---@field width integer # of the bounding box
+---@field height integer # of the bounding box
+---@field area integer # number of its pixels
+---@field regions integer # number of regions of that colour in the picture
 local robotalk_Blob = {}
 
 ---A camera of a robot.
 ---@class robotalk.Camera
 ---@field name string # 
----@field width integer # pixels of its pictures; 0: not said
----@field height integer # likewise
----@field rate number # pictures a second; 0: not said
----@field fov number # horizontal field of view, rad; 0: not said
+---@field width integer # pixels of its pictures; 0: unknown
+---@field height integer # pixels; 0: unknown
+---@field rate number # pictures a second; 0: unknown
+---@field fov number # horizontal field of view, rad; 0: unknown
 local robotalk_Camera = {}
 
----The newest picture. One that is old comes, too, when the camera gives no other: age tells.
----@param options? { width: integer?, height: integer?, format: string?, quality: integer?, newer: robotalk.Picture?, timeout: number?, window: integer? } # width, height: pixels at most, it is divided by a whole number; format: jpeg, rgb, gray; quality of JPEG (80); newer: than that one; timeout: s (5); window: bytes of it that may be on their way (65536)
+---The newest picture. It may be old when the camera delivers no newer one: see age.
+---@param options? { width: integer?, height: integer?, format: string?, quality: integer?, newer: robotalk.Picture?, timeout: number?, window: integer? } # width, height: most pixels, the picture is scaled down by a whole number; format: jpeg, rgb, gray; quality of JPEG (80); newer: wait for a picture newer than this one; timeout: s (5); window: bytes that may be in flight (65536)
 ---@return robotalk.Picture? # nil when there is none
 ---@return string? # what went wrong
----@return string? # its code: NA when the camera gives none
+---@return string? # its code: NA when the camera delivers none
 function robotalk_Camera:frame(options) end
 
----Gives fn each new picture, in a task of its own; of several that have come meanwhile the newest.
----@param options? { rate: number?, width: integer?, height: integer?, format: string?, quality: integer?, window: integer? } # rate: times a second at most (as often as the camera takes them); else as of frame
----@param fn? fun(picture: robotalk.Picture) # else the watch's :next() has them
+---Calls fn with each new picture, in its own task. Of several that arrived meanwhile it receives the newest.
+---@param options? { rate: number?, width: integer?, height: integer?, format: string?, quality: integer?, window: integer? } # rate: pictures a second at most (the camera's rate); the others as of frame
+---@param fn? fun(picture: robotalk.Picture) # without it the watch's :next() returns them
 ---@return robotalk.Watch? # <close> cancels it
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Camera:watch(options, fn) end
 
----Pictures that are sent, kept and rewound: require "robotalk.images"; docs/images.md.
+---Sends, stores and rewinds pictures: require "robotalk.images"; docs/images.md.
 ---@class robotalk.images
 local images = {}
 
----Sends a camera's pictures to an image server, in a task of its own: ten a second, named ROBOT/CAMERA, unless said.
----Where the link is slow the newest picture goes.
+---Sends a camera's pictures to an image server, in its own task; by default ten a second, named ROBOT/CAMERA.
+---On a slow link older pictures are skipped for the newest.
 ---@param camera robotalk.Camera # 
 ---@param url string # images://host[:port][/ROBOT/CAMERA]
 ---@param options? robotalk.images.SendOptions # 
@@ -591,7 +591,7 @@ local images = {}
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function images.send(camera, url, options) end
 
----A sender, connected to an image server; it connects again whenever the link is lost.
+---A sender connected to an image server. It reconnects whenever the link is lost.
 ---@param url string # as of send
 ---@param options? robotalk.images.DialOptions # 
 ---@return robotalk.images.Sender? # <close> ends it
@@ -599,15 +599,15 @@ function images.send(camera, url, options) end
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function images.dial(url, options) end
 
----Keeps in a folder what senders send, on threads of its own. Not in simulated time.
----@param path? string # the folder; nil: pictures are looked at and answered, and stored nowhere
+---Stores the pictures of senders in a folder, on its own threads. Not available in simulated time.
+---@param path? string # the folder; nil: pictures are checked and answered, but not stored
 ---@param options? robotalk.images.ServeOptions # 
 ---@return robotalk.images.Server? # <close> ends it
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function images.serve(path, options) end
 
----A folder of pictures to be rewound, also while a server keeps pictures there.
+---Opens a folder of pictures for rewinding, also while a server stores pictures there.
 ---@param path string # 
 ---@return robotalk.images.Folder? # 
 ---@return string? # what went wrong
@@ -616,59 +616,59 @@ function images.open(path) end
 
 ---Options of images.dial.
 ---@class robotalk.images.DialOptions
----@field name string? # of the source: 1 to 79 visible characters, no blanks (what the address says)
----@field lossless boolean? # no picture is left out for a newer one: put waits (false)
----@field window integer? # of a lossless one: pictures without an answer at most, 1 to 64 (1)
----@field timeout number? # s until it is connected (5); 0: returns at once, and goes on trying
----@field patience number? # s that put of a lossless one, and finish, wait while nothing comes from the server (30); math.huge: for ever
+---@field name string? # of the source: 1 to 79 visible characters, no blanks (from the address)
+---@field lossless boolean? # no picture is skipped for a newer one: put waits (false)
+---@field window integer? # lossless only: most pictures without an answer, 1 to 64 (1)
+---@field timeout number? # s to wait for the connection (5); 0: returns at once and connects in the background
+---@field patience number? # s that lossless put, and finish, wait for a server that sends nothing (30); math.huge: for ever
 local robotalk_images_DialOptions = {}
 
----Options of images.send, beside those of dial.
+---Options of images.send, in addition to those of dial.
 ---@class robotalk.images.SendOptions: robotalk.images.DialOptions
 ---@field rate number? # pictures a second, at most (10)
 ---@field width integer? # pixels, at most
----@field height integer? # likewise
+---@field height integer? # pixels, at most
 ---@field quality integer? # of JPEG, 1 to 100 (80)
 local robotalk_images_SendOptions = {}
 
 ---Options of images.serve.
 ---@class robotalk.images.ServeOptions
 ---@field listen string[]? # addresses (images://localhost)
----@field most number? # bytes of disk: the oldest pictures go for the newest (no bound)
+---@field most number? # largest number of bytes on disk: the oldest pictures are removed for the newest (no limit)
 local robotalk_images_ServeOptions = {}
 
 ---A picture of a folder.
 ---@class robotalk.images.Picture
 ---@field number integer # from 1
----@field time number # when the server had all of it: s of the epoch
+---@field time number # instant at which the server had received it: s since the epoch
 ---@field us integer # the same in us
 ---@field size integer # bytes
 ---@field source string # as ROBOT/CAMERA
 ---@field file string # its path
 local robotalk_images_Picture = {}
 
----A folder of pictures, which is read anew with each question.
+---A folder of pictures. Each call reads it again.
 ---@class robotalk.images.Folder
 local robotalk_images_Folder = {}
 
 ---Its pictures, the oldest first.
----@param options? { from: number?, to: number?, source: string? } # from, to: s of the epoch, both included
+---@param options? { from: number?, to: number?, source: string? } # from, to: s since the epoch, both included
 ---@return robotalk.images.Picture[]? # 
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_images_Folder:list(options) end
 
 ---The newest picture of that time or before.
----@param time number # s of the epoch
----@param options? { step: integer?, source: string? } # step: so many further on; -1: the one before
+---@param time number # s since the epoch
+---@param options? { step: integer?, source: string? } # step: number of pictures further on; -1: the previous one
 ---@return robotalk.images.Picture? # 
 ---@return string? # what went wrong
 ---@return string? # its code: ENONE when there is none
 function robotalk_images_Folder:at(time, options) end
 
----The picture so many steps from the newest, or from another; -1: the one before.
+---The picture that many steps from the newest, or from another; -1: the previous one.
 ---@param step integer # 
----@param from? robotalk.images.Picture # the newest unless said
+---@param from? robotalk.images.Picture # the newest by default
 ---@param options? { source: string? } # 
 ---@return robotalk.images.Picture? # 
 ---@return string? # what went wrong
@@ -679,67 +679,67 @@ function robotalk_images_Folder:step(step, from, options) end
 ---@param picture robotalk.images.Picture # 
 ---@return string? # its bytes
 ---@return string? # what went wrong
----@return string? # its code: ENONE when it has gone meanwhile
+---@return string? # its code: ENONE when it was removed meanwhile
 function robotalk_images_Folder:read(picture) end
 
----A server that keeps pictures.
+---A server that stores pictures.
 ---@class robotalk.images.Server
 local robotalk_images_Server = {}
 
----Where it listens.
+---The addresses it listens on.
 ---@return string[] # 
 function robotalk_images_Server:urls() end
 
----What has come so far.
----@return table # frames, of these kept and refused; removed (the oldest); pictures that are there, and bytes of disk that they take
+---Its counters so far.
+---@return table # frames, of these kept and refused; removed (the oldest); pictures present, and their bytes on disk
 function robotalk_images_Server:counts() end
 
----Reads again who may come in.
----@return integer? # how many connections end
+---Reads the access lists again.
+---@return integer? # number of connections that it closes
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_images_Server:reload() end
 
----Ends it, when what has come was written.
+---Ends it after all received pictures were written.
 function robotalk_images_Server:close() end
 
 ---Sends pictures to an image server.
 ---@class robotalk.images.Sender
 local robotalk_images_Sender = {}
 
----Gives it a JPEG. It takes the place of one that still waits, at once; of a lossless sender it waits until fewer than
+---Hands over a JPEG. It replaces a picture that still waits, without blocking; a lossless sender waits until fewer than
 ---`window` pictures have no answer.
 ---@param jpeg string # its bytes
 ---@param name? string # of its source, from now on
 ---@return true? # 
 ---@return string? # what went wrong
----@return string? # its code: EREFUSED when the server has refused one; ETIMEOUT: nothing has come from it for the sender's patience, and the picture goes later; EFULL: likewise, and so many wait that it was not taken; ECLOSED
+---@return string? # its code: EREFUSED when the server has refused a picture; ETIMEOUT: the server sent nothing for the sender's patience, and the picture is sent later; EFULL: as ETIMEOUT, but the queue is full and the picture was not taken; ECLOSED
 function robotalk_images_Sender:put(jpeg, name) end
 
----Waits until all that was given has gone and was answered.
----@param timeout? number # s (as long as something comes from the server within the sender's patience)
+---Waits until all pictures were sent and answered.
+---@param timeout? number # s (as long as the server sends something within the sender's patience)
 ---@return true? # 
 ---@return string? # what went wrong
----@return string? # its code: EREFUSED when the server has refused some that put has not told of
+---@return string? # its code: EREFUSED when the server has refused pictures that put has not reported
 function robotalk_images_Sender:finish(timeout) end
 
----What has become of what was given.
----@return table # given; sent (gone whole); kept and refused by the server; skipped, for newer ones or with a link; links, connections that there were
+---Its counters.
+---@return table # given; sent (completely); kept and refused by the server; skipped, for newer ones or with a lost link; links: number of connections so far
 function robotalk_images_Sender:counts() end
 
----Ends it; what waits does not go.
+---Ends it. Waiting pictures are dropped.
 function robotalk_images_Sender:close() end
 
 ---A camera's pictures on their way to an image server.
 ---@class robotalk.images.Sending
 local robotalk_images_Sending = {}
 
----As a sender's; pictures: how many were taken of the camera; missed: of these, how many a lossless sender has not
----taken, since its server has answered none for its patience.
+---As a sender's; pictures: number taken by the camera; missed: how many of these a lossless sender did not
+---take because its server had not answered for its patience.
 ---@return table # 
 function robotalk_images_Sending:counts() end
 
----Waits until all pictures so far have gone and were answered.
+---Waits until all pictures so far were sent and answered.
 ---@param timeout? number # as of a sender
 ---@return true? # 
 ---@return string? # what went wrong
@@ -749,18 +749,18 @@ function robotalk_images_Sending:finish(timeout) end
 ---Ends it.
 function robotalk_images_Sending:close() end
 
----What a sensor told, SI. Which values a kind has is in docs/sensors.md; of a type of one's own they are what the sensor names. A value that is not known is missing, in lists false. Of several sensors together: their readings as a list, false where none has come; time and age of the oldest; and, of one kind, ranges, switches or positions of all.
+---A reading of a sensor, SI. docs/sensors.md lists the values of each kind; a custom type has the values that the sensor names. An unknown value is missing, in lists false. For several sensors together: their readings as a list, false where there is none yet; time and age of the oldest; and, of one kind, ranges, switches or positions of all.
 ---@class robotalk.Reading
 ---@field name string? # of the sensor
 ---@field type string? # its kind
----@field number integer? # which of its readings, from 1
----@field time number # when it held: seconds of robotalk.now()
+---@field number integer? # its number at the sensor, from 1
+---@field time number # instant of the reading: seconds of robotalk.now()
 ---@field age number # s from then to when this was returned
----@field dropped integer? # of a watch of all readings: how many were lost before it
----@field unit string? # of a type of one's own, if it says so
+---@field dropped integer? # of a watch of all readings: number lost before it
+---@field unit string? # of a custom type, if the sensor has one
 ---@field range number? # m: the nearest of ranges
 ---@field ranges number[]? # m: each beam, or each sensor
----@field pressed boolean? # whether one of switches is
+---@field pressed boolean? # whether one of the switches is
 ---@field switches boolean[]? # each
 ---@field position number|number[]? # in the world, m; of an encoder its first dof's
 ---@field positions number[]? # of dofs, rad or m
@@ -781,17 +781,17 @@ function robotalk_images_Sending:close() end
 ---@field opening number? # 0 closed to 1 open
 ---@field width number? # m
 ---@field outer boolean? # its outer beam is broken
----@field inner boolean? # likewise
+---@field inner boolean? # its inner beam is broken
 ---@field holding boolean? # it holds something
----@field broken boolean? # whether one of beams is
+---@field broken boolean? # whether one of the beams is
 ---@field beams boolean[]? # each
 local robotalk_Reading = {}
 
----Kinematics. A posture is a list of one number a dof. Poses are relative to the root link, or to where a root that dofs move starts from.
+---Kinematics. A posture is a list with one number for each dof. Poses are relative to the root link, or to the start of a root that dofs move.
 ---@class robotalk.Model
 local robotalk_Model = {}
 
----Pose of a control frame; of every link, [1] is link 0, when none is named.
+---Pose of a control frame; without a name the poses of all links, [1] is link 0.
 ---@param q number[] # posture
 ---@param frame? string|integer # name or number
 ---@return table # position { x, y, z } m, rotation (nine numbers, row by row), attitude { roll, pitch, yaw } rad; or a list of these
@@ -806,8 +806,8 @@ function robotalk_Model:jacobian(q, frame) end
 
 ---A posture that brings a control frame to a pose, within the limits.
 ---@param frame string|integer # name or number
----@param goal table # position { x, y, z } in m, attitude { roll, pitch, yaw } in rad; without it the position alone counts
----@param q? number[] # where to begin; home by default
+---@param goal table # position { x, y, z } in m, attitude { roll, pitch, yaw } in rad; without an attitude only the position counts
+---@param q? number[] # start of the search; home by default
 ---@param options? table # position_tolerance (m), rotation_tolerance (rad), rotation_weight (m/rad), iterations, attempts, seed
 ---@return number[]? # the posture; nil, message, code and the report when none was found
 ---@return table|string # report: posture (the best), position_error (m), rotation_error (rad), at_limit (names), singularity (0: singular), iterations, attempts
@@ -815,13 +815,13 @@ function robotalk_Model:jacobian(q, frame) end
 ---@return table? # the report
 function robotalk_Model:ik(frame, goal, q, options) end
 
----The place of a dof in a posture.
+---The index of a dof in a posture.
 ---@param joint string # its name
 ---@param dof? string|integer # its name, or its number in the joint, from 0; the first by default
 ---@return integer # from 1
 function robotalk_Model:index(joint, dof) end
 
----The posture of home.
+---The home posture.
 ---@return number[] # 
 function robotalk_Model:home() end
 
@@ -829,7 +829,7 @@ function robotalk_Model:home() end
 ---@class robotalk.Session
 ---@field mode string # its name
 ---@field blocking boolean # whether commands wait for their answer
----@field must robotalk.Session # the same methods, which raise unless the signal is SUCCESS or MODIFIED, and for nil with a message
+---@field must robotalk.Session # the same methods; they raise for signals other than SUCCESS and MODIFIED, and for nil with a message
 local robotalk_Session = {}
 
 ---Drives or walks to a place on the floor of the world; holds the base until it is there. RoboTalk III.A.
@@ -846,8 +846,8 @@ function robotalk_Session:go_to(goal) end
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
 function robotalk_Session:set_speed(speed) end
 
----Stops everything, whoever moves it; or the joints, control frames and base that are named.
----@param what? string|table # a name, or { NAME = true, start = s }; base = true: the base; own = true: what this session moves, and has queued or held, and nobody else's
+---Stops all motions of all clients; or the joints, control frames and base that are named.
+---@param what? string|table # a name, or { NAME = true, start = s }; base = true: the base; own = true: only the motions of this session, and its queued or held commands
 ---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link is lost
 ---@return string? # the reason, as text
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
@@ -869,7 +869,7 @@ function robotalk_Session:step(fields) end
 
 ---Set-points of dofs of a joint.
 ---@param joint string # its name
----@param values table|number # rad or m by name or number (from 0) of the dof, or a list of all; of a joint of one dof also a plain number; speed, acceleration: the greatest on the way; velocity = { DOF = rad/s or m/s }: with which a set-point moves on from the command's begin, until the next one; start
+---@param values table|number # rad or m by name or number (from 0) of the dof, or a list of all; for a joint of one dof also a plain number; speed, acceleration: the greatest on the way; velocity = { DOF = rad/s or m/s }: velocity of a set-point from the command's begin until the next one; start
 ---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link is lost
 ---@return string? # the reason, as text
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
@@ -891,10 +891,10 @@ function robotalk_Session:set_joint_speed(joint, values) end
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
 function robotalk_Session:set_joint_force(joint, values) end
 
----Moves a control frame to a pose in the root link's frame, on a straight line. Out of reach it goes
----to the nearest pose: MODIFIED, and the result's off tells by how much it is missed.
+---Moves a control frame to a pose in the root link's frame, on a straight line. A goal out of reach
+---is replaced by the nearest pose: MODIFIED, with the remaining distance in the result's off.
 ---@param frame string # its name
----@param pose table # position { x, y, z } in m, attitude { roll, pitch, yaw } in rad (as it is by default, if six dofs or more move it; false: any), start; straight = true: it ends on its line rather than leave it; speed, acceleration: the greatest on the line, m/s and m/s2
+---@param pose table # position { x, y, z } in m, attitude { roll, pitch, yaw } in rad (by default unchanged, if six dofs or more move it; false: any), start; straight = true: it ends on its line rather than leave it; speed, acceleration: the greatest on the line, m/s and m/s2
 ---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link is lost
 ---@return string? # the reason, as text
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
@@ -916,38 +916,38 @@ function robotalk_Session:set_frame_speed(frame, twist) end
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
 function robotalk_Session:set_frame_force(frame, wrench) end
 
----Moves the base, joints and control frames together: it begins as a whole or not at all, but for what the
----body lacks, and has one result. Parts that contradict each other raise: two that move the same dof, as a hand and a
----joint of its arm or the base and a dof of the root, or a dof and the one that it mimics.
----@param parts table # as of frame; start
+---Moves the base, joints and control frames together. It begins as a whole or not at all, except for parts that
+---the body lacks, and has one result. Contradictory parts raise: two that move the same dof (for example a hand and a
+---joint of its arm, or the base and a dof of the root), or a dof and the one that it mimics.
+---@param parts table # as in frame; start
 ---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link is lost
 ---@return string? # the reason, as text
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
 function robotalk_Session:move(parts) end
 
----A frame: what begins together, as one command, of parts as of move; a goal with a speed or an acceleration goes by itself, but for
----set-points with a speed. Frames are sent together when the task waits.
+---A frame: parts as of move that begin together, as one command. A goal with a speed or an acceleration becomes its own command,
+---except set-points with a speed. Frames are sent together when the task waits.
 ---@param t number # seconds on the sequence's own time line
----@param parts table # base = { speed = {…} | go_to = {…} | stop = true }, JOINT = set-point or { DOF = set-point, speed, velocity = { DOF = … }, force = { DOF = … } }: a velocity alone is a speed, until changed; CONTROL FRAME = { position, attitude, straight }, { linear, angular } or { force, torque }. A name that a joint and a control frame share means the control frame with position, attitude, linear, angular or torque, else the joint
+---@param parts table # base = { speed = {…} | go_to = {…} | stop = true }, JOINT = set-point or { DOF = set-point, speed, velocity = { DOF = … }, force = { DOF = … } }: a velocity without a set-point is a speed, until changed; CONTROL FRAME = { position, attitude, straight }, { linear, angular } or { force, torque }. A name that a joint and a control frame share means the control frame with position, attitude, linear, angular or torque, otherwise the joint
 ---@return true? # 
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Session:frame(t, parts) end
 
----Sends the frames that are gathered.
+---Sends the frames gathered so far.
 ---@return true? # 
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Session:flush() end
 
----No frame follows: waits until all were played.
----@param timeout? number # seconds, for the whole; who is told ETIMEOUT may wait again
+---Marks the end of the sequence and waits until all frames were played.
+---@param timeout? number # seconds for the whole; after ETIMEOUT the caller may wait again
 ---@return robotalk.Report? # 
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Session:finish(timeout) end
 
----What became of a ticket; waits for it.
+---The result of a ticket; waits for it.
 ---@param ticket integer # of a command
 ---@param timeout? number # seconds
 ---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link is lost
@@ -955,15 +955,15 @@ function robotalk_Session:finish(timeout) end
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
 function robotalk_Session:result(ticket, timeout) end
 
----Sends commands as one package, as the specification has them.
+---Sends commands as one package, in the form of the specification.
 ---@param commands table[] # { op =, start =, … }
 ---@return integer? # ticket of the first; the others follow on
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Session:send(commands) end
 
----The share of their speeds that all motions have; 0 holds them on their paths. Sequences slow down with it. NA: the robot is one
----elsewhere that cannot be slowed down; it stops, and takes no motions before override(1).
+---Sets the speed override: all motions run at this share of their speeds; 0 holds them on their paths. Sequences slow down with it.
+---NA: the robot is on another server and cannot be slowed down; it stops, and accepts no motions before override(1).
 ---@param share number # 0, or 0.001 to 1
 ---@return true? # 
 ---@return string? # what went wrong
@@ -971,44 +971,44 @@ function robotalk_Session:send(commands) end
 function robotalk_Session:override(share) end
 
 ---The robot's state now.
----@param options? { forces: boolean?, frames: boolean? } # true: to have these, too
+---@param options? { forces: boolean?, frames: boolean? } # true: includes these
 ---@return robotalk.State? # 
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Session:state(options) end
 
----The newest reading of a sensor; of all sensors of a kind, or of a list of names, as one. docs/sensors.md tells what is in it.
----@param what string|string[]|{ kind: string } # the name of a sensor, else of a kind (sonar); or several; or a kind, though a sensor is called so, too
+---The newest reading of a sensor; of all sensors of a kind, or of a list of names, as one. docs/sensors.md describes its fields.
+---@param what string|string[]|{ kind: string } # the name of a sensor, otherwise of a kind (sonar); or several names; or a kind, even if a sensor has the same name
 ---@return robotalk.Reading? # nil when there is none
 ---@return string? # what went wrong
----@return string? # its code: NA when the robot has no such sensor, or when no reading has come yet
+---@return string? # its code: NA when the robot has no such sensor, or no reading of it yet
 function robotalk_Session:sense(what) end
 
----Gives fn each new reading of what sense takes, in a task of its own; of several that have come meanwhile the newest.
----options: rate, times a second at most (as often as the sensors give them); all = true: each reading of each sensor, none
----left out as long as the server keeps them; a reading's dropped says how many were lost before it.
+---Calls fn with each new reading, in its own task. Of several that arrived meanwhile it receives the newest.
+---options: rate, readings a second at most (the sensor's rate); all = true: every reading of every sensor,
+---as long as the server keeps them; a reading's dropped is the number lost before it.
 ---@param what string|string[]|{ kind: string } # as of sense
 ---@param options? { rate: number?, all: boolean? } # 
----@param fn? fun(reading: robotalk.Reading) # else the watch's :next() has them
+---@param fn? fun(reading: robotalk.Reading) # without it the watch's :next() returns them
 ---@return robotalk.Watch? # <close> cancels it
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Session:watch(what, options, fn) end
 
 ---A camera of the robot.
----@param name? string # the first unless said
+---@param name? string # the first by default
 ---@return robotalk.Camera? # 
 ---@return string? # what went wrong
----@return string? # its code: NA when the robot has none of that name
+---@return string? # its code: NA when the robot has no camera of that name
 function robotalk_Session:camera(name) end
 
----The session's queues and what became of its commands.
----@return table? # held, queued, running, executed, underruns, refused: numbers of commands; decided: 1 when the mode has chosen; delay, worst, needed (s)
+---The session's queues and counters of its commands.
+---@return table? # held, queued, running, executed, underruns, refused: numbers of commands; decided: 1 when the mode has chosen its delay; delay, worst, needed (s)
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Session:status() end
 
----The state every period, given to fn, until the handle's :cancel(); when the link is lost, with the next.
+---Calls fn with the state every period, until the handle's :cancel(). After a lost link it goes on with the next one.
 ---@param period number # seconds, 0.001 to 3600
 ---@param fn fun(state: robotalk.State) # 
 ---@param options? { forces: boolean?, frames: boolean? } # as of state
@@ -1017,126 +1017,126 @@ function robotalk_Session:status() end
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Session:broadcast(period, fn, options) end
 
----Gives a command and does not wait for its end, also in direct mode. One that lasts (set_speed and its like) is over
----as soon as it goes, and is ended by stop.
+---Gives a command and does not wait for its end, also in direct mode. A lasting command (such as set_speed) is done
+---as soon as it takes effect; stop ends its motion.
 ---@param op string # go_to, set_joint …
----@param ... any # as that takes it
+---@param ... any # arguments of that command
 ---@return robotalk.Motion? # 
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Session:begin(op, ...) end
 
----Takes back a command, which brakes if it is under way; or all that have not begun.
+---Cancels a command, which brakes if it is in progress; or all commands that have not begun.
 ---@param ticket? integer|robotalk.Motion # one; all by default
----@return integer? # how many
+---@return integer? # number of cancelled commands
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Session:cancel(ticket) end
 
----Who drives what: each client that has the lease of something, which lasts while it drives and 5 s more.
----A notice, leases, tells that those of others have changed; an end by time alone is not told. Of a robot at rctp://,
----who drives it there.
+---The clients that hold leases. A lease lasts while its client drives, and 5 s more.
+---The notice leases reports that leases of other clients have changed, except when they expire. For a robot at rctp://
+---the client that drives it there.
 ---@return robotalk.Holder[]? # 
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Session:holders() end
 
----Takes the leases of the base, joints or control frames, as stop names them, or of all. What nobody else drives is taken at once;
----else its holder is asked, and gives or refuses; silence for the lease time, 5 s, is a yes. What moves there is stopped
----first. Who was refused is refused for that long again, ELEASE. A take that ends without an answer is taken back.
----A robot at rctp:// is taken there, too, where nobody can be asked: ELEASE while another client has it, or it is waited
----for, until timeout.
----@param what? string|table<string, true> # a name, or { base = true, head = true }; all axes unless said
----@param options? { force: boolean?, timeout: number? } # force: without asking, where the server allows that to the role operate; timeout: s to wait
----@return true? # they are its, and what moved stands
+---Takes the leases of the base, joints or control frames, named as in stop, or of all. Free leases are taken at once.
+---Otherwise the holder is asked, and gives or refuses; silence for the lease time, 5 s, counts as consent. Motions there are
+---stopped first. After a refusal further requests are refused for as long, ELEASE. A take that ends without an answer is
+---withdrawn. A robot at rctp:// is also taken there, where no holder can be asked: ELEASE while another client has it; with
+---a timeout take waits for it.
+---@param what? string|table<string, true> # a name, or { base = true, head = true }; all axes by default
+---@param options? { force: boolean?, timeout: number? } # force: without asking, where the server allows this to the role operate; timeout: s to wait
+---@return true? # the leases are taken, and the parts stand still
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Session:take(what, options) end
 
----Gives leases back before their time is over: what moves there is stopped first, what waits for it is INTERRUPTED, and others
----may drive as soon as it stands.
----@param what? string|table<string, true> # a name, or { base = true, head = true }; all axes unless said
+---Gives leases back before they expire. Motions there are stopped first, waiting commands are INTERRUPTED, and other
+---clients may drive as soon as the parts stand still.
+---@param what? string|table<string, true> # a name, or { base = true, head = true }; all axes by default
 ---@return true? # 
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Session:release(what) end
 
----Calls fn, as a task, when another client asks for leases that this one has. It returns true to give them, false to refuse;
----nil leaves it to the time, after which they are given.
+---Calls fn, as a task, when another client asks for leases that this one has. fn returns true to give them, false to refuse;
+---after nil they are given when the lease time is over.
 ---@param fn fun(asked: { holder: string, parts: string[], due: number }): boolean? # 
 function robotalk_Session:on_asked(fn) end
 
----By whom this client was stopped, as long as that holds: a stop of everything by another client latches every client that has moved
----the robot. Until resume, commands that move it are INTERRUPTED, stopped, with `by`, the name of the client that stopped, in their result.
----@return { by: string, since: number }? # the name of that client, and an instant as rt.now()
+---The client that stopped this one, while the latch holds. A stop of everything by another client latches every client that has
+---moved the robot. Until resume, motion commands are INTERRUPTED, stopped; `by` in their result names the client that stopped.
+---@return { by: string, since: number }? # the name of that client, and the instant as in rt.now()
 function robotalk_Session:stopped() end
 
 ---Calls fn, as a task, when a stop by another client has latched this one.
 ---@param fn fun(stopped: { by: string, since: number }) # 
 function robotalk_Session:on_stopped(fn) end
 
----Goes on after a stop by another client. A stop that the program has not been told of, by a result, stopped() or on_stopped, stays:
----ESTOPPED, and the program has been told then. A sequence that was cut is over: it takes a new session.
----@param options? { all: boolean?, client: integer? } # all: all clients that stops have latched; client: that one; for the client whose stop it was, and for the role operate
+---Goes on after a stop by another client. A stop that was not yet reported to the program, by a result, stopped() or on_stopped,
+---stays: ESTOPPED, which reports it. An interrupted sequence does not go on: it needs a new session.
+---@param options? { all: boolean?, client: integer? } # all: all latched clients; client: this one; both are for the client that stopped, and for the role operate
 ---@return true? # 
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Session:resume(options) end
 
----The clients that stops have latched.
+---The clients that are latched by a stop.
 ---@return { client: integer, name: string, called: string, own: boolean, stop: integer, by: string, since: number, connected: boolean }[]? # 
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Session:latches() end
 
----Stops the robot at once, empties all its queues, and latches. Does not wait.
----@return true? # it is sent
+---Stops the robot at once, empties all its queues, and latches it in panic. Does not wait.
+---@return true? # the panic is sent
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Session:panic() end
 
----Ends a panic, and waits until it has ended, also that of a robot elsewhere for which this one stands. Nothing from before it is
----ever run.
+---Ends a panic and waits until it has ended, also on another server whose robot this one represents. Commands from before the
+---panic never run.
 ---@return true? # 
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Session:reset() end
 
----Ends the session: what it has queued is dropped, what it moves is stopped. Who waits for its answers gets them, or nil, message, ECLOSED.
+---Ends the session: its queued commands are dropped, its motions are stopped. Pending calls return their answers, or nil, message, ECLOSED.
 function robotalk_Session:close() end
 
----A command that goes on by itself; <close> cancels it. When the task that began it is cancelled, it brakes.
+---A command that runs in the background; <close> cancels it. It brakes when the task that began it is cancelled.
 ---@class robotalk.Motion
 ---@field ticket integer # of the command
 ---@field op string # the command
 ---@field name string? # of its joint or control frame
 local robotalk_Motion = {}
 
----Waits for its end; the same word however often it is asked.
+---Waits for its end. Later calls return the same signal.
 ---@param timeout? number # seconds
 ---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link is lost
 ---@return string? # the reason, as text
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
 function robotalk_Motion:wait(timeout) end
 
----Whether it is over.
+---Whether it has ended.
 ---@return boolean # 
 function robotalk_Motion:done() end
 
----It brakes within its limits, or never begins, and is INTERRUPTED, cancelled. Does not wait in a task that is ending.
----@return boolean? # whether there was something to take back
+---Brakes the motion within its limits, or keeps it from beginning: INTERRUPTED, cancelled. Does not wait in a task that is ending.
+---@return boolean? # whether there was something to cancel
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Motion:cancel() end
 
----Another goal on the same axes: this motion ends MODIFIED, superseded, the new one goes on at the speed that they have.
----@param values table|number # as the command takes them
+---Sets another goal for the same axes: this motion ends MODIFIED, superseded; the new one goes on from their present speed.
+---@param values table|number # values of the command
 ---@return robotalk.Motion? # 
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Motion:retarget(values) end
 
----It goes on when the task that began it is cancelled.
+---Lets the motion go on when the task that began it is cancelled.
 ---@return robotalk.Motion # itself
 function robotalk_Motion:detach() end
 
@@ -1157,11 +1157,11 @@ function robotalk_Robot:session(options) end
 ---@return table? # offset, uncertainty (s), least and median round trip, jitter (s), drift (ppm), exchanges: how many; probing: how many are still wanted; nil when the connection is closed
 function robotalk_Robot:clock() end
 
----What the robot is.
----@return table # name, model, deadman (s), commands, links, dofs, revision; joints and frames by name; sensors by name and as a list: name, type, unit, range, rate (readings a second), count, values (a list of name, unit, count), link, position, attitude; kinematics; descriptor: the whole in a descriptor's form
+---The description of the robot.
+---@return table # name, model, deadman (s), commands, links, dofs, revision; joints and frames by name; sensors by name and as a list: name, type, unit, range, rate (readings a second), count, values (a list of name, unit, count), link, position, attitude; kinematics; descriptor: the whole as a descriptor
 function robotalk_Robot:describe() end
 
----What the robot's bus has sent, and how far it is behind (paper 004).
+---Messages and remaining error of the robot's bus (paper 004).
 ---@return table? # order, rate, slots, messages, refused, lost, error, rms (m/s), joints: JOINT = { DOF = { messages, age (s) } }
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT

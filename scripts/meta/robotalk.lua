@@ -1167,26 +1167,26 @@ function robotalk_Robot:describe() end
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Robot:bus() end
 
----Asks anew what the robot is.
+---Fetches the description of the robot again.
 ---@return true? # 
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Robot:refresh() end
 
----Describes the robot anew, for all its clients; sessions and queues stay. What is wrong leaves the old running.
----A robot that is served elsewhere keeps its drivers, joint by joint; the connection needs the role operate.
----@param what? string|robotalk.Descriptor # name, file or table; of a robot of this process its own file by default
+---Replaces the description of the robot, for all its clients; sessions and queues stay. An invalid one is rejected, and the
+---old one stays. A robot on another server keeps its drivers, joint by joint; the connection needs the role operate.
+---@param what? string|robotalk.Descriptor # name, file or table; for a robot of this process its own file by default
 ---@return table? # kept, dropped: queued commands whose names are still there, or not
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Robot:reload(what) end
 
----A line to the log, with the robot's name.
----@param ... any # what it says, as print has it
+---Writes a line to the log, with the robot's name.
+---@param ... any # the text, as for print
 function robotalk_Robot:log(...) end
 
----Calls fn, as a task, for what the server tells unasked: panicked, reset, deadman, stopped, paused, resumed, override, leases, asked, answered, lost,
----held, settled, changed, latched (the number of the stop; 0: it is over), fallen (1: it lies; 0: it is upright again), blocked (1: something keeps the base from moving as commanded, and its name; 0: nothing does), shutdown, removed; and fault, with the newest one's words: of a command that cannot be read, or of a mode that has failed.
+---Calls fn, as a task, for each notice of the server: panicked, reset, deadman, stopped, paused, resumed, override, leases, asked, answered, lost,
+---held, settled, changed, latched (the number of the stop; 0: it is over), fallen (1: it lies; 0: it is upright again), blocked (1: something keeps the base from moving as commanded, and its name; 0: nothing does), shutdown, removed; and fault, with its text: for a command that cannot be read, or a mode that has failed.
 ---@param fn fun(what: string, value: integer, words: string?) # 
 function robotalk_Robot:on_notice(fn) end
 
@@ -1197,22 +1197,23 @@ function robotalk_Robot:close() end
 ---@class robotalk.wire
 local wire = {}
 
----Reads a package. A fourth value says where a wrong one is wrong: { offset = byte of the header or entry, entry = its number, field }.
----@param bytes string # what has come
+---Reads a package. For an invalid package a fourth value locates the error: { offset = byte of the header or entry,
+---entry = its number, field }.
+---@param bytes string # the received bytes
 ---@param at? integer # first byte of the package, 1 by default
----@return table|false|nil # the package; false: more bytes are wanted; nil: it is wrong
----@return integer|string? # the place behind it; or what is wrong
+---@return table|false|nil # the package; false: more bytes are needed; nil: the package is invalid
+---@return integer|string? # the position after it; or the error
 ---@return string? # its code, for example ELINK or ETIMEOUT
----@return table? # where
+---@return table? # location of the error
 function wire.decode(bytes, at) end
 
----Writes a package. magic, version, count and size of the header are filled in; what is not said is 0, a stamp
----unknown, a start at once. What is no package raises.
+---Writes a package. magic, version, count and size of the header are filled in. Missing fields are 0, a missing stamp
+---unknown, a missing start at once. A value that is no package raises.
 ---@param package table # header and entries
----@return string? # its bytes; nil for a number that the wire cannot carry (ERANGE), or too much of it (EFULL)
+---@return string? # its bytes; nil for a number that the wire cannot carry (ERANGE), or too many bytes (EFULL)
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
----@return table? # where: entry, field
+---@return table? # location of the error: entry, field
 function wire.encode(package) end
 
 ---Which joint gets the next message on a bus (paper 004, docs/ordering.md): robotalk.ordering.
@@ -1220,17 +1221,17 @@ function wire.encode(package) end
 local ordering = {}
 
 ---A schedule of the bus of a limb at rest.
----@param options table # joints: how many, up to 512; order: planned (the default up to 10), optimal (beyond), greatest, sequential, updated, synchronised, predictive; rows (6): speeds that make up the task; weights: of a unit of each row's error (1); least: below this weighted error of every joint nothing is sent; damping (0.001); most_messages (4 a joint), most_age (s; 0: none): after which a joint gets a message in any case
+---@param options table # joints: how many, up to 512; order: planned (the default up to 10), optimal (beyond), greatest, sequential, updated, synchronised, predictive; rows (6): speeds that make up the task; weights: of a unit of each row's error (1); least: below this weighted error of every joint no message is sent; damping (0.001); most_messages (4 a joint), most_age (s; 0: none): after which a joint gets a message in any case
 ---@return robotalk.ordering.Schedule # 
 function ordering.open(options) end
 
----What is known of the joints of a limb on a bus. Joints are numbers from 1; a Jacobian is a list of rows of one number for each joint.
+---The known state of the joints of a limb on a bus. Joints are numbers from 1; a Jacobian is a list of rows with one number for each joint.
 ---@class robotalk.ordering.Schedule
 local robotalk_ordering_Schedule = {}
 
 ---The next message, when every joint should have a speed: { kind = send or store, joint, value }, { kind = synchronise };
 ---false: no message would reduce the error.
----@param jacobian number[][] # as model:jacobian gives it, and more rows where there are
+---@param jacobian number[][] # as model:jacobian returns it, with further rows if any
 ---@param speeds number[] # of the joints
 ---@param now number # s
 ---@return table|false|nil # the choice
@@ -1247,12 +1248,12 @@ function robotalk_ordering_Schedule:pick(jacobian, speeds, now) end
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_ordering_Schedule:choose(jacobian, wanted, now) end
 
----That message was sent: from now on the joint is taken to have this speed.
----@param choice table # as pick gave it
+---Records that the message was sent: from now on the joint is assumed to have this speed.
+---@param choice table # as returned by pick
 ---@param now number # s
 function robotalk_ordering_Schedule:sent(choice, now) end
 
----The message to that joint was lost: it is repeated first.
+---Records that the message to the joint was lost: it is repeated first.
 ---@param joint integer # from 1
 function robotalk_ordering_Schedule:lost(joint) end
 
@@ -1264,12 +1265,12 @@ function robotalk_ordering_Schedule:due() end
 ---@return number[] # 
 function robotalk_ordering_Schedule:speeds() end
 
----Golog programs: require "robotalk.golog"; docs/golog.md. A program is an action, a list of programs, a function that gives one, or what these give.
+---Golog programs: require "robotalk.golog"; docs/golog.md. A program is an action, a list of programs, a function that returns one, or the result of these.
 ---@class robotalk.golog
 ---@field nothing table # the program that does nothing
 local golog = {}
 
----What is known of a world, and what can be done in it.
+---A domain: the facts known of a world, and the actions possible in it.
 ---@return robotalk.golog.Domain # 
 function golog.domain() end
 
@@ -1278,7 +1279,7 @@ function golog.domain() end
 ---@return table # a program
 function golog.seq(...) end
 
----A step that can be made while the condition holds.
+---A step that is possible while the condition holds.
 ---@param cond fun(): any # or a fluent
 ---@param name? string # for explanations
 ---@return table # a program
@@ -1300,22 +1301,22 @@ function golog.pick(objects, body) end
 ---@return table # a program
 function golog.star(body) end
 
----If the condition holds the one, else the other.
+---If the condition holds, the first program, otherwise the second.
 ---@param cond fun(): any # or a fluent
 ---@param does any # a program
 ---@param otherwise? any # a program
 ---@return table # a program
 function golog.when(cond, does, otherwise) end
 
----While the condition holds.
+---Repeats a program while the condition holds.
 ---@param cond fun(): any # or a fluent
 ---@param body any # a program
 ---@return table # a program
 function golog.loop(cond, body) end
 
----A procedure: called with arguments it is the program that fn gives.
+---A procedure: called with arguments it is the program that fn returns.
 ---@param name string # for explanations
----@param fn fun(...): any # gives the program
+---@param fn fun(...): any # returns the program
 ---@return fun(...): table # the procedure
 function golog.proc(name, fn) end
 
@@ -1324,40 +1325,40 @@ function golog.proc(name, fn) end
 ---@return table # a program
 function golog.both(...) end
 
----Programs at the same time: each only when none before it can make a step.
+---Programs at the same time; each runs only when none before it can make a step.
 ---@param ... any # programs
 ---@return table # a program
 function golog.prior(...) end
 
----Any number of copies at the same time.
+---Any number of copies of a program at the same time.
 ---@param body any # a program
 ---@return table # a program
 function golog.each(body) end
 
----Whenever the condition holds, the program: (cond, program), or (objects, cond, function that gives the program).
+---Runs the program whenever the condition holds: (cond, program), or (objects, cond, function that returns the program).
 ---@param ... any # 
 ---@return table # a program
 function golog.interrupt(...) end
 
----The program as long as the condition holds; without it the program has ended, and a command of it is cancelled.
+---Runs the program as long as the condition holds; then the program has ended, and its command is cancelled.
 ---@param cond fun(): any # or a fluent
 ---@param body any # a program
 ---@return table # a program
 function golog.guarded(cond, body) end
 
----The program, and the rules to their end after each of its actions.
+---Runs the program, and after each of its actions the rules to their end.
 ---@param rules any # a program
 ---@param body any # a program
 ---@return table # a program
 function golog.rules(rules, body) end
 
----The program, but only in a way that is seen to lead to its end.
+---Runs the program, but only along a path that search has found to lead to its end.
 ---@param body any # a program
 ---@param options? table # depth, nodes, deepen, branches
 ---@return table # a program
 function golog.search(body, options) end
 
----An action, not before a time; a command is done at it.
+---An action that begins no earlier than a time; a command is executed at that time.
 ---@param seconds number # from the begin of the run
 ---@param action table # with its arguments
 ---@return table # a program
@@ -1371,8 +1372,8 @@ function golog.range(low, high) end
 
 ---Fluents and actions.
 ---@class robotalk.golog.Domain
----@field signal string? # of the last command
----@field why string? # and why
+---@field signal string? # signal of the last command
+---@field why string? # its reason
 ---@field stop_interrupts function # an action that ends all interrupts
 local robotalk_golog_Domain = {}
 
@@ -1400,11 +1401,11 @@ function robotalk_golog_Domain:action(name, spec) end
 ---@return fun(...): table # the action
 function robotalk_golog_Domain:exogenous(name, effect) end
 
----An exogenous action has happened.
+---Reports that an exogenous action has happened.
 ---@param what table # the action with its arguments
 function robotalk_golog_Domain:happens(what) end
 
----Looks for a way through a program without doing anything.
+---Searches for a path through a program without executing anything.
 ---@param what any # a program
 ---@param options? table # depth, nodes, deepen, branches
 ---@return robotalk.golog.Plan? # 
@@ -1412,32 +1413,32 @@ function robotalk_golog_Domain:happens(what) end
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_golog_Domain:plan(what, options) end
 
----Why there is no plan.
+---Explains why there is no plan.
 ---@param what any # a program
 ---@param options? table # depth, nodes, lines, branches
----@return string # a tree of what was tried
+---@return string # a tree of the attempts
 function robotalk_golog_Domain:explain(what, options) end
 
 ---Runs a program in the task that calls it.
 ---@param what any # a program
 ---@param options? table # robot, poll, patience (s), depth, nodes, log
----@return table # the steps: label, start, stop, word; done, or word and why; prints well
+---@return table # the steps: label, start, stop, word; done, or word and why; has a readable tostring
 function robotalk_golog_Domain:run(what, options) end
 
----Actions one after the other, of each name, label, start, seconds, robot, command, arguments; it prints as a table.
+---A list of actions, each with name, label, start, seconds, robot, command, arguments; it prints as a table.
 ---@class robotalk.golog.Plan
----@field seconds number # how long it takes
----@field branches table[]? # how it goes on: value, what its last action tells, and plan
+---@field seconds number # its duration
+---@field branches table[]? # its continuations: value (the outcome of its last action) and plan
 local robotalk_golog_Plan = {}
 
----Goes through it without doing anything.
+---Checks the plan step by step without executing anything.
 ---@return true? # 
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
 ---@return integer? # the action that cannot be done
 function robotalk_golog_Plan:rehearse() end
 
----Gives a robot what of it is the robot's in advance, as commands with start times.
+---Sends the robot its actions of the plan in advance, as commands with start times.
 ---@param robot robotalk.Robot # 
 ---@param options? table # spacing (s), and those of a session
 ---@return table? # as Session:finish
@@ -1445,42 +1446,42 @@ function robotalk_golog_Plan:rehearse() end
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_golog_Plan:play(robot, options) end
 
----Behaviour trees: require "robotalk.tree"; docs/tree.md. A node is made by a table: name and options, and children, which are nodes or functions. A leaf succeeds when it returns true or SUCCESS; else it returns false, nil or another signal, and why.
+---Behaviour trees: require "robotalk.tree"; docs/tree.md. A node is made by a table: name and options, and children, which are nodes or functions. A leaf succeeds when it returns true or SUCCESS. A failure is false, nil or another signal, and a reason.
 ---@class robotalk.tree
 local tree = {}
 
----One child after the other, until one fails.
+---Runs one child after the other, until one fails.
 ---@param children table # name; nodes or functions
 ---@return robotalk.tree.Node # the node
 function tree.sequence(children) end
 
----One child after the other, until one succeeds.
+---Runs one child after the other, until one succeeds.
 ---@param children table # name; nodes or functions
 ---@return robotalk.tree.Node # the node
 function tree.fallback(children) end
 
----All children at the same time, until it is decided; the rest is cancelled.
+---Runs all children at the same time, until the result is decided; the others are cancelled.
 ---@param children table # name, need: how many have to succeed (all); nodes or functions
 ---@return robotalk.tree.Node # the node
 function tree.parallel(children) end
 
----A child that runs while a condition holds; else it is cancelled and the guard fails.
----@param child table # name, when: the function, returns as a leaf; period: between two looks (0.05 s); the child
+---Runs a child while a condition holds; otherwise the child is cancelled and the guard fails.
+---@param child table # name, when: the function, returns as a leaf; period: between two checks (0.05 s); the child
 ---@return robotalk.tree.Node # the node
 function tree.guard(child) end
 
----A child that is cancelled, and has failed, after a time.
+---Cancels a child after a time, and fails then.
 ---@param child table # name, seconds; the child
 ---@return robotalk.tree.Node # the node
 function tree.timeout(child) end
 
----A child that is run again when it fails.
+---Repeats a child when it fails.
 ---@param child table # name, times: at most (no limit), pause: between them (s); the child
 ---@return robotalk.tree.Node # the node
 function tree.retry(child) end
 
----A child that is run again when it succeeds.
----@param child table # name, times: after which it is done (no limit), pause: between them (s); the child
+---Repeats a child when it succeeds.
+---@param child table # name, times: number of runs, after which it succeeds (no limit), pause: between them (s); the child
 ---@return robotalk.tree.Node # the node
 function tree.loop(child) end
 
@@ -1507,7 +1508,7 @@ function tree.action(leaf) end
 ---A leaf that gives a robot a command and waits for its result.
 ---@param robot robotalk.Session # or a robot
 ---@param op string # go_to, set_joint …
----@param ... any # as that takes it
+---@param ... any # arguments of that command
 ---@return robotalk.tree.Node # the node
 function tree.command(robot, op, ...) end
 
@@ -1517,12 +1518,12 @@ function tree.command(robot, op, ...) end
 ---@field kind string # sequence, guard, action …
 local robotalk_tree_Node = {}
 
----Runs it in this task, and its children. When the task is cancelled, it is halted.
+---Runs the node and its children in this task. When the task is cancelled, the node is halted.
 ---@return boolean # whether it has succeeded
----@return string? # why not: the names of the nodes down to the leaf, and its words
+---@return string? # the reason of a failure: the names of the nodes down to the leaf, and the leaf's reason
 function robotalk_tree_Node:run() end
 
----What it does, and the nodes below it.
+---The state of the node, and of the nodes below it.
 ---@return table # name, kind, state (idle, running, success, failure, halted, error), why, since (as robotalk.now()), runs, succeeded, failed, halted: how often; children
 function robotalk_tree_Node:state() end
 
@@ -1547,36 +1548,36 @@ local robotalk_Aibo = {}
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Aibo:query_sensors(list, at) end
 
----What the camera sees of a ball.
+---A ball in the camera's picture.
 ---@param colour string # 
 ---@param at? number # s
 ---@param options? table # pixels
 ---@return boolean # visible
----@return number|string|nil # x of its middle, -1 to 1 across the picture, or pixels; or why the camera gives no picture
+---@return number|string|nil # x of its middle, -1 to 1 across the picture, or pixels; or the reason why the camera delivers no picture
 ---@return number|string|nil # y of its middle; or a code
 ---@return number? # its area in the squares of these
 function robotalk_Aibo:query_ball(colour, at, options) end
 
----The head scans, and is left pointing at the ball.
+---Scans with the head, and leaves it pointing at the ball.
 ---@param colour string # 
 ---@param at? number # s
 ---@return boolean # found
 ---@return string? # why the head could not scan
 function robotalk_Aibo:search_ball(colour, at) end
 
----Turns the head towards a ball by half of what is missing.
+---Turns the head towards a ball by half of the remaining angle.
 ---@param colour string # 
----@return table # what the camera sees
+---@return table # the ball in the camera's picture
 function robotalk_Aibo:track(colour) end
 
 ---Turns the head until a ball is in the middle of the picture.
 ---@param colour string # 
 ---@param seconds? number # at most (2)
----@return boolean # whether it is
+---@return boolean # whether the ball is there
 ---@return string? # why the head could not turn
 function robotalk_Aibo:point_at(colour, seconds) end
 
----Where a ball lies that the camera sees, from the body's middle.
+---The position of a visible ball, from the body's middle.
 ---@param colour string # 
 ---@param diameter? number # m (0.08)
 ---@return number? # m ahead
@@ -1624,14 +1625,14 @@ function robotalk_Aibo:walk_for(dx, dy, da, seconds, at) end
 ---@return boolean # 
 function robotalk_Aibo:walks() end
 
----The same dog for somebody else who gives it commands.
+---The same dog for another source of commands.
 ---@return robotalk.Aibo # 
 function robotalk_Aibo:another() end
 
----Ends what was begun here: what is under way stops where it is.
+---Ends all actions begun here: motions in progress stop where they are.
 function robotalk_Aibo:leave() end
 
----Gets up from where it has fallen (docs/physics.md), and stands at home.
+---Gets up after a fall (docs/physics.md), and stands at home.
 ---@param at? number # s
 ---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link is lost
 ---@return string? # the reason, as text
@@ -1649,91 +1650,91 @@ function robotalk_Aibo:stop_walk(at) end
 ---@class robotalk.translator
 local translator = {}
 
----Those that come along or were added, in order.
+---The names of the bundled and the added translators, in order.
 ---@return string[] # 
 function translator.names() end
 
----The text of one that comes along or was added, as a server gives it to clients.
+---The text of a bundled or added translator, as a server gives it to clients.
 ---@param name string # 
 ---@return string? # nil: there is none of that name
 function translator.source(name) end
 
----Adds one of the user's own from a file, under the file's name; it goes before one of that name that comes along.
+---Adds a custom translator from a file, under the file's name; it takes precedence over a bundled one of the same name.
 ---@param path string # a Lua file
 ---@return string? # its name
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function translator.add(path) end
 
----Those that a server gives to clients: what comes along and requires no other module, and added ones of those names.
+---The translators that a server gives to clients: the bundled ones that require no other module, and the added ones of those names.
 ---@param names? string[] # of added ones
 ---@return table[]? # path, type and bytes of each
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function translator.files(names) end
 
----The texts of a robot's translators, from the server of RCTP that has its RCML file.
+---The texts of a robot's translators, from the RCTP server that has its RCML file.
 ---@param url string # rctp://HOST[:PORT]
----@param options? table # names (all that it has); token or token_file, for a server that asks
+---@param options? table # names (all by default); token or token_file, for a server that requires one
 ---@return table<string, string>? # by name, for pair, join and contained
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function translator.fetch(url, options) end
 
----Opens one by its name, or a table such as its file returns. Raises for a name that there is not, and for an option
----that it does not have.
+---Opens a translator by its name, or from a table such as its file returns. Raises for an unknown name, and for an option
+---that the translator does not have.
 ---@param what string|robotalk.TranslatorFile # 
----@param context? table # its options, and object, device and model (kinematics), which all may have
+---@param context? table # its options, and object, device and model (kinematics), which every translator may receive
 ---@return robotalk.Translator? # 
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function translator.open(what, context) end
 
----Opens the text of somebody else, as a robot's: it sees arithmetic, texts, lists and its context, a call has 1 MiB, 200,000
----instructions and 5 ms, and one that goes beyond that or gives what is wrong is ended.
+---Opens a text from an untrusted source, such as a robot's, in a sandbox: it sees arithmetic, texts, lists and its context. A
+---call has 1 MiB, 200,000 instructions and 5 ms. A translator that exceeds them, or returns invalid values, is ended.
 ---@param text string # at most 64 KiB
 ---@param name string # letters, digits and _
----@param context? table # as of open; plain values but for the model
+---@param context? table # as of open; plain values, except the model
 ---@return robotalk.Translator? # 
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function translator.contained(text, name, context) end
 
----Which device goes with which object, by type, direction, dofs and units (paper 001, 4.3.2).
+---Assigns devices to objects, by type, direction, dofs and units (paper 001, 4.3.2).
 ---@param devices robotalk.Device[] # of the user
 ---@param objects robotalk.Object[] # of the robot
----@param texts? table<string, string> # of translators that the robot gives, by name
----@return robotalk.Pairs # and what is left over, with why
+---@param texts? table<string, string> # texts of the robot's own translators, by name
+---@return robotalk.Pairs # the pairs, and what is left over, each with the reason
 function translator.pair(devices, objects, texts) end
 
----The objects of a robot: its base, joints, all joints in one, control frames; the same under a name with _state behind it,
----which tell where these are; its cameras.
+---The objects of a robot: its base, joints, all joints in one, control frames; for each of these an object with the suffix
+---_state, which reports its position; its cameras.
 ---@param robot robotalk.Robot # 
----@return robotalk.Object[] # as RCML files have them
+---@return robotalk.Object[] # as in RCML files
 function translator.objects(robot) end
 
 ---Joins a pair on a robot.
 ---@param pair table # of translator.pair
 ---@param robot robotalk.Robot # or a session
----@param texts? table<string, string> # as of pair; these run contained
+---@param texts? table<string, string> # as of pair; these run in a sandbox
 ---@return robotalk.Link? # 
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function translator.join(pair, robot, texts) end
 
----A device of a user's at a robot's object: what translator.join returns.
+---A user's device joined to a robot's object: the result of translator.join.
 ---@class robotalk.Link
 local robotalk_Link = {}
 
----Sends what the device gives, as a command. What cannot be translated is not sent.
+---Sends values of the device as a command. Values that cannot be translated are not sent.
 ---@param values any # of the device
 ---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link is lost
 ---@return string? # the reason, as text
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
 function robotalk_Link:put(values) end
 
----What the robot tells now, as the device has it.
----@param present? number[] # the device's own values, where a search begins
+---The present values of the robot, in the device's format.
+---@param present? number[] # the device's own values, from which a search begins
 ---@param options? table # of a camera's frame
 ---@return any # 
 ---@return string? # what went wrong
@@ -1746,9 +1747,9 @@ function robotalk_Link:close() end
 ---Behaviours between a client of USARSim and a robot: require "robotalk.bridge"; docs/bridge.md.
 ---@class robotalk.bridge
 ---@field quit robotalk.Behaviour # ends the client's connection, by its message QUIT
----@field parse robotalk.Behaviour # takes new lines, and sets what the others want
----@field drive robotalk.Behaviour # hands on the velocity of the base, and joints
----@field ptz robotalk.Behaviour # hands on the joints that carry a camera
+---@field parse robotalk.Behaviour # reads new lines, and sets the requests that the others carry out
+---@field drive robotalk.Behaviour # passes on the velocity of the base, and joint goals
+---@field ptz robotalk.Behaviour # passes on goals of the joints that carry a camera
 local bridge = {}
 
 ---A behaviour that sends the newest picture of a camera to an image server, at its pace.
@@ -1756,39 +1757,39 @@ local bridge = {}
 ---@return robotalk.Behaviour # 
 function bridge.images(options) end
 
----A bridge; what a script of --bridge returns.
+---Makes a bridge, which a script of --bridge returns.
 ---@param options { behaviours: robotalk.Behaviour[], robot: string? } # behaviours run in that order, quit first; robot: its name (the first)
 ---@return robotalk.Bridge # 
 function bridge.new(options) end
 
----Whether that is a bridge.
+---Whether a value is a bridge.
 ---@param value any # 
 ---@return boolean # 
 function bridge.is(value) end
 
 ---One of a bridge.
 ---@class robotalk.Behaviour
----@field name string # its own
+---@field name string # its name
 ---@field active boolean # whether step is called
 ---@field step fun(self: robotalk.Behaviour, bridge: robotalk.Bridge, now: number) # one cycle; an error in it stops the robot
----@field stop (fun(self: robotalk.Behaviour, bridge: robotalk.Bridge))? # what was told before is over: a client has come or gone, the robot was stopped, is in panic, or was reset
----@field messages table<string, fun(self: robotalk.Behaviour, bridge: robotalk.Bridge, message: robotalk.BridgeMessage)>? # messages of one's own, by type in upper case; also in place of a known one
+---@field stop (fun(self: robotalk.Behaviour, bridge: robotalk.Bridge))? # earlier commands have ended: a client has connected or disconnected, the robot was stopped, is in panic, or was reset
+---@field messages table<string, fun(self: robotalk.Behaviour, bridge: robotalk.Bridge, message: robotalk.BridgeMessage)>? # custom messages, by type in upper case; also to replace a known one
 local robotalk_Behaviour = {}
 
----A line of a client: { name, value } of its groups, in their order.
+---A line of a client: { name, value } for each of its groups, in their order.
 ---@class robotalk.BridgeMessage
 ---@field type string # in upper case
----@field line string # all of it
+---@field line string # the whole line
 local robotalk_BridgeMessage = {}
 
----The value of the first group of that name, in whatever case.
+---The value of the first group of that name, ignoring case.
 ---@param name string # 
 ---@return string? # nil: there is none
 function robotalk_BridgeMessage:get(name) end
 
 ---The same as a number.
 ---@param name string # 
----@return number? # nil: it is none
+---@return number? # nil: it is no number
 function robotalk_BridgeMessage:number(name) end
 
 ---The same as true or false.
@@ -1796,50 +1797,50 @@ function robotalk_BridgeMessage:number(name) end
 ---@return boolean? # nil: it is neither
 function robotalk_BridgeMessage:flag(name) end
 
----A bridge, as its behaviours have it.
+---A bridge, as its behaviours see it.
 ---@class robotalk.Bridge
----@field robot robotalk.Robot # to look at: the client has its lease, so its commands are BUSY
+---@field robot robotalk.Robot # for reading: the client holds its lease, so commands by this object are BUSY
 ---@field state robotalk.State # of this cycle
----@field user string? # what the client calls the robot; nil: there is none
+---@field user string? # the client's name for the robot; nil: there is no client
 ---@field panic boolean # whether the robot is in panic
----@field wish table # of this cycle so far: velocity = { x, y, z, theta } or nil
+---@field wish table # requests of this cycle so far: velocity = { x, y, z, theta } or nil
 local robotalk_Bridge = {}
 
----Wishes a velocity of the base; a later one in the same cycle takes its place. It lasts until another is wished.
----@param velocity table # x, y, z, m/s; theta, rad/s; what is left out is 0
+---Requests a velocity of the base. A later request in the same cycle replaces it. It lasts until the next one.
+---@param velocity table # x, y, z, m/s; theta, rad/s; missing values are 0
 function robotalk_Bridge:set_speed(velocity) end
 
----Wishes positions of dofs of a joint.
+---Requests positions of dofs of a joint.
 ---@param joint string # 
 ---@param values table|number # rad or m by dof; a number for the joint's first
 function robotalk_Bridge:set_joint(joint, values) end
 
----Wishes speeds of them.
+---Requests speeds of dofs of a joint.
 ---@param joint string # 
 ---@param values table|number # rad/s or m/s by dof
 function robotalk_Bridge:set_joint_speed(joint, values) end
 
----Wishes something of a dof.
+---Requests a set-point, speed or force of a dof.
 ---@param goal table # dof: its number, from 1; value; servo: setpoint, speed or force
 function robotalk_Bridge:set_dof(goal) end
 
----Stops what moves, and forgets what was wished in this cycle.
+---Stops all motions, and drops the requests of this cycle.
 function robotalk_Bridge:stop() end
 
 ---Ends the client's connection; the robot stops.
 function robotalk_Bridge:quit() end
 
----Says lines to the client.
+---Sends lines to the client.
 ---@param text string # 
 ---@return true? # 
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Bridge:say(text) end
 
----Says RES to the client.
+---Sends a RES message to the client.
 ---@param type string # 
 ---@param good boolean # 
----@param why? string # why not
+---@param why? string # the reason of a failure
 ---@return true? # 
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
@@ -1850,34 +1851,34 @@ function robotalk_Bridge:answer(type, good, why) end
 ---@return robotalk.Behaviour? # 
 function robotalk_Bridge:find(name) end
 
----The behaviour that has messages of that type.
+---The behaviour that handles messages of that type.
 ---@param type string # in upper case
 ---@return robotalk.Behaviour? # 
 function robotalk_Bridge:taker(type) end
 
----Calls the function that a behaviour has for a message; for a parser of one's own.
+---Calls the function that a behaviour has for a message; for a custom parser.
 ---@param taker robotalk.Behaviour # 
 ---@param message robotalk.BridgeMessage # 
 function robotalk_Bridge:deliver(taker, message) end
 
----The lines that are new in this cycle; for a parser of one's own.
+---The new lines of this cycle; for a custom parser.
 ---@return fun(): string? # 
 function robotalk_Bridge:lines() end
 
----What a line wishes of the robot.
+---Interprets a line as requests to the robot.
 ---@param line string # 
----@return table? # stops, velocity, and a list of goals as of set_dof, with camera: whether it carries one; nil: the line moves nothing
----@return string? # what is to be said
+---@return table? # stops, velocity, and a list of goals as of set_dof, with camera: whether the dof carries one; nil: the line moves nothing
+---@return string? # the reply to the client
 function robotalk_Bridge:mean(line) end
 
----Has the server answer a line that moves nothing.
+---Passes a line that moves nothing to the server, which answers it.
 ---@param line string # 
 ---@return true? # 
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Bridge:pass(line) end
 
----Runs it, in a program that serves by itself; scripts of --bridge are run by the server.
+---Runs the bridge in a program that serves by itself; the server runs scripts of --bridge.
 ---@return nil # 
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
@@ -1887,72 +1888,72 @@ function robotalk_Bridge:run() end
 ---@class robotalk.Translator
 local robotalk_Translator = {}
 
----Values of the device as the standard format has them. Raises for values that are none of the device's.
+---Translates values of the device into the standard format. Raises for values that the device cannot have.
 ---@param values any # a list of numbers; a text; a picture
----@return any # likewise; nil: it refuses (ERANGE) or has failed (EFAILED), with its line
+---@return any # a list of numbers; a text; a picture; nil: the translator refuses (ERANGE) or has failed (EFAILED), with its line
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Translator:to_standard(values) end
 
----The other way round.
+---Translates values of the standard format into those of the device.
 ---@param values any # a list of numbers; a text; a picture
----@param present? number[] # the values that the device has now: a search for a posture begins there
----@return any # likewise
+---@param present? number[] # the present values of the device: a search for a posture begins there
+---@return any # a list of numbers; a text; a picture
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Translator:from_standard(values, present) end
 
----Ends it; one that is contained gives its memory back.
+---Ends the translator; a sandboxed one frees its memory.
 function robotalk_Translator:close() end
 
----What a translator's file returns.
+---The table that a translator's file returns.
 ---@class robotalk.TranslatorFile
----@field name string? # the file's, unless said
----@field doc string? # what it is for
----@field options table<string, string>? # fields of the context that it may be given, and what they are
----@field from robotalk.Format? # what the device has
----@field to robotalk.Format? # what the standard format has
----@field open (fun(context: table): true?, string?)? # before all else; nil, why: it refuses
----@field to_standard (fun(values: any, context: table): any, string?)? # the values; nil, why: there are none
----@field from_standard (fun(values: any, context: table): any, string?)? # likewise; context.present: what the device has now, or false
+---@field name string? # its name (that of the file)
+---@field doc string? # its purpose
+---@field options table<string, string>? # fields of the context that it accepts, and their meaning
+---@field from robotalk.Format? # format of the device
+---@field to robotalk.Format? # the standard format
+---@field open (fun(context: table): true?, string?)? # called first; nil, why: the translator refuses
+---@field to_standard (fun(values: any, context: table): any, string?)? # returns the values; nil, why: it cannot translate them
+---@field from_standard (fun(values: any, context: table): any, string?)? # returns the values; nil, why: it cannot translate them. context.present: the present values of the device, or false
 local robotalk_TranslatorFile = {}
 
----Of values.
+---A format of values.
 ---@class robotalk.Format
 ---@field type string # control, video, audio, text or binary
----@field dofs integer|table|nil # how many numbers; or a list of names or { name =, unit = }; unless said, any number
+---@field dofs integer|table|nil # number of values; or a list of names or { name =, unit = }; by default any number
 ---@field unit string? # of all dofs
 local robotalk_Format = {}
 
----A device of a user's.
+---A user's device.
 ---@class robotalk.Device
 ---@field name string # 
 ---@field type string # control, video, audio, text or binary
----@field direction string? # input: it gives values (unless said); output: it shows them
----@field dofs integer|table|nil # of control: how many; or a list of names or { name =, unit =, range = }
+---@field direction string? # input: it delivers values (the default); output: it shows them
+---@field dofs integer|table|nil # of control: number of values; or a list of names or { name =, unit =, range = }
 ---@field unit string? # of all dofs
----@field translator string? # what makes the standard format of its own
+---@field translator string? # name of the translator from its format to the standard one
 ---@field options table? # of the translator
 ---@field model robotalk.Model? # its kinematics, for the translator
----@field object string? # the only object that it is for
+---@field object string? # the only object that it may be joined to
 local robotalk_Device = {}
 
----What of a robot takes or tells values (paper 001, 2.2).
+---A part of a robot that accepts or reports values (paper 001, 2.2).
 ---@class robotalk.Object
 ---@field name string # 
 ---@field type string # as of a device
----@field direction string? # input: it takes commands (unless said); output: it tells
----@field translator string? # as its RCML node has it
+---@field direction string? # input: it accepts commands (the default); output: it reports values
+---@field translator string? # as in its RCML node
 ---@field parameters table[]? # of control: { name =, unit =, range = { low, high }, scale =, type = "float", control = "h_scroll" }
----@field part string? # of a robot that is connected: base, joint, joints, frame or camera
+---@field part string? # of a connected robot: base, joint, joints, frame or camera
 ---@field of string? # the name of that joint, control frame or camera
----@field op string? # what commands a control frame
+---@field op string? # the command for a control frame
 local robotalk_Object = {}
 
----What translator.pair returns.
+---The result of translator.pair.
 ---@class robotalk.Pairs
----@field pairs table[] # in the order of the objects: device, object, translator (its name, where one is needed), order (of each parameter the place in the device's standard values), dof and type, as ASSIGN says them
----@field devices table[] # left over: device, why, code (406 it fits nothing, 409 another has what it fits, 404 there is no such object)
+---@field pairs table[] # in the order of the objects: device, object, translator (its name, if one is needed), order (for each parameter its index in the device's standard values), dof and type, as in ASSIGN
+---@field devices table[] # left over: device, why, code (406 it fits no object, 409 another device has the object, 404 there is no such object)
 ---@field objects table[] # left over: object, why
 local robotalk_Pairs = {}
 
@@ -1960,23 +1961,23 @@ local robotalk_Pairs = {}
 ---@class robotalk.Field
 local robotalk_Field = {}
 
----A robot of this process stands on it.
+---Places a robot of this process on the floor.
 ---@param robot robotalk.Robot # 
 function robotalk_Field:add(robot) end
 
----Where a ball is.
+---The position and speed of a ball.
 ---@param colour string # 
----@return table? # x, y (m), speed (m/s), rolled: its way in all, diameter (m); nil when there is none
+---@return table? # x, y (m), speed (m/s), rolled: the whole distance that it has rolled (m), diameter (m); nil when there is none
 function robotalk_Field:ball(colour) end
 
----What a robot's camera sees of a ball.
+---A ball in the picture of a robot's camera.
 ---@param robot robotalk.Robot # 
 ---@param colour string # 
 ---@param options? table # camera, pixels
 ---@return table # visible, x, y, area, width, height, clipped, distance, frame
 function robotalk_Field:see(robot, colour, options) end
 
----Everything goes on by so many seconds; the runtime's clock does it by itself.
+---Advances the field by dt; the runtime's clock normally does this.
 ---@param dt number # s
 function robotalk_Field:step(dt) end
 

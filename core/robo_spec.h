@@ -81,53 +81,53 @@ enum robo_flag {
     ROBO_FLAG_RESET = 2, /*  */
 };
 enum robo_role {
-    ROBO_ROLE_WATCH = 1, /* asks, opens sessions, stops and panics */
-    ROBO_ROLE_DRIVE = 2, /* commands too */
-    ROBO_ROLE_OPERATE = 3, /* resets panics, describes robots anew, starts and ends scripts of the server, has it read its lists again too */
+    ROBO_ROLE_WATCH = 1, /* queries, sessions, stops and panics */
+    ROBO_ROLE_DRIVE = 2, /* also commands */
+    ROBO_ROLE_OPERATE = 3, /* also resets panics, reloads descriptions, starts and stops scripts of the server, reloads its access lists */
 };
 enum robo_type {
-    ROBO_TYPE_NONE = 0, /* no payload: a panic, a reset, a sign of life */
+    ROBO_TYPE_NONE = 0, /* no payload: a panic, a reset, a heartbeat */
     ROBO_TYPE_QUERY = 1, /* client to server: questions and housekeeping, priority 0 */
     ROBO_TYPE_COMMAND = 2, /* client to server: motion commands */
     ROBO_TYPE_REPLY = 3, /* server to client: answers to queries, same op and id */
     ROBO_TYPE_SIGNAL = 4, /* server to client: results of commands */
-    ROBO_TYPE_NOTICE = 5, /* server to client: what happened without being asked */
+    ROBO_TYPE_NOTICE = 5, /* server to client: unsolicited events */
 };
 enum robo_query {
-    ROBO_Q_HELLO = 1, /* first query on a connection: which versions, who, and what the client wants to do */
+    ROBO_Q_HELLO = 1, /* first query on a connection: versions, identity and requested role of the client */
     ROBO_Q_ROBOT = 2, /* the name of one robot, for listing them */
     ROBO_Q_OPEN = 3, /* opens a session with one robot in one command mode */
-    ROBO_Q_CLOSE = 4, /* ends the session: what it has queued is dropped, what it moves is stopped */
+    ROBO_Q_CLOSE = 4, /* ends the session: its queued commands are dropped, its motions are stopped */
     ROBO_Q_SYNC = 5, /* one exchange of clock readings */
     ROBO_Q_STATE = 6, /* the robot's kinodynamic state now */
-    ROBO_Q_BROADCAST = 7, /* the state every period, until cancelled; the answers carry this query's id */
-    ROBO_Q_BROADCAST_CANCEL = 8, /* ends a broadcast, a watch, a view, or a picture that has not come */
-    ROBO_Q_CANCEL = 9, /* takes back a command, which brakes within its limits if it is under way; or all of the session that have not begun */
-    ROBO_Q_STATUS = 10, /* the session's queues and what became of its frames */
-    ROBO_Q_FINISH = 11, /* no frame follows: a mode that holds must decide with what it has; who is told of errors only has `settled` when all is done */
-    ROBO_Q_OVERRIDE = 20, /* the share of their speeds that all motions of the robot have from now on; 0 holds them on their paths */
-    ROBO_Q_PAUSES = 19, /* how often the session has held again since a frame was late, and how far its robot came meanwhile */
+    ROBO_Q_BROADCAST = 7, /* sends the state every period, until cancelled; the answers carry this query's id */
+    ROBO_Q_BROADCAST_CANCEL = 8, /* ends a broadcast, a watch, a view, or a picture that has not arrived */
+    ROBO_Q_CANCEL = 9, /* cancels a command, which brakes within its limits if it is in progress; or all of the session that have not begun */
+    ROBO_Q_STATUS = 10, /* the session's queues and counters of its frames */
+    ROBO_Q_FINISH = 11, /* marks the end of the sequence: a mode that holds packages decides now; a session that receives errors only gets `settled` when all is done */
+    ROBO_Q_OVERRIDE = 20, /* the speed override: from now on all motions of the robot run at this share of their speeds; 0 holds them on their paths */
+    ROBO_Q_PAUSES = 19, /* how often the session has paused because a frame was late, and how far its robot moved meanwhile */
     ROBO_Q_SENSE = 30, /* the newest readings of some sensors */
-    ROBO_Q_WATCH = 31, /* readings of some sensors, whenever there are new ones, at most once a period, until broadcast_cancel; the answers carry this query's id */
-    ROBO_Q_RECORD = 32, /* all readings of a sensor after one, the oldest first, as far as they are kept and one answer has room */
+    ROBO_Q_WATCH = 31, /* sends readings of some sensors, whenever there are new ones, at most once a period, until broadcast_cancel; the answers carry this query's id */
+    ROBO_Q_RECORD = 32, /* all readings of a sensor after a given one, the oldest first, as far as the server keeps them and they fit into one answer */
     ROBO_Q_PICTURE = 33, /* a picture of a camera, in pieces: the answers carry this query's id */
-    ROBO_Q_VIEW = 34, /* pictures of a camera, whenever there is a newer one and the last one has gone, at most one a period, until broadcast_cancel */
-    ROBO_Q_PIECES = 35, /* the client has got so much of a picture, a view, a broadcast or a watch: more may follow */
-    ROBO_Q_DESCRIBE = 12, /* what the robot is */
+    ROBO_Q_VIEW = 34, /* sends pictures of a camera, whenever there is a newer one and the last one was sent, at most one a period, until broadcast_cancel */
+    ROBO_Q_PIECES = 35, /* acknowledges received bytes of a picture, a view, a broadcast or a watch, so that more may follow */
+    ROBO_Q_DESCRIBE = 12, /* the description of the robot in brief */
     ROBO_Q_JOINT = 13, /* one joint */
     ROBO_Q_DOF = 14, /* one dof */
     ROBO_Q_LINK = 15, /* one link */
     ROBO_Q_FRAME = 16, /* one control frame */
-    ROBO_Q_CONFIGURATION = 17, /* the configuration block, or as much of it as one answer holds */
-    ROBO_Q_RELOAD = 21, /* describes the robot anew by a configuration block, which comes in pieces, in their order; the last piece does it */
-    ROBO_Q_HOLDER = 22, /* one of the clients that have leases of the session's robot, for listing them; ENONE: there are no more */
-    ROBO_Q_TAKE = 23, /* asks for leases of the session's robot; asked again, how that stands */
-    ROBO_Q_GIVE = 24, /* answers the notice `asked`; ENONE: that client asks for nothing that this one has */
-    ROBO_Q_RELEASE = 25, /* gives leases of the session's robot back; what its client moves there is stopped first, and what waits for it is interrupted */
-    ROBO_Q_RESUME = 26, /* ends the latch that a stop of everything by another client has set; ESTOPPED: `stop` is not the number of that stop, or for scope 1 not of the newest stop, since there has been another one */
-    ROBO_Q_LATCH = 27, /* one of the clients that a stop has latched, for listing them; ENONE: there are no more */
-    ROBO_Q_LISTS = 40, /* the server reads again who may come in at its addresses; for the role operate */
-    ROBO_Q_BUS = 18, /* what the robot's bus has sent, and how far it is behind (paper 004); ENONE: it has none */
+    ROBO_Q_CONFIGURATION = 17, /* the configuration block, or as much of it as fits into one answer */
+    ROBO_Q_RELOAD = 21, /* replaces the description of the robot by a configuration block, which is sent in pieces, in their order; the last piece applies it */
+    ROBO_Q_HOLDER = 22, /* one of the clients that hold leases of the session's robot, for listing them; ENONE: there are no more */
+    ROBO_Q_TAKE = 23, /* asks for leases of the session's robot; repeated, it reports the state of the request */
+    ROBO_Q_GIVE = 24, /* answers the notice `asked`; ENONE: that client asks for no lease that this one holds */
+    ROBO_Q_RELEASE = 25, /* gives leases of the session's robot back; motions of the client there are stopped first, and commands waiting for them are interrupted */
+    ROBO_Q_RESUME = 26, /* ends the latch set by another client's stop of everything; ESTOPPED: `stop` is not the number of that stop, or for scope 1 not the number of the newest stop */
+    ROBO_Q_LATCH = 27, /* one of the clients that are latched by a stop, for listing them; ENONE: there are no more */
+    ROBO_Q_LISTS = 40, /* the server reads the access lists of its addresses again; for the role operate */
+    ROBO_Q_BUS = 18, /* messages and remaining error of the robot's bus (paper 004); ENONE: it has no bus */
     ROBO_Q_SCRIPT = 60, /* one of the scripts that live in the server, for listing them; ENONE: there is none of that index */
     ROBO_Q_SCRIPT_START = 61, /* starts a script of the server's that does not run */
     ROBO_Q_SCRIPT_STOP = 62, /* ends a script: its connections are closed, and it is not started again */
@@ -304,20 +304,20 @@ enum {
 struct robo_header {
     uint16_t magic; /* 0x5254, the letters RT */
     uint8_t version; /* 2 */
-    uint8_t flags; /* bits: 1 panic, 2 reset; acted on as soon as the header is in */
-    uint8_t type; /* what the payload holds */
-    uint8_t revision; /* commands: whose numbers of joints and control frames they use: the lowest 8 bits of the description's revision, as the sender knows it; else 0 */
+    uint8_t flags; /* bits: 1 panic, 2 reset; executed as soon as the header is received */
+    uint8_t type; /* type of the payload */
+    uint8_t revision; /* commands: revision of the description whose numbers of joints and control frames they use, the lowest 8 bits; otherwise 0 */
     uint16_t count; /* entries in the payload */
     uint32_t size; /* bytes of payload, at most 65536 */
     uint32_t id; /* number of the package, by its sender */
-    uint32_t session; /* session the package belongs to; 0: the connection, and for a panic every robot, as for a session that is unknown */
-    uint16_t epoch; /* panics of the robot the sender knows of, the lowest 16 bits; commands of an older epoch never run */
-    uint16_t stops; /* stops by other sessions, and losses of leases, that the sender was told of, the lowest 16 bits; commands sent without that knowledge never run */
-    robo_time stamp; /* when the package was made at the earliest, on the server's clock; ROBO_NO_TIME: unknown */
+    uint32_t session; /* session of the package; 0: the connection; for a panic 0, or an unknown session, means every robot */
+    uint16_t epoch; /* number of panics of the robot that the sender knows of, the lowest 16 bits; commands of an older epoch never run */
+    uint16_t stops; /* stops by other sessions, and losses of leases, that were reported to the sender, the lowest 16 bits; commands with an older number never run */
+    robo_time stamp; /* earliest instant at which the package was made, on the server's clock; ROBO_NO_TIME: unknown */
 };
 /* the head of an entry of a payload */
 struct robo_entry {
-    uint16_t op; /* which query, command, signal or notice */
+    uint16_t op; /* number of the query, command, signal or notice */
     uint16_t size; /* bytes of body that follow this head */
     uint32_t id; /* number of the query or command, by the client; answers carry it */
 };
@@ -365,23 +365,23 @@ struct robo_reply_state {
     double pitch[256]; /* likewise [rad] */
     double yaw[256]; /* likewise [rad] */
 };
-/* query hello: first query on a connection: which versions, who, and what the client wants to do */
+/* query hello: first query on a connection: versions, identity and requested role of the client */
 struct robo_request_hello {
     uint8_t lowest; /* lowest version spoken */
     uint8_t highest; /* highest version spoken */
-    char name[64]; /* the client, for people */
-    uint64_t capabilities; /* bits of what it can do beyond the version; none is defined yet */
-    uint8_t role; /* the role it wants */
-    char token[256]; /* who it is, where the server asks for that; else empty */
-    uint64_t lease; /* number by which connections are known as those of one client, which has chosen it at random; 0: this one alone */
+    char name[64]; /* name of the client, for people */
+    uint64_t capabilities; /* bits: capabilities beyond the version; none is defined yet */
+    uint8_t role; /* the requested role */
+    char token[256]; /* the client's token, if the server requires one; otherwise empty */
+    uint64_t lease; /* random number chosen by the client; connections with the same number count as one client; 0: this connection alone */
 };
 /* reply to hello */
 struct robo_reply_hello {
     uint8_t version; /* the version to use */
-    char name[64]; /* the server */
-    uint64_t capabilities; /* bits of what it can do beyond the version; none is defined yet */
-    uint8_t role; /* the role it has, which is no greater than the one it wanted */
-    uint16_t robots; /* how many robots it serves */
+    char name[64]; /* name of the server, for people */
+    uint64_t capabilities; /* bits: capabilities beyond the version; none is defined yet */
+    uint8_t role; /* the granted role, no greater than the requested one */
+    uint16_t robots; /* number of robots that it serves */
     robo_time now; /* the server's clock */
 };
 /* query robot: the name of one robot, for listing them */
@@ -391,37 +391,37 @@ struct robo_request_robot {
 /* reply to robot */
 struct robo_reply_robot {
     char name[32]; /* its name */
-    uint16_t sessions; /* open sessions, those of the server's own program too */
+    uint16_t sessions; /* open sessions, including those of the server's own program */
     uint8_t panic; /* 1 while in panic */
 };
 /* query open: opens a session with one robot in one command mode */
 struct robo_request_open {
     char robot[32]; /* its name; empty: the first */
     char mode[32]; /* direct, delay, playback, broadcast, or a mode of the server's owner */
-    robo_time delay; /* delay mode: how much later every command is run */
+    robo_time delay; /* delay mode: the delay of every command */
     robo_time duration; /* playback mode: length of the sequence; 0: unknown */
-    robo_time deadman; /* silence after which a moving robot stops; 0: the robot's own */
-    robo_time gap; /* longest time between two frames of a buffered session; a longer one is silence; 0: the deadman time */
+    robo_time deadman; /* silence after which a moving robot stops; 0: the robot's own deadman time */
+    robo_time gap; /* longest time between two frames of a buffered session; a longer one counts as silence; 0: the deadman time */
     robo_time expiry; /* age beyond which a command is refused; 0: the mode's own; -1 us: none */
-    robo_time jitter; /* longest way to the server that the client has seen: its greatest round trip less half of its least; 0: unknown */
+    robo_time jitter; /* longest measured delay to the server: the greatest round trip less half of the least; 0: unknown */
     char options[512]; /* name=value, comma separated, for the mode's script */
-    uint8_t errors; /* 1: results that are SUCCESS are counted and not sent, but for those of stops */
-    uint8_t newest; /* 1: of what waits for the same axes only the newest is kept; not in a mode that holds */
+    uint8_t errors; /* 1: SUCCESS results are counted and not sent, except those of stops */
+    uint8_t newest; /* 1: of the commands that wait for the same axes only the newest is kept; not in a mode that holds packages */
 };
 /* reply to open */
 struct robo_reply_open {
-    uint32_t session; /* its number; goes into the header of every package of this session */
+    uint32_t session; /* its number, for the header of every package of this session */
     uint32_t epoch; /* panics of this robot so far */
     uint32_t stops; /* stops so far; the lowest 16 bits go into the headers of later packages */
     uint8_t panic; /* 1 while in panic */
     uint8_t blocking; /* 1: the mode's calls wait for their answers */
-    uint8_t holds; /* 1: the mode holds packages until it knows how much later they must be run */
-    uint8_t buffered; /* 1: commands are a sequence, sent ahead: the times between them count */
+    uint8_t holds; /* 1: the mode holds packages until it has decided their delay */
+    uint8_t buffered; /* 1: commands are a sequence, sent in advance: the times between them are kept */
     robo_time deadman; /* as granted */
     robo_time gap; /* as granted */
     robo_time expiry; /* as granted; -1 us: none */
     char robot[32]; /* name of the robot */
-    uint8_t errors; /* as granted: 0 in a mode whose calls wait for their answers */
+    uint8_t errors; /* as granted; 0 in a mode whose calls wait for their answers */
 };
 /* query sync: one exchange of clock readings */
 struct robo_request_sync {
@@ -429,30 +429,30 @@ struct robo_request_sync {
 };
 /* reply to sync */
 struct robo_reply_sync {
-    robo_time sent; /* as asked */
-    robo_time received; /* the server's clock when this came */
+    robo_time sent; /* as in the request */
+    robo_time received; /* the server's clock when the request arrived */
     robo_time replied; /* the server's clock when the answer left */
 };
 /* query state: the robot's kinodynamic state now */
 struct robo_request_state {
-    uint8_t more; /* what the answer tells beside the state: bits, as below */
+    uint8_t more; /* optional parts of the answer: bits, as below */
 };
-/* query broadcast: the state every period, until cancelled; the answers carry this query's id */
+/* query broadcast: sends the state every period, until cancelled; the answers carry this query's id */
 struct robo_request_broadcast {
-    robo_time period; /* sampling time, 1 ms or more */
+    robo_time period; /* sampling time, at least 1 ms */
     uint8_t more; /* as in state */
 };
-/* query broadcast_cancel: ends a broadcast, a watch, a view, or a picture that has not come */
+/* query broadcast_cancel: ends a broadcast, a watch, a view, or a picture that has not arrived */
 struct robo_request_broadcast_cancel {
     uint32_t broadcast; /* id of that query */
 };
-/* query cancel: takes back a command, which brakes within its limits if it is under way; or all of the session that have not begun */
+/* query cancel: cancels a command, which brakes within its limits if it is in progress; or all of the session that have not begun */
 struct robo_request_cancel {
     uint32_t command; /* id of the command; 0: all of this session that have not begun */
 };
 /* reply to cancel */
 struct robo_reply_cancel {
-    uint32_t count; /* how many were taken back */
+    uint32_t count; /* number of cancelled commands */
 };
 /* reply to status */
 struct robo_reply_status {
@@ -463,26 +463,26 @@ struct robo_reply_status {
     uint64_t underruns; /* commands that arrived after they should have begun */
     uint64_t refused; /* commands refused, or ended before they began */
     uint8_t decided; /* 1: the mode has chosen its shift */
-    robo_time delay; /* start delay: how much later than its start, on the server's clock, the first command was begun */
-    robo_time worst; /* worst lateness of a command's begin */
-    robo_time needed; /* least start delay that would have sufficed for what has arrived */
+    robo_time delay; /* start delay: time from the start of the first command, on the server's clock, until it began */
+    robo_time worst; /* greatest lateness with which a command began */
+    robo_time needed; /* least start delay that would have sufficed for the commands received so far */
     uint32_t unanswered; /* commands that have no result yet */
-    uint64_t succeeded; /* results that were SUCCESS and not sent */
+    uint64_t succeeded; /* SUCCESS results that were not sent */
 };
-/* query override: the share of their speeds that all motions of the robot have from now on; 0 holds them on their paths */
+/* query override: the speed override: from now on all motions of the robot run at this share of their speeds; 0 holds them on their paths */
 struct robo_request_override {
     double share; /* 0, or 0.001 to 1 [ratio] */
 };
 /* reply to pauses */
 struct robo_reply_pauses {
-    uint32_t count; /* pauses that are over */
-    robo_time added; /* what the shift has grown by in all of them */
-    uint8_t kept; /* how many of the newest follow, the oldest first */
-    robo_time due[32]; /* when the frame that was missing should have begun */
-    robo_time later[32]; /* what the shift has grown by */
-    double path[32]; /* how far the root link came from where it was then, by speeds that lasted [m] */
-    double turn[32]; /* how far it turned [rad] */
-    double dof[32]; /* the greatest way of a dof [dof] */
+    uint32_t count; /* pauses that have ended */
+    robo_time added; /* increase of the shift by all of them */
+    uint8_t kept; /* number of pauses that follow: the newest ones, the oldest of these first */
+    robo_time due[32]; /* when the missing frame should have begun */
+    robo_time later[32]; /* increase of the shift */
+    double path[32]; /* distance that the root link moved after that, by lasting speeds [m] */
+    double turn[32]; /* angle that it turned [rad] */
+    double dof[32]; /* greatest distance that a dof moved [dof] */
 };
 /* query sense: the newest readings of some sensors */
 struct robo_request_sense {
@@ -491,63 +491,63 @@ struct robo_request_sense {
 };
 /* reply to sense */
 struct robo_reply_sense {
-    uint16_t readings; /* readings that follow, in the order of their sensors */
+    uint16_t readings; /* number of readings that follow, in the order of their sensors */
     uint16_t total; /* values of all of them */
     uint16_t sensor[256]; /* number of the sensor */
-    uint64_t number[256]; /* which of its readings, from 1; 0: none has come yet */
-    robo_time time[256]; /* when it held, on the server's clock */
-    uint16_t values[256]; /* how many of the values are its */
-    double value[2048]; /* of all readings, in their order */
+    uint64_t number[256]; /* number of the reading at its sensor, from 1; 0: none yet */
+    robo_time time[256]; /* instant of the reading, on the server's clock */
+    uint16_t values[256]; /* number of its values */
+    double value[2048]; /* values of all readings, in their order */
 };
-/* query watch: readings of some sensors, whenever there are new ones, at most once a period, until broadcast_cancel; the answers carry this query's id */
+/* query watch: sends readings of some sensors, whenever there are new ones, at most once a period, until broadcast_cancel; the answers carry this query's id */
 struct robo_request_watch {
-    robo_time period; /* shortest time between two answers, 1 ms or more */
+    robo_time period; /* shortest time between two answers, at least 1 ms */
     uint8_t bytes; /* as in sense */
     uint8_t mask[32]; /* as in sense */
 };
-/* query record: all readings of a sensor after one, the oldest first, as far as they are kept and one answer has room */
+/* query record: all readings of a sensor after a given one, the oldest first, as far as the server keeps them and they fit into one answer */
 struct robo_request_record {
     uint16_t sensor; /* its number */
-    uint64_t after; /* number of the last reading that is known; 0: none */
+    uint64_t after; /* number of the last reading that the client has; 0: none */
 };
 /* query picture: a picture of a camera, in pieces: the answers carry this query's id */
 struct robo_request_picture {
     uint16_t camera; /* its number */
-    uint8_t format; /* what its bytes shall be: 1 JPEG, 2 RGB, 3 gray; of pixels 3 bytes or 1, row by row from the top */
-    uint8_t quality; /* of JPEG; in range for pixels, too */
-    uint16_t width; /* pixels at most: it is divided by a whole number; 0: any */
-    uint16_t height; /* likewise */
-    uint64_t after; /* number of a picture: a newer one is wanted; 0: the newest, also an old one */
-    uint32_t window; /* bytes of pieces that may be under way, which the client has not told of by `pieces` */
-    robo_time period; /* of a view: shortest time from one picture to the next, 1 ms to an hour; of a picture it means nothing */
+    uint8_t format; /* encoding of its bytes: 1 JPEG, 2 RGB, 3 gray; a pixel has 3 bytes or 1, row by row from the top */
+    uint8_t quality; /* of JPEG; must be in range for pixels, too */
+    uint16_t width; /* most pixels: the picture is scaled down by a whole number; 0: any */
+    uint16_t height; /* most pixels, in the same way; 0: any */
+    uint64_t after; /* number of a picture: a newer one is requested; 0: the newest, also an old one */
+    uint32_t window; /* most bytes of pieces in flight, which the client has not acknowledged by `pieces` */
+    robo_time period; /* view: shortest time from one picture to the next, 1 ms to an hour; picture: ignored */
 };
 /* reply to picture */
 struct robo_reply_picture {
-    uint64_t number; /* which of the camera's pictures, from 1 */
+    uint64_t number; /* number of the picture at its camera, from 1 */
     robo_time time; /* when it was taken, on the server's clock */
     uint16_t width; /* pixels */
     uint16_t height; /* pixels */
-    uint8_t format; /* as asked for */
+    uint8_t format; /* as requested */
     uint32_t size; /* bytes of the whole picture */
     uint32_t offset; /* first byte of this piece */
     uint16_t count; /* bytes that follow */
     uint8_t bytes[16384]; /* of the picture, from that offset on */
 };
-/* query view: pictures of a camera, whenever there is a newer one and the last one has gone, at most one a period, until broadcast_cancel */
+/* query view: sends pictures of a camera, whenever there is a newer one and the last one was sent, at most one a period, until broadcast_cancel */
 struct robo_request_view {
     uint16_t camera; /* its number */
-    uint8_t format; /* what its bytes shall be: 1 JPEG, 2 RGB, 3 gray; of pixels 3 bytes or 1, row by row from the top */
-    uint8_t quality; /* of JPEG; in range for pixels, too */
-    uint16_t width; /* pixels at most: it is divided by a whole number; 0: any */
-    uint16_t height; /* likewise */
-    uint64_t after; /* number of a picture: a newer one is wanted; 0: the newest, also an old one */
-    uint32_t window; /* bytes of pieces that may be under way, which the client has not told of by `pieces` */
-    robo_time period; /* of a view: shortest time from one picture to the next, 1 ms to an hour; of a picture it means nothing */
+    uint8_t format; /* encoding of its bytes: 1 JPEG, 2 RGB, 3 gray; a pixel has 3 bytes or 1, row by row from the top */
+    uint8_t quality; /* of JPEG; must be in range for pixels, too */
+    uint16_t width; /* most pixels: the picture is scaled down by a whole number; 0: any */
+    uint16_t height; /* most pixels, in the same way; 0: any */
+    uint64_t after; /* number of a picture: a newer one is requested; 0: the newest, also an old one */
+    uint32_t window; /* most bytes of pieces in flight, which the client has not acknowledged by `pieces` */
+    robo_time period; /* view: shortest time from one picture to the next, 1 ms to an hour; picture: ignored */
 };
-/* query pieces: the client has got so much of a picture, a view, a broadcast or a watch: more may follow */
+/* query pieces: acknowledges received bytes of a picture, a view, a broadcast or a watch, so that more may follow */
 struct robo_request_pieces {
     uint32_t query; /* id of that query */
-    uint64_t bytes; /* of all its pieces so far, or of the bodies of all its answers; more than were sent are ERANGE */
+    uint64_t bytes; /* bytes of all its pieces so far, or of the bodies of all its answers; ERANGE: more than were sent */
 };
 /* reply to describe */
 struct robo_reply_describe {
@@ -559,7 +559,7 @@ struct robo_reply_describe {
     uint16_t dofs; /* dofs of all joints */
     uint64_t commands; /* bit n: command 256 + n is supported */
     robo_time deadman; /* its deadman time */
-    uint32_t revision; /* how often its description was replaced */
+    uint32_t revision; /* number of times that its description was replaced */
 };
 /* query joint: one joint */
 struct robo_request_joint {
@@ -577,9 +577,9 @@ struct robo_request_link {
 struct robo_request_frame {
     uint16_t number; /* its number */
 };
-/* query configuration: the configuration block, or as much of it as one answer holds */
+/* query configuration: the configuration block, or as much of it as fits into one answer */
 struct robo_request_configuration {
-    uint32_t offset; /* first byte wanted */
+    uint32_t offset; /* first requested byte */
 };
 /* reply to configuration */
 struct robo_reply_configuration {
@@ -588,69 +588,69 @@ struct robo_reply_configuration {
     uint16_t count; /* bytes that follow */
     uint8_t bytes[16384]; /* of the block, from that offset on */
 };
-/* query reload: describes the robot anew by a configuration block, which comes in pieces, in their order; the last piece does it */
+/* query reload: replaces the description of the robot by a configuration block, which is sent in pieces, in their order; the last piece applies it */
 struct robo_request_reload {
     uint32_t size; /* bytes of the whole block */
-    uint32_t offset; /* first byte of this piece: where the one before ended; 0 begins anew */
+    uint32_t offset; /* first byte of this piece: the end of the previous one; 0 starts again */
     uint16_t count; /* bytes that follow */
     uint8_t bytes[16384]; /* of the block, from that offset on */
 };
 /* reply to reload */
 struct robo_reply_reload {
-    uint32_t received; /* bytes of the block that have come */
-    uint32_t revision; /* of the robot's description: after the last piece the new one */
-    uint32_t kept; /* after the last piece: queued commands that go on, by their new numbers */
-    uint32_t dropped; /* after it: queued commands of which the joint, dof or control frame is gone */
+    uint32_t received; /* bytes of the block received so far */
+    uint32_t revision; /* revision of the description: after the last piece the new one */
+    uint32_t kept; /* after the last piece: number of queued commands that were kept, with their new numbers */
+    uint32_t dropped; /* after it: number of queued commands whose joint, dof or control frame no longer exists */
 };
-/* query holder: one of the clients that have leases of the session's robot, for listing them; ENONE: there are no more */
+/* query holder: one of the clients that hold leases of the session's robot, for listing them; ENONE: there are no more */
 struct robo_request_holder {
     uint16_t index; /* 0 and up */
 };
 /* reply to holder */
 struct robo_reply_holder {
     uint32_t holder; /* its number; 0: the program that serves the robot */
-    char name[64]; /* how it calls itself, for people */
-    uint8_t own; /* 1: it is the client that asks */
-    robo_time left; /* until the last of its leases ends, if it does nothing more from now on */
+    char name[64]; /* name that the client gives itself, for people */
+    uint8_t own; /* 1: it is the client that sends the query */
+    robo_time left; /* until the last of its leases expires, unless it uses them again */
     uint8_t base; /* 1: it has the base */
     uint8_t bytes; /* bytes of mask that follow */
     uint8_t mask[64]; /* bit n of byte k: it has dof 8k + n */
 };
-/* query take: asks for leases of the session's robot; asked again, how that stands */
+/* query take: asks for leases of the session's robot; repeated, it reports the state of the request */
 struct robo_request_take {
     uint8_t base; /* 1: of the base */
     uint8_t bytes; /* bytes of mask that follow; 0, and not the base: of all axes */
     uint8_t mask[64]; /* bit n of byte k: of dof 8k + n */
-    uint8_t force; /* 1: without asking who has them, where the server allows that */
-    uint8_t revision; /* whose numbers of dofs these are, as in the header of commands */
+    uint8_t force; /* 1: without asking their holders, where the server allows this */
+    uint8_t revision; /* revision of these numbers of dofs, as in the header of commands */
 };
 /* reply to take */
 struct robo_reply_take {
-    uint8_t state; /* 1 they are its; 2 likewise, and what moved still brakes; 3 who has them is asked; 4 some were refused; 5 nobody is asked yet, since it has asked a moment ago */
-    uint32_t holder; /* of 3 to 5: number of a client that has one; 0: the program that serves the robot */
-    char name[64]; /* how it calls itself, for people */
-    robo_time left; /* of 3: until silence is a yes; of 4 and 5: until it may ask again */
+    uint8_t state; /* 1 taken; 2 taken, but their axes are still braking; 3 their holders are asked; 4 some were refused; 5 not yet asked, because the client asked a moment ago */
+    uint32_t holder; /* for 3 to 5: number of a client that holds one; 0: the program that serves the robot */
+    char name[64]; /* name that the client gives itself, for people */
+    robo_time left; /* for 3: until silence counts as consent; for 4 and 5: until the client may ask again */
 };
-/* query give: answers the notice `asked`; ENONE: that client asks for nothing that this one has */
+/* query give: answers the notice `asked`; ENONE: that client asks for no lease that this one holds */
 struct robo_request_give {
     uint32_t holder; /* number of the client that asks */
-    uint8_t give; /* 1: it gets what it asks for; 0: it does not */
+    uint8_t give; /* 1: the leases are given; 0: they are refused */
 };
-/* query release: gives leases of the session's robot back; what its client moves there is stopped first, and what waits for it is interrupted */
+/* query release: gives leases of the session's robot back; motions of the client there are stopped first, and commands waiting for them are interrupted */
 struct robo_request_release {
     uint8_t base; /* 1: of the base */
     uint8_t bytes; /* bytes of mask that follow; 0, and not the base: of all axes */
     uint8_t mask[64]; /* bit n of byte k: of dof 8k + n */
-    uint8_t asked; /* 1: what it has asked others for alone is taken back; its leases stay */
-    uint8_t revision; /* whose numbers of dofs these are, as in the header of commands */
+    uint8_t asked; /* 1: only its pending requests are withdrawn; its leases stay */
+    uint8_t revision; /* revision of these numbers of dofs, as in the header of commands */
 };
-/* query resume: ends the latch that a stop of everything by another client has set; ESTOPPED: `stop` is not the number of that stop, or for scope 1 not of the newest stop, since there has been another one */
+/* query resume: ends the latch set by another client's stop of everything; ESTOPPED: `stop` is not the number of that stop, or for scope 1 not the number of the newest stop */
 struct robo_request_resume {
-    uint32_t stop; /* number of the stop, as the notice `latched` and the query `latch` tell it */
-    uint8_t scope; /* 0: of the client that asks; 1: of all clients, and 2: of one client: for the client whose stop it was, or the role operate */
-    uint32_t client; /* of scope 2: number of that client */
+    uint32_t stop; /* number of the stop, as in the notice `latched` and the query `latch` */
+    uint8_t scope; /* 0: the client that sends the query; 1: all clients; 2: one client; 1 and 2 are for the client that stopped, or the role operate */
+    uint32_t client; /* for scope 2: number of that client */
 };
-/* query latch: one of the clients that a stop has latched, for listing them; ENONE: there are no more */
+/* query latch: one of the clients that are latched by a stop, for listing them; ENONE: there are no more */
 struct robo_request_latch {
     uint16_t index; /* 0 and up */
 };
@@ -658,17 +658,17 @@ struct robo_request_latch {
 struct robo_reply_latch {
     uint32_t stop; /* number of the stop that latched it */
     uint32_t client; /* its number; 0: the program that serves the robot */
-    char name[64]; /* how it calls itself, for people */
-    uint8_t own; /* 1: it is the client that asks */
-    uint32_t by; /* number of the client that has stopped it */
-    char stopper[64]; /* how that one calls itself, for people */
-    robo_time since; /* when, on the server's clock */
+    char name[64]; /* name that the client gives itself, for people */
+    uint8_t own; /* 1: it is the client that sends the query */
+    uint32_t by; /* number of the client that stopped it */
+    char stopper[64]; /* name of that client, for people */
+    robo_time since; /* instant of the stop, on the server's clock */
     uint8_t connected; /* 0: it has no session with the robot now */
 };
 /* reply to lists */
 struct robo_reply_lists {
-    uint16_t addresses; /* how many addresses it listens at */
-    uint32_t ended; /* connections that end now, since the lists say less than they came in with */
+    uint16_t addresses; /* number of addresses that it listens on */
+    uint32_t ended; /* connections that it closes because the lists now grant fewer permissions */
 };
 /* reply to bus */
 struct robo_reply_bus {
@@ -844,7 +844,7 @@ struct robo_notice_override {
 /* notice held: before a result busy, lease, when it is another than the last time: who holds the lease of what the command moves */
 struct robo_notice_held {
     uint32_t holder; /* number of that client; 0: the program that serves the robot */
-    char name[64]; /* how it calls itself, for people */
+    char name[64]; /* name that the client gives itself, for people */
 };
 /* notice leases: another client has other leases of this session's robot than before; an end by time alone is not told */
 struct robo_notice_leases {
@@ -853,7 +853,7 @@ struct robo_notice_leases {
 /* notice asked: another client asks for leases that this one has; the query `give` answers, and silence is a yes */
 struct robo_notice_asked {
     uint32_t holder; /* number of that client; 0: the program that serves the robot */
-    char name[64]; /* how it calls itself, for people */
+    char name[64]; /* name that the client gives itself, for people */
     robo_time due; /* until when it waits for the answer */
     uint8_t base; /* 1: it asks for the base */
     uint8_t bytes; /* bytes of mask that follow */
@@ -862,7 +862,7 @@ struct robo_notice_asked {
 /* notice lost: another client has leases that this one had: what moved or waited for them was interrupted; `stopped` follows, with the new count */
 struct robo_notice_lost {
     uint32_t holder; /* number of that client; 0: the program that serves the robot */
-    char name[64]; /* how it calls itself, for people */
+    char name[64]; /* name that the client gives itself, for people */
     uint32_t count; /* how often that has happened since the last time that it was told */
 };
 /* notice answered: what this client has asked others for is decided; `take` tells how that stands */
@@ -879,7 +879,7 @@ struct robo_notice_latched {
     uint32_t stop; /* number of the stop, for `resume`; 0: of none */
     uint8_t holds; /* 1: this client is latched; 0: it is not */
     uint32_t by; /* number of the client that has stopped it */
-    char name[64]; /* how it calls itself, for people */
+    char name[64]; /* name that the client gives itself, for people */
     robo_time since; /* when, on the server's clock */
 };
 /* notice blocked: something keeps the base of this session's robot from moving as commanded, or nothing does any more; before a result blocked of the base */

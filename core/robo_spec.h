@@ -128,25 +128,25 @@ enum robo_query {
     ROBO_Q_LATCH = 27, /* one of the clients that are latched by a stop, for listing them; ENONE: there are no more */
     ROBO_Q_LISTS = 40, /* the server reads the access lists of its addresses again; for the role operate */
     ROBO_Q_BUS = 18, /* messages and remaining error of the robot's bus (paper 004); ENONE: it has no bus */
-    ROBO_Q_SCRIPT = 60, /* one of the scripts that live in the server, for listing them; ENONE: there is none of that index */
-    ROBO_Q_SCRIPT_START = 61, /* starts a script of the server's that does not run */
+    ROBO_Q_SCRIPT = 60, /* one of the scripts that run in the server, for listing them; ENONE: there is none of that index */
+    ROBO_Q_SCRIPT_START = 61, /* starts a script of the server that is not running */
     ROBO_Q_SCRIPT_STOP = 62, /* ends a script: its connections are closed, and it is not started again */
-    ROBO_Q_SCRIPT_RELOAD = 63, /* replaces a script by what its file says now: the new one is built, then the old one ended; if it cannot be built, the old one goes on */
+    ROBO_Q_SCRIPT_RELOAD = 63, /* replaces a script by the present contents of its file: the new one is loaded, then the old one ended; if loading fails, the old one goes on */
 };
 enum robo_more {
     ROBO_MORE_FORCES = 1, /* the force or torque of each dof */
     ROBO_MORE_FRAMES = 2, /* the pose of each control frame */
 };
 enum robo_op {
-    ROBO_STOP = 256, /* stops the base and every joint, or those that it names, within their acceleration limits; motions under way are interrupted */
-    ROBO_GO_TO = 257, /* drives or walks the root link to a place on the floor; holds the base until it is there */
+    ROBO_STOP = 256, /* stops the base and every joint, or only the named ones, within their acceleration limits; motions in progress are interrupted */
+    ROBO_GO_TO = 257, /* drives or walks the root link to a place on the floor; holds the base until it arrives */
     ROBO_SET_SPEED = 258, /* velocity of the root link in its own frame, until changed */
     ROBO_SET_JOINT = 259, /* moves dofs of a joint to set-points */
     ROBO_SET_JOINT_SPEED = 260, /* speeds of dofs of a joint, until changed */
     ROBO_SET_JOINT_FORCE = 261, /* forces or torques of dofs of a joint, until changed */
     ROBO_HOME = 262, /* every joint to its rest position */
     ROBO_STEP = 263, /* one step of one leg */
-    ROBO_SET_FRAME = 264, /* moves a control frame to a pose in the root link's frame; out of reach, to the nearest one */
+    ROBO_SET_FRAME = 264, /* moves a control frame to a pose in the root link's frame; if it is out of reach, to the nearest reachable one */
     ROBO_SET_FRAME_SPEED = 265, /* twist of a control frame in the root link's axes, until changed */
     ROBO_SET_FRAME_FORCE = 266, /* wrench at a control frame in the root link's axes, until changed */
     ROBO_MOVE = 267, /* a frame: moves the base, dofs and control frames together */
@@ -158,20 +158,20 @@ enum robo_moves {
     ROBO_MOVES_ROOT = 1, /* the root link: by the base, or by the dofs between it and the world */
     ROBO_MOVES_LEG = 2, /* a leg, and the base with it */
     ROBO_MOVES_JOINT = 3, /* dofs of one joint */
-    ROBO_MOVES_JOINTS = 4, /* every joint that takes such servo commands */
+    ROBO_MOVES_JOINTS = 4, /* every joint that accepts this type of servo command */
     ROBO_MOVES_FRAME = 5, /* a control frame: by the dofs between it and its root */
-    ROBO_MOVES_PARTS = 6, /* what its body says: the base, dofs, control frames */
+    ROBO_MOVES_PARTS = 6, /* the parts in its body: the base, dofs, control frames */
 };
 enum robo_move_part {
     ROBO_MOVE_PLACE = 1, /* the base goes to a place, as by go_to; not with speed */
-    ROBO_MOVE_SPEED = 2, /* the base has a speed, as by set_speed */
+    ROBO_MOVE_SPEED = 2, /* the base gets a speed, as by set_speed */
     ROBO_MOVE_SETPOINTS = 4, /* a group of dofs goes to set-points */
-    ROBO_MOVE_VELOCITIES = 8, /* with a velocity for each set-point, with which it moves on, as of set_joint; only with setpoints */
+    ROBO_MOVE_VELOCITIES = 8, /* with a velocity for each set-point, as in set_joint; only with setpoints */
     ROBO_MOVE_LIMITS = 16, /* with a greatest speed on the way to each, 0: the joint's own; only with setpoints */
-    ROBO_MOVE_SPEEDS = 32, /* a group of dofs has speeds */
-    ROBO_MOVE_FORCES = 64, /* a group of dofs has forces */
+    ROBO_MOVE_SPEEDS = 32, /* a group of dofs gets speeds */
+    ROBO_MOVE_FORCES = 64, /* a group of dofs gets forces */
     ROBO_MOVE_FRAMES = 128, /* control frames */
-    ROBO_MOVE_WIDE = 256, /* values are i64; else they are i32. As they need: beyond 2,147 units all are wide */
+    ROBO_MOVE_WIDE = 256, /* values are i64; otherwise i32. All are wide if one exceeds 2,147 units */
 };
 enum robo_part_kind {
     ROBO_PART_BASE = 0, /* the base */
@@ -179,26 +179,26 @@ enum robo_part_kind {
     ROBO_PART_FRAME = 2, /* a control frame */
 };
 enum robo_notice {
-    ROBO_N_FAULT = 512, /* a package or query was refused; the connection goes on unless the framing itself is lost */
-    ROBO_N_PANICKED = 513, /* the robot of this session went into panic; its queues are empty */
+    ROBO_N_FAULT = 512, /* a package or query was refused; the connection stays open unless the framing is lost */
+    ROBO_N_PANICKED = 513, /* the robot of this session entered panic; its queues are empty */
     ROBO_N_RESET = 514, /* the panic of this session's robot was reset */
-    ROBO_N_DEADMAN = 515, /* the robot was stopped since this session was silent */
+    ROBO_N_DEADMAN = 515, /* the robot was stopped because this session was silent */
     ROBO_N_SHUTDOWN = 516, /* the server is closing; robots are halted */
-    ROBO_N_CHANGED = 518, /* the robot of this session was described anew: its configuration is to be asked for again */
-    ROBO_N_STOPPED = 519, /* another session stopped the robot, and what this one had running, queued or held was interrupted; or, behind `lost`, leases were lost */
-    ROBO_N_PAUSED = 520, /* a frame is missing: the session holds again, and what it has set to a speed brakes */
-    ROBO_N_RESUMED = 521, /* what the session holds is played again, later than before */
-    ROBO_N_SETTLED = 522, /* after finish, of who is told of errors only: each command so far has its result, and where none was sent that is SUCCESS */
-    ROBO_N_OVERRIDE = 523, /* motions of this session's robot have another share of their speeds */
-    ROBO_N_HELD = 524, /* before a result busy, lease, when it is another than the last time: who holds the lease of what the command moves */
-    ROBO_N_LEASES = 525, /* another client has other leases of this session's robot than before; an end by time alone is not told */
-    ROBO_N_ASKED = 526, /* another client asks for leases that this one has; the query `give` answers, and silence is a yes */
-    ROBO_N_LOST = 527, /* another client has leases that this one had: what moved or waited for them was interrupted; `stopped` follows, with the new count */
-    ROBO_N_ANSWERED = 528, /* what this client has asked others for is decided; `take` tells how that stands */
+    ROBO_N_CHANGED = 518, /* the description of this session's robot was replaced: the client must fetch its configuration again */
+    ROBO_N_STOPPED = 519, /* another session stopped the robot, and the running, queued and held commands of this one were interrupted; or, after `lost`, leases were lost */
+    ROBO_N_PAUSED = 520, /* a frame is missing: the session holds again, and axes with a speed brake */
+    ROBO_N_RESUMED = 521, /* the commands that the session holds are played again, later than before */
+    ROBO_N_SETTLED = 522, /* after finish, for a session that receives errors only: each command so far has its result; those without a sent result are SUCCESS */
+    ROBO_N_OVERRIDE = 523, /* the speed override of this session's robot has changed */
+    ROBO_N_HELD = 524, /* before a result busy, lease, if the holder has changed since the last one: the client that holds the lease of the command's axes */
+    ROBO_N_LEASES = 525, /* the leases of another client of this session's robot have changed; expiry alone is not reported */
+    ROBO_N_ASKED = 526, /* another client asks for leases that this one has; the query `give` answers, and silence counts as consent */
+    ROBO_N_LOST = 527, /* another client took leases that this one had: motions and waiting commands of these axes were interrupted; `stopped` follows, with the new count */
+    ROBO_N_ANSWERED = 528, /* this client's request for leases is decided; `take` reports the state */
     ROBO_N_FALLEN = 529, /* the robot of this session has fallen over, or is upright again */
-    ROBO_N_LATCHED = 530, /* a stop by another client has latched this session's client: what moves is INTERRUPTED, stopped, until `resume`; or the latch is over; or, before the result of a stop of its own, the number of that */
-    ROBO_N_BLOCKED = 531, /* something keeps the base of this session's robot from moving as commanded, or nothing does any more; before a result blocked of the base */
-    ROBO_N_REMOVED = 517, /* the robot of this session is gone; the session is closed */
+    ROBO_N_LATCHED = 530, /* a stop by another client has latched this session's client: motion commands are INTERRUPTED, stopped, until `resume`; or the latch has ended; or, before the result of the client's own stop, the number of that stop */
+    ROBO_N_BLOCKED = 531, /* something keeps the base of this session's robot from moving as commanded, or nothing does any more; sent before a result blocked of the base */
+    ROBO_N_REMOVED = 517, /* the robot of this session was removed; the session is closed */
 };
 enum { ROBO_BLOCK_MAGIC = 1381253954 };
 enum { ROBO_WORLD = 65535 }; /* as the parent of a joint: its child is a root */
@@ -323,8 +323,8 @@ struct robo_entry {
 };
 /* a robot's kinodynamic state */
 struct robo_state {
-    robo_time time; /* when this held, on the server's clock */
-    uint32_t epoch; /* panics so far */
+    robo_time time; /* instant of the state, on the server's clock */
+    uint32_t epoch; /* number of panics so far */
     uint8_t panic; /* 1 while in panic */
     uint8_t moving; /* 1 while any dof or the base moves */
     double pose[3]; /* root link in the world: x, y, z [m] */
@@ -333,15 +333,15 @@ struct robo_state {
     double spin[3]; /* angular velocity about the root link's own x, y, z [rad/s] */
     double voltage; /* battery voltage; 0: no battery [V] */
     double charge; /* battery charge, 0 to 1 [ratio] */
-    double override; /* share of their speeds that motions have [ratio] */
-    uint16_t dofs; /* dofs that follow */
+    double override; /* speed override: motions run at this share of their speeds [ratio] */
+    uint16_t dofs; /* number of dofs that follow */
     double position[512]; /* of each dof [dof] */
     double speed[512]; /* of each dof [dof/s] */
 };
 /* the same, with what more was asked for */
 struct robo_reply_state {
-    robo_time time; /* when this held, on the server's clock */
-    uint32_t epoch; /* panics so far */
+    robo_time time; /* instant of the state, on the server's clock */
+    uint32_t epoch; /* number of panics so far */
     uint8_t panic; /* 1 while in panic */
     uint8_t moving; /* 1 while any dof or the base moves */
     double pose[3]; /* root link in the world: x, y, z [m] */
@@ -350,20 +350,20 @@ struct robo_reply_state {
     double spin[3]; /* angular velocity about the root link's own x, y, z [rad/s] */
     double voltage; /* battery voltage; 0: no battery [V] */
     double charge; /* battery charge, 0 to 1 [ratio] */
-    double override; /* share of their speeds that motions have [ratio] */
-    uint16_t dofs; /* dofs that follow */
+    double override; /* speed override: motions run at this share of their speeds [ratio] */
+    uint16_t dofs; /* number of dofs that follow */
     double position[512]; /* of each dof [dof] */
     double speed[512]; /* of each dof [dof/s] */
-    uint16_t forces; /* forces that follow: one for each dof, or none */
-    uint8_t known[512]; /* of each dof: 1: its force is known */
-    double force[512]; /* of each dof; 0 where it is not known [dof force] */
-    uint16_t frames; /* control frames that follow: all, or none; it is there wherever `forces` is */
+    uint16_t forces; /* number of forces that follow: one for each dof, or none */
+    uint8_t known[512]; /* for each dof: 1: its force is known */
+    double force[512]; /* of each dof; 0: unknown [dof force] */
+    uint16_t frames; /* number of control frames that follow: all, or none; present whenever `forces` is */
     double x[256]; /* of each, in the root link's frame [m] */
-    double y[256]; /* likewise [m] */
-    double z[256]; /* likewise [m] */
-    double roll[256]; /* likewise [rad] */
-    double pitch[256]; /* likewise [rad] */
-    double yaw[256]; /* likewise [rad] */
+    double y[256]; /* of each, in the root link's frame [m] */
+    double z[256]; /* of each, in the root link's frame [m] */
+    double roll[256]; /* of each, in the root link's frame [rad] */
+    double pitch[256]; /* of each, in the root link's frame [rad] */
+    double yaw[256]; /* of each, in the root link's frame [rad] */
 };
 /* query hello: first query on a connection: versions, identity and requested role of the client */
 struct robo_request_hello {
@@ -674,33 +674,33 @@ struct robo_reply_lists {
 struct robo_reply_bus {
     uint8_t order; /* which joint gets the next message, as in the configuration block */
     double rate; /* messages a second that it carries [1/s] */
-    uint64_t slots; /* times that a message could have been sent, when there was something to do */
+    uint64_t slots; /* slots in which a message could have been sent while there was work */
     uint64_t messages; /* messages sent */
     uint64_t refused; /* messages that the line could not take */
-    uint64_t lost; /* messages that did not arrive, as far as is known */
+    uint64_t lost; /* messages that did not arrive, as far as the server knows */
     double error; /* weighted size of the task's error after the last message [m/s] */
     double rms; /* root mean square of that, over about a second of slots [m/s] */
     uint16_t dofs; /* dofs that follow */
     uint32_t told[512]; /* messages to each dof */
-    robo_time age[512]; /* since its last message; -1 us: it does not hang on the bus */
+    robo_time age[512]; /* since its last message; -1 us: it is not on the bus */
 };
-/* query script: one of the scripts that live in the server, for listing them; ENONE: there is none of that index */
+/* query script: one of the scripts that run in the server, for listing them; ENONE: there is none of that index */
 struct robo_request_script {
     uint16_t index; /* 0 and up */
 };
 /* reply to script */
 struct robo_reply_script {
     char name[32]; /* its name */
-    char file[128]; /* its file; of a long path the end */
-    char state[16]; /* starting; running; ending; waiting, to be started again; ended, by itself; failed; stopped, by who may; or stuck: it cannot be ended */
+    char file[128]; /* its file; the end of a long path */
+    char state[16]; /* starting; running; ending; waiting (to be started again); ended (by itself); failed; stopped (by a client); or stuck (it cannot be ended) */
     char restart[16]; /* when it is started again: never, failure or always */
-    uint32_t starts; /* how often it was started */
+    uint32_t starts; /* number of times that it was started */
     robo_time since; /* when it began or ended, on the server's clock */
-    uint64_t memory; /* bytes that it takes */
-    robo_time seconds; /* processor time that it has taken since it was started */
-    char why[128]; /* why it has failed or is stuck */
+    uint64_t memory; /* bytes in use */
+    robo_time seconds; /* processor time used since it was started */
+    char why[128]; /* why it failed or is stuck */
 };
-/* query script_start: starts a script of the server's that does not run */
+/* query script_start: starts a script of the server that is not running */
 struct robo_request_script_start {
     char name[32]; /* its name */
 };
@@ -708,47 +708,47 @@ struct robo_request_script_start {
 struct robo_request_script_stop {
     char name[32]; /* its name */
 };
-/* query script_reload: replaces a script by what its file says now: the new one is built, then the old one ended; if it cannot be built, the old one goes on */
+/* query script_reload: replaces a script by the present contents of its file: the new one is loaded, then the old one ended; if loading fails, the old one goes on */
 struct robo_request_script_reload {
     char name[32]; /* its name */
 };
 /* the first part of every command's body */
 struct robo_start {
-    robo_time start; /* when to begin, on the server's clock; in playback mode on any clock whose differences are right; ROBO_NO_TIME: at once */
+    robo_time start; /* instant to begin, on the server's clock; in playback mode on any clock with correct differences; ROBO_NO_TIME: at once */
 };
 /* a command to dofs of a joint */
 struct robo_servo_command {
     uint16_t joint; /* number of the joint */
     uint8_t mask; /* bit n: dof n is commanded */
-    uint8_t velocities; /* how many velocities go over the wire: none, or those up to the last that is not 0 */
+    uint8_t velocities; /* number of velocities on the wire: none, or those up to the last that is not 0 */
     double value[6]; /* set-points, speeds, or forces and torques */
     double speed; /* greatest speed on the way to set-points; 0: the joint's own */
-    double acceleration; /* greatest acceleration on it; 0: the joint's own */
-    double velocity[6]; /* with which set-points move on; 0: they stay */
+    double acceleration; /* greatest acceleration on the way; 0: the joint's own */
+    double velocity[6]; /* velocities of moving set-points; 0: they stay */
 };
 /* a command to a control frame */
 struct robo_frame_command {
     uint16_t frame; /* number of the control frame */
-    uint8_t free; /* of a pose, bits: 1: any attitude will do, the position alone counts; 2: it ends on its straight line rather than leave it */
+    uint8_t free; /* for a pose, bits: 1: any attitude is accepted, only the position counts; 2: it ends on its straight line rather than leave it */
     double linear[3]; /* position, velocity or force: x, y, z */
     double angular[3]; /* roll, pitch, yaw; or angular velocity or torque about x, y, z */
     double speed; /* greatest speed on the way to a pose; 0: the frame's own */
-    double acceleration; /* greatest acceleration on it; 0: as the dofs permit */
+    double acceleration; /* greatest acceleration on the way; 0: as the dofs permit */
 };
-/* command stop: stops the base and every joint, or those that it names, within their acceleration limits; motions under way are interrupted */
+/* command stop: stops the base and every joint, or only the named ones, within their acceleration limits; motions in progress are interrupted */
 struct robo_stop {
-    uint8_t scope; /* 0: what anybody moves; 1: what the session that sends it moves, and has queued or held */
+    uint8_t scope; /* 0: motions of all clients; 1: only motions of the session that sends it, and its queued or held commands */
     uint8_t base; /* 1: the base is named */
-    uint8_t bytes; /* bytes of mask that follow; 0, and the base is not named: everything stops */
+    uint8_t bytes; /* bytes of mask that follow; if 0, and the base is not named, everything stops */
     uint8_t mask[64]; /* bit n of byte k: dof 8k + n is named */
 };
-/* command go_to: drives or walks the root link to a place on the floor; holds the base until it is there */
+/* command go_to: drives or walks the root link to a place on the floor; holds the base until it arrives */
 struct robo_go_to {
     double x; /* in the world [m] */
     double y; /* in the world [m] */
     double theta; /* heading in the world, counter-clockwise from x; NAN: as it arrives [rad] */
-    double speed; /* greatest speed; it turns slower by the same ratio to its limit; 0: the limits [m/s] */
-    double acceleration; /* greatest acceleration, likewise; 0: the limits [m/s2] */
+    double speed; /* greatest speed; turning is slowed down by the same ratio to its limit; 0: the limits [m/s] */
+    double acceleration; /* greatest acceleration, with turning by the same ratio; 0: the limits [m/s2] */
 };
 /* command set_speed: velocity of the root link in its own frame, until changed */
 struct robo_set_speed {
@@ -758,133 +758,133 @@ struct robo_set_speed {
 };
 /* command home: every joint to its rest position */
 struct robo_home {
-    double speed; /* greatest speed of each dof; 0: their own [dof/s] */
-    double acceleration; /* greatest acceleration of each; 0: their own [dof/s2] */
+    double speed; /* greatest speed of each dof; 0: the dof's own [dof/s] */
+    double acceleration; /* greatest acceleration of each dof; 0: the dof's own [dof/s2] */
 };
 /* command step: one step of one leg */
 struct robo_step {
     uint8_t leg; /* number of the leg */
-    double x; /* where the foot lands, root link's frame [m] */
-    double y; /* where the foot lands [m] */
+    double x; /* landing point of the foot, in the root link's frame [m] */
+    double y; /* landing point of the foot [m] */
     double theta; /* heading of the foot [rad] */
-    double speed; /* greatest speed of the foot over the floor; 0: as the leg steps [m/s] */
+    double speed; /* greatest speed of the foot over the floor; 0: the leg's own [m/s] */
 };
 /* the result of a command, as it travels */
 struct robo_result_entry {
-    uint8_t signal; /* one of the seven */
-    uint8_t reason; /* why */
-    robo_time scheduled; /* when it should have begun, after the mode's shift; of refused ones as far as known; ROBO_NO_TIME: unknown */
-    robo_time executed; /* when it began; executed - scheduled is its lateness; ROBO_NO_TIME: never */
-    robo_time finished; /* when it ended, or was refused */
+    uint8_t signal; /* one of the seven signals */
+    uint8_t reason; /* the reason */
+    robo_time scheduled; /* instant at which it should have begun, after the mode's shift; of refused commands as far as known; ROBO_NO_TIME: unknown */
+    robo_time executed; /* instant at which it began; executed - scheduled is its lateness; ROBO_NO_TIME: never */
+    robo_time finished; /* instant at which it ended, or was refused */
 };
 /* what follows it when a control frame did not get to its goal */
 struct robo_missed {
-    double position_error; /* how far the control frame is from the position that was asked for [m] */
-    double rotation_error; /* angle between its attitude and the one that was asked for; 0 where any would do [rad] */
+    double position_error; /* distance of the control frame from the requested position [m] */
+    double rotation_error; /* angle between its attitude and the requested one; 0 where any was accepted [rad] */
 };
 /* what became of a part of a move */
 struct robo_part {
-    uint8_t kind; /* what part it is */
-    uint8_t signal; /* its own; na: the body lacks it, and it was left out */
-    uint8_t reason; /* why */
-    uint16_t number; /* of the dof or control frame; 0 of the base */
+    uint8_t kind; /* kind of part */
+    uint8_t signal; /* its own; na: the body lacks the part, which was left out */
+    uint8_t reason; /* the reason */
+    uint16_t number; /* of the dof or control frame; 0 for the base */
 };
-/* notice fault: a package or query was refused; the connection goes on unless the framing itself is lost */
+/* notice fault: a package or query was refused; the connection stays open unless the framing is lost */
 struct robo_notice_fault {
     uint16_t code; /* error number */
-    uint8_t lowest; /* of EVERSION: the lowest version that the server speaks; else 0 */
-    uint8_t highest; /* of EVERSION: the highest; else 0 */
+    uint8_t lowest; /* for EVERSION: the lowest version that the server speaks; otherwise 0 */
+    uint8_t highest; /* for EVERSION: the highest; otherwise 0 */
     uint32_t package; /* id of the package */
-    uint32_t query; /* id of the query or command, 0: the package as a whole */
-    uint32_t offset; /* byte of the package, its header counted, where the entry begins that is refused, or the field of the header; 0: none in particular */
-    char text[128]; /* what was expected, for people */
+    uint32_t query; /* id of the query or command; 0: the package as a whole */
+    uint32_t offset; /* byte of the package, counted from its header, at which the refused entry or header field begins; 0: unspecified */
+    char text[128]; /* the expected value, for people */
 };
-/* notice panicked: the robot of this session went into panic; its queues are empty */
+/* notice panicked: the robot of this session entered panic; its queues are empty */
 struct robo_notice_panicked {
-    uint32_t epoch; /* panics so far */
+    uint32_t epoch; /* number of panics so far */
 };
 /* notice reset: the panic of this session's robot was reset */
 struct robo_notice_reset {
-    uint32_t epoch; /* panics so far */
+    uint32_t epoch; /* number of panics so far */
 };
-/* notice deadman: the robot was stopped since this session was silent */
+/* notice deadman: the robot was stopped because this session was silent */
 struct robo_notice_deadman {
-    robo_time silence; /* how long */
+    robo_time silence; /* length of the silence */
 };
-/* notice changed: the robot of this session was described anew: its configuration is to be asked for again */
+/* notice changed: the description of this session's robot was replaced: the client must fetch its configuration again */
 struct robo_notice_changed {
-    uint32_t revision; /* how often that has happened */
+    uint32_t revision; /* number of times that this has happened */
 };
-/* notice stopped: another session stopped the robot, and what this one had running, queued or held was interrupted; or, behind `lost`, leases were lost */
+/* notice stopped: another session stopped the robot, and the running, queued and held commands of this one were interrupted; or, after `lost`, leases were lost */
 struct robo_notice_stopped {
-    uint32_t stops; /* such stops and losses so far; the lowest 16 bits go into the headers of later packages */
+    uint32_t stops; /* number of such stops and losses so far; the lowest 16 bits go into the headers of later packages */
 };
-/* notice paused: a frame is missing: the session holds again, and what it has set to a speed brakes */
+/* notice paused: a frame is missing: the session holds again, and axes with a speed brake */
 struct robo_notice_paused {
-    uint32_t count; /* how often that has happened */
+    uint32_t count; /* number of times that this has happened */
     robo_time due; /* when that frame should have begun */
 };
-/* notice resumed: what the session holds is played again, later than before */
+/* notice resumed: the commands that the session holds are played again, later than before */
 struct robo_notice_resumed {
-    uint32_t count; /* pauses so far, also those too short to brake */
-    robo_time due; /* when the frame that was missing should have begun */
-    robo_time later; /* what the shift has grown by */
-    double path; /* how far the root link came from where it was then [m] */
-    double turn; /* how far it turned [rad] */
-    double dof; /* the greatest way of a dof [dof] */
+    uint32_t count; /* number of pauses so far, including those too short to brake */
+    robo_time due; /* when the missing frame should have begun */
+    robo_time later; /* increase of the shift */
+    double path; /* distance that the root link moved after that [m] */
+    double turn; /* angle that it turned [rad] */
+    double dof; /* greatest distance that a dof moved [dof] */
 };
-/* notice settled: after finish, of who is told of errors only: each command so far has its result, and where none was sent that is SUCCESS */
+/* notice settled: after finish, for a session that receives errors only: each command so far has its result; those without a sent result are SUCCESS */
 struct robo_notice_settled {
-    uint64_t succeeded; /* how many of the session's have ended so */
+    uint64_t succeeded; /* number of commands of the session that ended so */
 };
-/* notice override: motions of this session's robot have another share of their speeds */
+/* notice override: the speed override of this session's robot has changed */
 struct robo_notice_override {
-    double share; /* from now on [ratio] */
+    double share; /* the new override [ratio] */
 };
-/* notice held: before a result busy, lease, when it is another than the last time: who holds the lease of what the command moves */
+/* notice held: before a result busy, lease, if the holder has changed since the last one: the client that holds the lease of the command's axes */
 struct robo_notice_held {
     uint32_t holder; /* number of that client; 0: the program that serves the robot */
     char name[64]; /* name that the client gives itself, for people */
 };
-/* notice leases: another client has other leases of this session's robot than before; an end by time alone is not told */
+/* notice leases: the leases of another client of this session's robot have changed; expiry alone is not reported */
 struct robo_notice_leases {
-    uint32_t changes; /* how often that has happened */
+    uint32_t changes; /* number of times that this has happened */
 };
-/* notice asked: another client asks for leases that this one has; the query `give` answers, and silence is a yes */
+/* notice asked: another client asks for leases that this one has; the query `give` answers, and silence counts as consent */
 struct robo_notice_asked {
     uint32_t holder; /* number of that client; 0: the program that serves the robot */
     char name[64]; /* name that the client gives itself, for people */
-    robo_time due; /* until when it waits for the answer */
+    robo_time due; /* instant until which it waits for the answer */
     uint8_t base; /* 1: it asks for the base */
     uint8_t bytes; /* bytes of mask that follow */
     uint8_t mask[64]; /* bit n of byte k: it asks for dof 8k + n */
 };
-/* notice lost: another client has leases that this one had: what moved or waited for them was interrupted; `stopped` follows, with the new count */
+/* notice lost: another client took leases that this one had: motions and waiting commands of these axes were interrupted; `stopped` follows, with the new count */
 struct robo_notice_lost {
     uint32_t holder; /* number of that client; 0: the program that serves the robot */
     char name[64]; /* name that the client gives itself, for people */
-    uint32_t count; /* how often that has happened since the last time that it was told */
+    uint32_t count; /* number of times that this has happened since the last such notice */
 };
-/* notice answered: what this client has asked others for is decided; `take` tells how that stands */
+/* notice answered: this client's request for leases is decided; `take` reports the state */
 struct robo_notice_answered {
-    uint8_t state; /* 1 they are its; 4 they were refused; 0 the question is over, since the robot was described anew */
+    uint8_t state; /* 1 taken; 4 refused; 0 the request has ended, because the robot's description was replaced */
 };
 /* notice fallen: the robot of this session has fallen over, or is upright again */
 struct robo_notice_fallen {
-    uint8_t lies; /* 1: it lies, and its base takes no commands but stops; 0: it is upright again */
-    uint32_t falls; /* how often it has fallen */
+    uint8_t lies; /* 1: it has fallen, and its base accepts only stops; 0: it is upright again */
+    uint32_t falls; /* number of falls so far */
 };
-/* notice latched: a stop by another client has latched this session's client: what moves is INTERRUPTED, stopped, until `resume`; or the latch is over; or, before the result of a stop of its own, the number of that */
+/* notice latched: a stop by another client has latched this session's client: motion commands are INTERRUPTED, stopped, until `resume`; or the latch has ended; or, before the result of the client's own stop, the number of that stop */
 struct robo_notice_latched {
-    uint32_t stop; /* number of the stop, for `resume`; 0: of none */
+    uint32_t stop; /* number of the stop, for `resume`; 0: no stop */
     uint8_t holds; /* 1: this client is latched; 0: it is not */
-    uint32_t by; /* number of the client that has stopped it */
+    uint32_t by; /* number of the client that stopped it */
     char name[64]; /* name that the client gives itself, for people */
-    robo_time since; /* when, on the server's clock */
+    robo_time since; /* instant of the stop, on the server's clock */
 };
-/* notice blocked: something keeps the base of this session's robot from moving as commanded, or nothing does any more; before a result blocked of the base */
+/* notice blocked: something keeps the base of this session's robot from moving as commanded, or nothing does any more; sent before a result blocked of the base */
 struct robo_notice_blocked {
-    char name[64]; /* of the thing or the robot in the way; empty: nothing is */
+    char name[64]; /* name of the thing or the robot in the way; empty: the way is free */
 };
 /* the first part of a configuration block's header */
 struct robo_block {

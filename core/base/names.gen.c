@@ -79,15 +79,15 @@ const struct robo_word robo__error_words[] = {
 };
 
 const struct robo_word robo__op_words[] = {
-    { 256, "stop", "stops the base and every joint, or those that it names, within their acceleration limits; motions under way are interrupted" },
-    { 257, "go_to", "drives or walks the root link to a place on the floor; holds the base until it is there" },
+    { 256, "stop", "stops the base and every joint, or only the named ones, within their acceleration limits; motions in progress are interrupted" },
+    { 257, "go_to", "drives or walks the root link to a place on the floor; holds the base until it arrives" },
     { 258, "set_speed", "velocity of the root link in its own frame, until changed" },
     { 259, "set_joint", "moves dofs of a joint to set-points" },
     { 260, "set_joint_speed", "speeds of dofs of a joint, until changed" },
     { 261, "set_joint_force", "forces or torques of dofs of a joint, until changed" },
     { 262, "home", "every joint to its rest position" },
     { 263, "step", "one step of one leg" },
-    { 264, "set_frame", "moves a control frame to a pose in the root link's frame; out of reach, to the nearest one" },
+    { 264, "set_frame", "moves a control frame to a pose in the root link's frame; if it is out of reach, to the nearest reachable one" },
     { 265, "set_frame_speed", "twist of a control frame in the root link's axes, until changed" },
     { 266, "set_frame_force", "wrench at a control frame in the root link's axes, until changed" },
     { 267, "move", "a frame: moves the base, dofs and control frames together" },
@@ -99,8 +99,8 @@ const struct robo_word robo__moves_words[] = {
     { 1, "root", "the root link: by the base, or by the dofs between it and the world" },
     { 2, "leg", "a leg, and the base with it" },
     { 3, "joint", "dofs of one joint" },
-    { 4, "joints", "every joint that takes such servo commands" },
+    { 4, "joints", "every joint that accepts this type of servo command" },
     { 5, "frame", "a control frame: by the dofs between it and its root" },
-    { 6, "parts", "what its body says: the base, dofs, control frames" },
+    { 6, "parts", "the parts in its body: the base, dofs, control frames" },
     { 0, NULL, NULL },
 };

@@ -60,10 +60,10 @@ static const struct robo_field robo_entry_fields[] = {
 const struct robo_message robo_entry_message = { "robo_entry", sizeof(struct robo_entry), sizeof(struct robo_entry), 8, 3, 3, robo_entry_fields };
 
 static const struct robo_field robo_state_fields[] = {
-    { .name = "time", .unit = "", .doc = "when this held, on the server's clock", .kind = ROBO_FIELD_TIME,
+    { .name = "time", .unit = "", .doc = "instant of the state, on the server's clock", .kind = ROBO_FIELD_TIME,
       .offset = offsetof(struct robo_state, time), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "epoch", .unit = "", .doc = "panics so far", .kind = ROBO_FIELD_U32,
+    { .name = "epoch", .unit = "", .doc = "number of panics so far", .kind = ROBO_FIELD_U32,
       .offset = offsetof(struct robo_state, epoch), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "panic", .unit = "", .doc = "1 while in panic", .kind = ROBO_FIELD_U8,
@@ -90,10 +90,10 @@ static const struct robo_field robo_state_fields[] = {
     { .name = "charge", .unit = "ratio", .doc = "battery charge, 0 to 1", .kind = ROBO_FIELD_REAL32,
       .offset = offsetof(struct robo_state, charge), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
-    { .name = "override", .unit = "ratio", .doc = "share of their speeds that motions have", .kind = ROBO_FIELD_REAL32,
+    { .name = "override", .unit = "ratio", .doc = "speed override: motions run at this share of their speeds", .kind = ROBO_FIELD_REAL32,
       .offset = offsetof(struct robo_state, override), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
-    { .name = "dofs", .unit = "", .doc = "dofs that follow", .kind = ROBO_FIELD_U16,
+    { .name = "dofs", .unit = "", .doc = "number of dofs that follow", .kind = ROBO_FIELD_U16,
       .offset = offsetof(struct robo_state, dofs), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 512,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "position", .unit = "dof", .doc = "of each dof", .kind = ROBO_FIELD_REAL64,
@@ -106,10 +106,10 @@ static const struct robo_field robo_state_fields[] = {
 const struct robo_message robo_state_message = { "robo_state", sizeof(struct robo_state), offsetof(struct robo_state, position), 140, 14, 14, robo_state_fields };
 
 static const struct robo_field robo_reply_state_fields[] = {
-    { .name = "time", .unit = "", .doc = "when this held, on the server's clock", .kind = ROBO_FIELD_TIME,
+    { .name = "time", .unit = "", .doc = "instant of the state, on the server's clock", .kind = ROBO_FIELD_TIME,
       .offset = offsetof(struct robo_reply_state, time), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "epoch", .unit = "", .doc = "panics so far", .kind = ROBO_FIELD_U32,
+    { .name = "epoch", .unit = "", .doc = "number of panics so far", .kind = ROBO_FIELD_U32,
       .offset = offsetof(struct robo_reply_state, epoch), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "panic", .unit = "", .doc = "1 while in panic", .kind = ROBO_FIELD_U8,
@@ -136,10 +136,10 @@ static const struct robo_field robo_reply_state_fields[] = {
     { .name = "charge", .unit = "ratio", .doc = "battery charge, 0 to 1", .kind = ROBO_FIELD_REAL32,
       .offset = offsetof(struct robo_reply_state, charge), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
-    { .name = "override", .unit = "ratio", .doc = "share of their speeds that motions have", .kind = ROBO_FIELD_REAL32,
+    { .name = "override", .unit = "ratio", .doc = "speed override: motions run at this share of their speeds", .kind = ROBO_FIELD_REAL32,
       .offset = offsetof(struct robo_reply_state, override), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
-    { .name = "dofs", .unit = "", .doc = "dofs that follow", .kind = ROBO_FIELD_U16,
+    { .name = "dofs", .unit = "", .doc = "number of dofs that follow", .kind = ROBO_FIELD_U16,
       .offset = offsetof(struct robo_reply_state, dofs), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 512,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "position", .unit = "dof", .doc = "of each dof", .kind = ROBO_FIELD_REAL64,
@@ -148,34 +148,34 @@ static const struct robo_field robo_reply_state_fields[] = {
     { .name = "speed", .unit = "dof/s", .doc = "of each dof", .kind = ROBO_FIELD_REAL64,
       .offset = offsetof(struct robo_reply_state, speed), .counter = offsetof(struct robo_reply_state, dofs), .count = 1, .max = 512,
       .per = 1000000, .lo = 0, .hi = 0, .wide = 1, },
-    { .name = "forces", .unit = "", .doc = "forces that follow: one for each dof, or none", .kind = ROBO_FIELD_U16,
+    { .name = "forces", .unit = "", .doc = "number of forces that follow: one for each dof, or none", .kind = ROBO_FIELD_U16,
       .offset = offsetof(struct robo_reply_state, forces), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 512,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "known", .unit = "", .doc = "of each dof: 1: its force is known", .kind = ROBO_FIELD_U8,
+    { .name = "known", .unit = "", .doc = "for each dof: 1: its force is known", .kind = ROBO_FIELD_U8,
       .offset = offsetof(struct robo_reply_state, known), .counter = offsetof(struct robo_reply_state, forces), .count = 1, .max = 512,
       .per = 1, .lo = 0, .hi = 0, .wide = 1, },
-    { .name = "force", .unit = "dof force", .doc = "of each dof; 0 where it is not known", .kind = ROBO_FIELD_REAL64,
+    { .name = "force", .unit = "dof force", .doc = "of each dof; 0: unknown", .kind = ROBO_FIELD_REAL64,
       .offset = offsetof(struct robo_reply_state, force), .counter = offsetof(struct robo_reply_state, forces), .count = 1, .max = 512,
       .per = 1000000, .lo = 0, .hi = 0, .wide = 1, },
-    { .name = "frames", .unit = "", .doc = "control frames that follow: all, or none; it is there wherever `forces` is", .kind = ROBO_FIELD_U16,
+    { .name = "frames", .unit = "", .doc = "number of control frames that follow: all, or none; present whenever `forces` is", .kind = ROBO_FIELD_U16,
       .offset = offsetof(struct robo_reply_state, frames), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 256,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "x", .unit = "m", .doc = "of each, in the root link's frame", .kind = ROBO_FIELD_REAL64,
       .offset = offsetof(struct robo_reply_state, x), .counter = offsetof(struct robo_reply_state, frames), .count = 1, .max = 256,
       .per = 1000000, .lo = 0, .hi = 0, .wide = 1, },
-    { .name = "y", .unit = "m", .doc = "likewise", .kind = ROBO_FIELD_REAL64,
+    { .name = "y", .unit = "m", .doc = "of each, in the root link's frame", .kind = ROBO_FIELD_REAL64,
       .offset = offsetof(struct robo_reply_state, y), .counter = offsetof(struct robo_reply_state, frames), .count = 1, .max = 256,
       .per = 1000000, .lo = 0, .hi = 0, .wide = 1, },
-    { .name = "z", .unit = "m", .doc = "likewise", .kind = ROBO_FIELD_REAL64,
+    { .name = "z", .unit = "m", .doc = "of each, in the root link's frame", .kind = ROBO_FIELD_REAL64,
       .offset = offsetof(struct robo_reply_state, z), .counter = offsetof(struct robo_reply_state, frames), .count = 1, .max = 256,
       .per = 1000000, .lo = 0, .hi = 0, .wide = 1, },
-    { .name = "roll", .unit = "rad", .doc = "likewise", .kind = ROBO_FIELD_REAL64,
+    { .name = "roll", .unit = "rad", .doc = "of each, in the root link's frame", .kind = ROBO_FIELD_REAL64,
       .offset = offsetof(struct robo_reply_state, roll), .counter = offsetof(struct robo_reply_state, frames), .count = 1, .max = 256,
       .per = 1000000, .lo = 0, .hi = 0, .wide = 1, },
-    { .name = "pitch", .unit = "rad", .doc = "likewise", .kind = ROBO_FIELD_REAL64,
+    { .name = "pitch", .unit = "rad", .doc = "of each, in the root link's frame", .kind = ROBO_FIELD_REAL64,
       .offset = offsetof(struct robo_reply_state, pitch), .counter = offsetof(struct robo_reply_state, frames), .count = 1, .max = 256,
       .per = 1000000, .lo = 0, .hi = 0, .wide = 1, },
-    { .name = "yaw", .unit = "rad", .doc = "likewise", .kind = ROBO_FIELD_REAL64,
+    { .name = "yaw", .unit = "rad", .doc = "of each, in the root link's frame", .kind = ROBO_FIELD_REAL64,
       .offset = offsetof(struct robo_reply_state, yaw), .counter = offsetof(struct robo_reply_state, frames), .count = 1, .max = 256,
       .per = 1000000, .lo = 0, .hi = 0, .wide = 1, },
 };
@@ -888,7 +888,7 @@ static const struct robo_field robo_reply_bus_fields[] = {
     { .name = "rate", .unit = "1/s", .doc = "messages a second that it carries", .kind = ROBO_FIELD_REAL64,
       .offset = offsetof(struct robo_reply_bus, rate), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
-    { .name = "slots", .unit = "", .doc = "times that a message could have been sent, when there was something to do", .kind = ROBO_FIELD_U64,
+    { .name = "slots", .unit = "", .doc = "slots in which a message could have been sent while there was work", .kind = ROBO_FIELD_U64,
       .offset = offsetof(struct robo_reply_bus, slots), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "messages", .unit = "", .doc = "messages sent", .kind = ROBO_FIELD_U64,
@@ -897,7 +897,7 @@ static const struct robo_field robo_reply_bus_fields[] = {
     { .name = "refused", .unit = "", .doc = "messages that the line could not take", .kind = ROBO_FIELD_U64,
       .offset = offsetof(struct robo_reply_bus, refused), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "lost", .unit = "", .doc = "messages that did not arrive, as far as is known", .kind = ROBO_FIELD_U64,
+    { .name = "lost", .unit = "", .doc = "messages that did not arrive, as far as the server knows", .kind = ROBO_FIELD_U64,
       .offset = offsetof(struct robo_reply_bus, lost), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "error", .unit = "m/s", .doc = "weighted size of the task's error after the last message", .kind = ROBO_FIELD_REAL64,
@@ -912,7 +912,7 @@ static const struct robo_field robo_reply_bus_fields[] = {
     { .name = "told", .unit = "", .doc = "messages to each dof", .kind = ROBO_FIELD_U32,
       .offset = offsetof(struct robo_reply_bus, told), .counter = offsetof(struct robo_reply_bus, dofs), .count = 1, .max = 512,
       .per = 1, .lo = 0, .hi = 0, .wide = 1, },
-    { .name = "age", .unit = "s", .doc = "since its last message; -1 us: it does not hang on the bus", .kind = ROBO_FIELD_TIME,
+    { .name = "age", .unit = "s", .doc = "since its last message; -1 us: it is not on the bus", .kind = ROBO_FIELD_TIME,
       .offset = offsetof(struct robo_reply_bus, age), .counter = offsetof(struct robo_reply_bus, dofs), .count = 1, .max = 512,
       .per = 1000000, .lo = 0, .hi = 0, .wide = 1, },
 };
@@ -929,28 +929,28 @@ static const struct robo_field robo_reply_script_fields[] = {
     { .name = "name", .unit = "", .doc = "its name", .kind = ROBO_FIELD_TEXT,
       .offset = offsetof(struct robo_reply_script, name), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 31,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "file", .unit = "", .doc = "its file; of a long path the end", .kind = ROBO_FIELD_TEXT,
+    { .name = "file", .unit = "", .doc = "its file; the end of a long path", .kind = ROBO_FIELD_TEXT,
       .offset = offsetof(struct robo_reply_script, file), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 127,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "state", .unit = "", .doc = "starting; running; ending; waiting, to be started again; ended, by itself; failed; stopped, by who may; or stuck: it cannot be ended", .kind = ROBO_FIELD_TEXT,
+    { .name = "state", .unit = "", .doc = "starting; running; ending; waiting (to be started again); ended (by itself); failed; stopped (by a client); or stuck (it cannot be ended)", .kind = ROBO_FIELD_TEXT,
       .offset = offsetof(struct robo_reply_script, state), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 15,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "restart", .unit = "", .doc = "when it is started again: never, failure or always", .kind = ROBO_FIELD_TEXT,
       .offset = offsetof(struct robo_reply_script, restart), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 15,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "starts", .unit = "", .doc = "how often it was started", .kind = ROBO_FIELD_U32,
+    { .name = "starts", .unit = "", .doc = "number of times that it was started", .kind = ROBO_FIELD_U32,
       .offset = offsetof(struct robo_reply_script, starts), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "since", .unit = "", .doc = "when it began or ended, on the server's clock", .kind = ROBO_FIELD_TIME,
       .offset = offsetof(struct robo_reply_script, since), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "memory", .unit = "", .doc = "bytes that it takes", .kind = ROBO_FIELD_U64,
+    { .name = "memory", .unit = "", .doc = "bytes in use", .kind = ROBO_FIELD_U64,
       .offset = offsetof(struct robo_reply_script, memory), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "seconds", .unit = "s", .doc = "processor time that it has taken since it was started", .kind = ROBO_FIELD_TIME,
+    { .name = "seconds", .unit = "s", .doc = "processor time used since it was started", .kind = ROBO_FIELD_TIME,
       .offset = offsetof(struct robo_reply_script, seconds), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
-    { .name = "why", .unit = "", .doc = "why it has failed or is stuck", .kind = ROBO_FIELD_TEXT,
+    { .name = "why", .unit = "", .doc = "why it failed or is stuck", .kind = ROBO_FIELD_TEXT,
       .offset = offsetof(struct robo_reply_script, why), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 127,
       .per = 1, .lo = 0, .hi = 0, },
 };
@@ -978,20 +978,20 @@ static const struct robo_field robo_request_script_reload_fields[] = {
 const struct robo_message robo_request_script_reload_message = { "robo_request_script_reload", sizeof(struct robo_request_script_reload), sizeof(struct robo_request_script_reload), 0, 1, 1, robo_request_script_reload_fields };
 
 static const struct robo_field robo_start_fields[] = {
-    { .name = "start", .unit = "", .doc = "when to begin, on the server's clock; in playback mode on any clock whose differences are right", .kind = ROBO_FIELD_TIME,
+    { .name = "start", .unit = "", .doc = "instant to begin, on the server's clock; in playback mode on any clock with correct differences", .kind = ROBO_FIELD_TIME,
       .offset = offsetof(struct robo_start, start), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, .none = 1, },
 };
 const struct robo_message robo_start_message = { "robo_start", sizeof(struct robo_start), sizeof(struct robo_start), 8, 1, 1, robo_start_fields };
 
 static const struct robo_field robo_stop_fields[] = {
-    { .name = "scope", .unit = "", .doc = "0: what anybody moves; 1: what the session that sends it moves, and has queued or held", .kind = ROBO_FIELD_U8,
+    { .name = "scope", .unit = "", .doc = "0: motions of all clients; 1: only motions of the session that sends it, and its queued or held commands", .kind = ROBO_FIELD_U8,
       .offset = offsetof(struct robo_stop, scope), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 1, },
     { .name = "base", .unit = "", .doc = "1: the base is named", .kind = ROBO_FIELD_U8,
       .offset = offsetof(struct robo_stop, base), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 1, },
-    { .name = "bytes", .unit = "", .doc = "bytes of mask that follow; 0, and the base is not named: everything stops", .kind = ROBO_FIELD_U8,
+    { .name = "bytes", .unit = "", .doc = "bytes of mask that follow; if 0, and the base is not named, everything stops", .kind = ROBO_FIELD_U8,
       .offset = offsetof(struct robo_stop, bytes), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 64,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "mask", .unit = "", .doc = "bit n of byte k: dof 8k + n is named", .kind = ROBO_FIELD_U8,
@@ -1010,10 +1010,10 @@ static const struct robo_field robo_go_to_fields[] = {
     { .name = "theta", .unit = "rad", .doc = "heading in the world, counter-clockwise from x", .kind = ROBO_FIELD_REAL64,
       .offset = offsetof(struct robo_go_to, theta), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, .none = 1, },
-    { .name = "speed", .unit = "m/s", .doc = "greatest speed; it turns slower by the same ratio to its limit; 0: the limits", .kind = ROBO_FIELD_REAL64,
+    { .name = "speed", .unit = "m/s", .doc = "greatest speed; turning is slowed down by the same ratio to its limit; 0: the limits", .kind = ROBO_FIELD_REAL64,
       .offset = offsetof(struct robo_go_to, speed), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
-    { .name = "acceleration", .unit = "m/s2", .doc = "greatest acceleration, likewise; 0: the limits", .kind = ROBO_FIELD_REAL64,
+    { .name = "acceleration", .unit = "m/s2", .doc = "greatest acceleration, with turning by the same ratio; 0: the limits", .kind = ROBO_FIELD_REAL64,
       .offset = offsetof(struct robo_go_to, acceleration), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
 };
@@ -1039,7 +1039,7 @@ static const struct robo_field robo_set_joint_fields[] = {
     { .name = "mask", .unit = "", .doc = "bit n: dof n is commanded", .kind = ROBO_FIELD_U8,
       .offset = offsetof(struct robo_servo_command, mask), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "velocities", .unit = "", .doc = "how many velocities follow in the end", .kind = ROBO_FIELD_U8,
+    { .name = "velocities", .unit = "", .doc = "number of velocities that follow at the end", .kind = ROBO_FIELD_U8,
       .offset = offsetof(struct robo_servo_command, velocities), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 6,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "value", .unit = "dof", .doc = "set-points", .kind = ROBO_FIELD_REAL64,
@@ -1051,7 +1051,7 @@ static const struct robo_field robo_set_joint_fields[] = {
     { .name = "acceleration", .unit = "dof/s2", .doc = "greatest acceleration on the way; 0: the joint's own", .kind = ROBO_FIELD_REAL64,
       .offset = offsetof(struct robo_servo_command, acceleration), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
-    { .name = "velocity", .unit = "dof/s", .doc = "with which the set-points move on from the command's begin; of dofs without one 0: they stay", .kind = ROBO_FIELD_REAL64,
+    { .name = "velocity", .unit = "dof/s", .doc = "velocities with which the set-points move from the command's begin on; for dofs without one 0: they stay", .kind = ROBO_FIELD_REAL64,
       .offset = offsetof(struct robo_servo_command, velocity), .counter = offsetof(struct robo_servo_command, velocities), .count = 1, .max = 6,
       .per = 1000000, .lo = 0, .hi = 0, },
 };
@@ -1084,10 +1084,10 @@ static const struct robo_field robo_set_joint_force_fields[] = {
 const struct robo_message robo_set_joint_force_message = { "robo_set_joint_force", sizeof(struct robo_servo_command), sizeof(struct robo_servo_command), 51, 3, 3, robo_set_joint_force_fields };
 
 static const struct robo_field robo_home_fields[] = {
-    { .name = "speed", .unit = "dof/s", .doc = "greatest speed of each dof; 0: their own", .kind = ROBO_FIELD_REAL64,
+    { .name = "speed", .unit = "dof/s", .doc = "greatest speed of each dof; 0: the dof's own", .kind = ROBO_FIELD_REAL64,
       .offset = offsetof(struct robo_home, speed), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
-    { .name = "acceleration", .unit = "dof/s2", .doc = "greatest acceleration of each; 0: their own", .kind = ROBO_FIELD_REAL64,
+    { .name = "acceleration", .unit = "dof/s2", .doc = "greatest acceleration of each dof; 0: the dof's own", .kind = ROBO_FIELD_REAL64,
       .offset = offsetof(struct robo_home, acceleration), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
 };
@@ -1097,16 +1097,16 @@ static const struct robo_field robo_step_fields[] = {
     { .name = "leg", .unit = "", .doc = "number of the leg", .kind = ROBO_FIELD_U8,
       .offset = offsetof(struct robo_step, leg), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "x", .unit = "m", .doc = "where the foot lands, root link's frame", .kind = ROBO_FIELD_REAL64,
+    { .name = "x", .unit = "m", .doc = "landing point of the foot, in the root link's frame", .kind = ROBO_FIELD_REAL64,
       .offset = offsetof(struct robo_step, x), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
-    { .name = "y", .unit = "m", .doc = "where the foot lands", .kind = ROBO_FIELD_REAL64,
+    { .name = "y", .unit = "m", .doc = "landing point of the foot", .kind = ROBO_FIELD_REAL64,
       .offset = offsetof(struct robo_step, y), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
     { .name = "theta", .unit = "rad", .doc = "heading of the foot", .kind = ROBO_FIELD_REAL64,
       .offset = offsetof(struct robo_step, theta), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
-    { .name = "speed", .unit = "m/s", .doc = "greatest speed of the foot over the floor; 0: as the leg steps", .kind = ROBO_FIELD_REAL64,
+    { .name = "speed", .unit = "m/s", .doc = "greatest speed of the foot over the floor; 0: the leg's own", .kind = ROBO_FIELD_REAL64,
       .offset = offsetof(struct robo_step, speed), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
 };
@@ -1116,7 +1116,7 @@ static const struct robo_field robo_set_frame_fields[] = {
     { .name = "frame", .unit = "", .doc = "number of the control frame", .kind = ROBO_FIELD_U16,
       .offset = offsetof(struct robo_frame_command, frame), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "free", .unit = "", .doc = "bits: 1: any attitude will do, the position alone counts; 2: it ends on its straight line rather than leave it", .kind = ROBO_FIELD_U8,
+    { .name = "free", .unit = "", .doc = "bits: 1: any attitude is accepted, only the position counts; 2: it ends on its straight line rather than leave it", .kind = ROBO_FIELD_U8,
       .offset = offsetof(struct robo_frame_command, free), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 3, },
     { .name = "position", .unit = "m", .doc = "x, y, z", .kind = ROBO_FIELD_REAL64,
@@ -1125,7 +1125,7 @@ static const struct robo_field robo_set_frame_fields[] = {
     { .name = "attitude", .unit = "rad", .doc = "roll, pitch, yaw", .kind = ROBO_FIELD_REAL64,
       .offset = offsetof(struct robo_frame_command, angular), .counter = ROBO_FIELD_FIXED, .count = 3, .max = 3,
       .per = 1000000, .lo = 0, .hi = 0, },
-    { .name = "speed", .unit = "m/s", .doc = "greatest speed; it turns slower by the same ratio; 0: the frame's own", .kind = ROBO_FIELD_REAL64,
+    { .name = "speed", .unit = "m/s", .doc = "greatest speed; turning is slowed down by the same ratio; 0: the frame's own", .kind = ROBO_FIELD_REAL64,
       .offset = offsetof(struct robo_frame_command, speed), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
     { .name = "acceleration", .unit = "m/s2", .doc = "greatest acceleration along the line; 0: as the dofs permit", .kind = ROBO_FIELD_REAL64,
@@ -1161,45 +1161,45 @@ static const struct robo_field robo_set_frame_force_fields[] = {
 const struct robo_message robo_set_frame_force_message = { "robo_set_frame_force", sizeof(struct robo_frame_command), sizeof(struct robo_frame_command), 50, 3, 3, robo_set_frame_force_fields };
 
 static const struct robo_field robo_result_entry_fields[] = {
-    { .name = "signal", .unit = "", .doc = "one of the seven", .kind = ROBO_FIELD_U8,
+    { .name = "signal", .unit = "", .doc = "one of the seven signals", .kind = ROBO_FIELD_U8,
       .offset = offsetof(struct robo_result_entry, signal), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "reason", .unit = "", .doc = "why", .kind = ROBO_FIELD_U8,
+    { .name = "reason", .unit = "", .doc = "the reason", .kind = ROBO_FIELD_U8,
       .offset = offsetof(struct robo_result_entry, reason), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "scheduled", .unit = "", .doc = "when it should have begun, after the mode's shift; of refused ones as far as known", .kind = ROBO_FIELD_TIME,
+    { .name = "scheduled", .unit = "", .doc = "instant at which it should have begun, after the mode's shift; of refused commands as far as known", .kind = ROBO_FIELD_TIME,
       .offset = offsetof(struct robo_result_entry, scheduled), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, .none = 1, },
-    { .name = "executed", .unit = "", .doc = "when it began; executed - scheduled is its lateness", .kind = ROBO_FIELD_TIME,
+    { .name = "executed", .unit = "", .doc = "instant at which it began; executed - scheduled is its lateness", .kind = ROBO_FIELD_TIME,
       .offset = offsetof(struct robo_result_entry, executed), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, .none = 1, },
-    { .name = "finished", .unit = "", .doc = "when it ended, or was refused", .kind = ROBO_FIELD_TIME,
+    { .name = "finished", .unit = "", .doc = "instant at which it ended, or was refused", .kind = ROBO_FIELD_TIME,
       .offset = offsetof(struct robo_result_entry, finished), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
 const struct robo_message robo_result_entry_message = { "robo_result_entry", sizeof(struct robo_result_entry), sizeof(struct robo_result_entry), 26, 5, 5, robo_result_entry_fields };
 
 static const struct robo_field robo_missed_fields[] = {
-    { .name = "position_error", .unit = "m", .doc = "how far the control frame is from the position that was asked for", .kind = ROBO_FIELD_REAL64,
+    { .name = "position_error", .unit = "m", .doc = "distance of the control frame from the requested position", .kind = ROBO_FIELD_REAL64,
       .offset = offsetof(struct robo_missed, position_error), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
-    { .name = "rotation_error", .unit = "rad", .doc = "angle between its attitude and the one that was asked for; 0 where any would do", .kind = ROBO_FIELD_REAL64,
+    { .name = "rotation_error", .unit = "rad", .doc = "angle between its attitude and the requested one; 0 where any was accepted", .kind = ROBO_FIELD_REAL64,
       .offset = offsetof(struct robo_missed, rotation_error), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
 };
 const struct robo_message robo_missed_message = { "robo_missed", sizeof(struct robo_missed), sizeof(struct robo_missed), 16, 2, 2, robo_missed_fields };
 
 static const struct robo_field robo_part_fields[] = {
-    { .name = "kind", .unit = "", .doc = "what part it is", .kind = ROBO_FIELD_U8,
+    { .name = "kind", .unit = "", .doc = "kind of part", .kind = ROBO_FIELD_U8,
       .offset = offsetof(struct robo_part, kind), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "signal", .unit = "", .doc = "its own; na: the body lacks it, and it was left out", .kind = ROBO_FIELD_U8,
+    { .name = "signal", .unit = "", .doc = "its own; na: the body lacks the part, which was left out", .kind = ROBO_FIELD_U8,
       .offset = offsetof(struct robo_part, signal), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 1, .hi = 7, },
-    { .name = "reason", .unit = "", .doc = "why", .kind = ROBO_FIELD_U8,
+    { .name = "reason", .unit = "", .doc = "the reason", .kind = ROBO_FIELD_U8,
       .offset = offsetof(struct robo_part, reason), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "number", .unit = "", .doc = "of the dof or control frame; 0 of the base", .kind = ROBO_FIELD_U16,
+    { .name = "number", .unit = "", .doc = "of the dof or control frame; 0 for the base", .kind = ROBO_FIELD_U16,
       .offset = offsetof(struct robo_part, number), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
@@ -1209,64 +1209,64 @@ static const struct robo_field robo_notice_fault_fields[] = {
     { .name = "code", .unit = "", .doc = "error number", .kind = ROBO_FIELD_U16,
       .offset = offsetof(struct robo_notice_fault, code), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "lowest", .unit = "", .doc = "of EVERSION: the lowest version that the server speaks; else 0", .kind = ROBO_FIELD_U8,
+    { .name = "lowest", .unit = "", .doc = "for EVERSION: the lowest version that the server speaks; otherwise 0", .kind = ROBO_FIELD_U8,
       .offset = offsetof(struct robo_notice_fault, lowest), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "highest", .unit = "", .doc = "of EVERSION: the highest; else 0", .kind = ROBO_FIELD_U8,
+    { .name = "highest", .unit = "", .doc = "for EVERSION: the highest; otherwise 0", .kind = ROBO_FIELD_U8,
       .offset = offsetof(struct robo_notice_fault, highest), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "package", .unit = "", .doc = "id of the package", .kind = ROBO_FIELD_U32,
       .offset = offsetof(struct robo_notice_fault, package), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "query", .unit = "", .doc = "id of the query or command, 0: the package as a whole", .kind = ROBO_FIELD_U32,
+    { .name = "query", .unit = "", .doc = "id of the query or command; 0: the package as a whole", .kind = ROBO_FIELD_U32,
       .offset = offsetof(struct robo_notice_fault, query), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "offset", .unit = "", .doc = "byte of the package, its header counted, where the entry begins that is refused, or the field of the header; 0: none in particular", .kind = ROBO_FIELD_U32,
+    { .name = "offset", .unit = "", .doc = "byte of the package, counted from its header, at which the refused entry or header field begins; 0: unspecified", .kind = ROBO_FIELD_U32,
       .offset = offsetof(struct robo_notice_fault, offset), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "text", .unit = "", .doc = "what was expected, for people", .kind = ROBO_FIELD_TEXT,
+    { .name = "text", .unit = "", .doc = "the expected value, for people", .kind = ROBO_FIELD_TEXT,
       .offset = offsetof(struct robo_notice_fault, text), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 127,
       .per = 1, .lo = 0, .hi = 0, },
 };
 const struct robo_message robo_notice_fault_message = { "robo_notice_fault", sizeof(struct robo_notice_fault), sizeof(struct robo_notice_fault), 16, 7, 7, robo_notice_fault_fields };
 
 static const struct robo_field robo_notice_panicked_fields[] = {
-    { .name = "epoch", .unit = "", .doc = "panics so far", .kind = ROBO_FIELD_U32,
+    { .name = "epoch", .unit = "", .doc = "number of panics so far", .kind = ROBO_FIELD_U32,
       .offset = offsetof(struct robo_notice_panicked, epoch), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
 const struct robo_message robo_notice_panicked_message = { "robo_notice_panicked", sizeof(struct robo_notice_panicked), sizeof(struct robo_notice_panicked), 4, 1, 1, robo_notice_panicked_fields };
 
 static const struct robo_field robo_notice_reset_fields[] = {
-    { .name = "epoch", .unit = "", .doc = "panics so far", .kind = ROBO_FIELD_U32,
+    { .name = "epoch", .unit = "", .doc = "number of panics so far", .kind = ROBO_FIELD_U32,
       .offset = offsetof(struct robo_notice_reset, epoch), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
 const struct robo_message robo_notice_reset_message = { "robo_notice_reset", sizeof(struct robo_notice_reset), sizeof(struct robo_notice_reset), 4, 1, 1, robo_notice_reset_fields };
 
 static const struct robo_field robo_notice_deadman_fields[] = {
-    { .name = "silence", .unit = "", .doc = "how long", .kind = ROBO_FIELD_TIME,
+    { .name = "silence", .unit = "", .doc = "length of the silence", .kind = ROBO_FIELD_TIME,
       .offset = offsetof(struct robo_notice_deadman, silence), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
 const struct robo_message robo_notice_deadman_message = { "robo_notice_deadman", sizeof(struct robo_notice_deadman), sizeof(struct robo_notice_deadman), 8, 1, 1, robo_notice_deadman_fields };
 
 static const struct robo_field robo_notice_changed_fields[] = {
-    { .name = "revision", .unit = "", .doc = "how often that has happened", .kind = ROBO_FIELD_U32,
+    { .name = "revision", .unit = "", .doc = "number of times that this has happened", .kind = ROBO_FIELD_U32,
       .offset = offsetof(struct robo_notice_changed, revision), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
 const struct robo_message robo_notice_changed_message = { "robo_notice_changed", sizeof(struct robo_notice_changed), sizeof(struct robo_notice_changed), 4, 1, 1, robo_notice_changed_fields };
 
 static const struct robo_field robo_notice_stopped_fields[] = {
-    { .name = "stops", .unit = "", .doc = "such stops and losses so far; the lowest 16 bits go into the headers of later packages", .kind = ROBO_FIELD_U32,
+    { .name = "stops", .unit = "", .doc = "number of such stops and losses so far; the lowest 16 bits go into the headers of later packages", .kind = ROBO_FIELD_U32,
       .offset = offsetof(struct robo_notice_stopped, stops), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
 const struct robo_message robo_notice_stopped_message = { "robo_notice_stopped", sizeof(struct robo_notice_stopped), sizeof(struct robo_notice_stopped), 4, 1, 1, robo_notice_stopped_fields };
 
 static const struct robo_field robo_notice_paused_fields[] = {
-    { .name = "count", .unit = "", .doc = "how often that has happened", .kind = ROBO_FIELD_U32,
+    { .name = "count", .unit = "", .doc = "number of times that this has happened", .kind = ROBO_FIELD_U32,
       .offset = offsetof(struct robo_notice_paused, count), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "due", .unit = "", .doc = "when that frame should have begun", .kind = ROBO_FIELD_TIME,
@@ -1276,36 +1276,36 @@ static const struct robo_field robo_notice_paused_fields[] = {
 const struct robo_message robo_notice_paused_message = { "robo_notice_paused", sizeof(struct robo_notice_paused), sizeof(struct robo_notice_paused), 12, 2, 2, robo_notice_paused_fields };
 
 static const struct robo_field robo_notice_resumed_fields[] = {
-    { .name = "count", .unit = "", .doc = "pauses so far, also those too short to brake", .kind = ROBO_FIELD_U32,
+    { .name = "count", .unit = "", .doc = "number of pauses so far, including those too short to brake", .kind = ROBO_FIELD_U32,
       .offset = offsetof(struct robo_notice_resumed, count), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "due", .unit = "", .doc = "when the frame that was missing should have begun", .kind = ROBO_FIELD_TIME,
+    { .name = "due", .unit = "", .doc = "when the missing frame should have begun", .kind = ROBO_FIELD_TIME,
       .offset = offsetof(struct robo_notice_resumed, due), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "later", .unit = "s", .doc = "what the shift has grown by", .kind = ROBO_FIELD_TIME,
+    { .name = "later", .unit = "s", .doc = "increase of the shift", .kind = ROBO_FIELD_TIME,
       .offset = offsetof(struct robo_notice_resumed, later), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
-    { .name = "path", .unit = "m", .doc = "how far the root link came from where it was then", .kind = ROBO_FIELD_REAL64,
+    { .name = "path", .unit = "m", .doc = "distance that the root link moved after that", .kind = ROBO_FIELD_REAL64,
       .offset = offsetof(struct robo_notice_resumed, path), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
-    { .name = "turn", .unit = "rad", .doc = "how far it turned", .kind = ROBO_FIELD_REAL64,
+    { .name = "turn", .unit = "rad", .doc = "angle that it turned", .kind = ROBO_FIELD_REAL64,
       .offset = offsetof(struct robo_notice_resumed, turn), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
-    { .name = "dof", .unit = "dof", .doc = "the greatest way of a dof", .kind = ROBO_FIELD_REAL64,
+    { .name = "dof", .unit = "dof", .doc = "greatest distance that a dof moved", .kind = ROBO_FIELD_REAL64,
       .offset = offsetof(struct robo_notice_resumed, dof), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
 };
 const struct robo_message robo_notice_resumed_message = { "robo_notice_resumed", sizeof(struct robo_notice_resumed), sizeof(struct robo_notice_resumed), 44, 6, 6, robo_notice_resumed_fields };
 
 static const struct robo_field robo_notice_settled_fields[] = {
-    { .name = "succeeded", .unit = "", .doc = "how many of the session's have ended so", .kind = ROBO_FIELD_U64,
+    { .name = "succeeded", .unit = "", .doc = "number of commands of the session that ended so", .kind = ROBO_FIELD_U64,
       .offset = offsetof(struct robo_notice_settled, succeeded), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
 const struct robo_message robo_notice_settled_message = { "robo_notice_settled", sizeof(struct robo_notice_settled), sizeof(struct robo_notice_settled), 8, 1, 1, robo_notice_settled_fields };
 
 static const struct robo_field robo_notice_override_fields[] = {
-    { .name = "share", .unit = "ratio", .doc = "from now on", .kind = ROBO_FIELD_REAL32,
+    { .name = "share", .unit = "ratio", .doc = "the new override", .kind = ROBO_FIELD_REAL32,
       .offset = offsetof(struct robo_notice_override, share), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
 };
@@ -1322,7 +1322,7 @@ static const struct robo_field robo_notice_held_fields[] = {
 const struct robo_message robo_notice_held_message = { "robo_notice_held", sizeof(struct robo_notice_held), sizeof(struct robo_notice_held), 4, 2, 2, robo_notice_held_fields };
 
 static const struct robo_field robo_notice_leases_fields[] = {
-    { .name = "changes", .unit = "", .doc = "how often that has happened", .kind = ROBO_FIELD_U32,
+    { .name = "changes", .unit = "", .doc = "number of times that this has happened", .kind = ROBO_FIELD_U32,
       .offset = offsetof(struct robo_notice_leases, changes), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
@@ -1335,7 +1335,7 @@ static const struct robo_field robo_notice_asked_fields[] = {
     { .name = "name", .unit = "", .doc = "name that the client gives itself, for people", .kind = ROBO_FIELD_TEXT,
       .offset = offsetof(struct robo_notice_asked, name), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 63,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "due", .unit = "", .doc = "until when it waits for the answer", .kind = ROBO_FIELD_TIME,
+    { .name = "due", .unit = "", .doc = "instant until which it waits for the answer", .kind = ROBO_FIELD_TIME,
       .offset = offsetof(struct robo_notice_asked, due), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "base", .unit = "", .doc = "1: it asks for the base", .kind = ROBO_FIELD_U8,
@@ -1357,50 +1357,50 @@ static const struct robo_field robo_notice_lost_fields[] = {
     { .name = "name", .unit = "", .doc = "name that the client gives itself, for people", .kind = ROBO_FIELD_TEXT,
       .offset = offsetof(struct robo_notice_lost, name), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 63,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "count", .unit = "", .doc = "how often that has happened since the last time that it was told", .kind = ROBO_FIELD_U32,
+    { .name = "count", .unit = "", .doc = "number of times that this has happened since the last such notice", .kind = ROBO_FIELD_U32,
       .offset = offsetof(struct robo_notice_lost, count), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
 const struct robo_message robo_notice_lost_message = { "robo_notice_lost", sizeof(struct robo_notice_lost), sizeof(struct robo_notice_lost), 8, 3, 3, robo_notice_lost_fields };
 
 static const struct robo_field robo_notice_answered_fields[] = {
-    { .name = "state", .unit = "", .doc = "1 they are its; 4 they were refused; 0 the question is over, since the robot was described anew", .kind = ROBO_FIELD_U8,
+    { .name = "state", .unit = "", .doc = "1 taken; 4 refused; 0 the request has ended, because the robot's description was replaced", .kind = ROBO_FIELD_U8,
       .offset = offsetof(struct robo_notice_answered, state), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
 const struct robo_message robo_notice_answered_message = { "robo_notice_answered", sizeof(struct robo_notice_answered), sizeof(struct robo_notice_answered), 1, 1, 1, robo_notice_answered_fields };
 
 static const struct robo_field robo_notice_fallen_fields[] = {
-    { .name = "lies", .unit = "", .doc = "1: it lies, and its base takes no commands but stops; 0: it is upright again", .kind = ROBO_FIELD_U8,
+    { .name = "lies", .unit = "", .doc = "1: it has fallen, and its base accepts only stops; 0: it is upright again", .kind = ROBO_FIELD_U8,
       .offset = offsetof(struct robo_notice_fallen, lies), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 1, },
-    { .name = "falls", .unit = "", .doc = "how often it has fallen", .kind = ROBO_FIELD_U32,
+    { .name = "falls", .unit = "", .doc = "number of falls so far", .kind = ROBO_FIELD_U32,
       .offset = offsetof(struct robo_notice_fallen, falls), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
 const struct robo_message robo_notice_fallen_message = { "robo_notice_fallen", sizeof(struct robo_notice_fallen), sizeof(struct robo_notice_fallen), 5, 2, 2, robo_notice_fallen_fields };
 
 static const struct robo_field robo_notice_latched_fields[] = {
-    { .name = "stop", .unit = "", .doc = "number of the stop, for `resume`; 0: of none", .kind = ROBO_FIELD_U32,
+    { .name = "stop", .unit = "", .doc = "number of the stop, for `resume`; 0: no stop", .kind = ROBO_FIELD_U32,
       .offset = offsetof(struct robo_notice_latched, stop), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "holds", .unit = "", .doc = "1: this client is latched; 0: it is not", .kind = ROBO_FIELD_U8,
       .offset = offsetof(struct robo_notice_latched, holds), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 1, },
-    { .name = "by", .unit = "", .doc = "number of the client that has stopped it", .kind = ROBO_FIELD_U32,
+    { .name = "by", .unit = "", .doc = "number of the client that stopped it", .kind = ROBO_FIELD_U32,
       .offset = offsetof(struct robo_notice_latched, by), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "name", .unit = "", .doc = "name that the client gives itself, for people", .kind = ROBO_FIELD_TEXT,
       .offset = offsetof(struct robo_notice_latched, name), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 63,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "since", .unit = "", .doc = "when, on the server's clock", .kind = ROBO_FIELD_TIME,
+    { .name = "since", .unit = "", .doc = "instant of the stop, on the server's clock", .kind = ROBO_FIELD_TIME,
       .offset = offsetof(struct robo_notice_latched, since), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
 const struct robo_message robo_notice_latched_message = { "robo_notice_latched", sizeof(struct robo_notice_latched), sizeof(struct robo_notice_latched), 17, 5, 5, robo_notice_latched_fields };
 
 static const struct robo_field robo_notice_blocked_fields[] = {
-    { .name = "name", .unit = "", .doc = "of the thing or the robot in the way; empty: nothing is", .kind = ROBO_FIELD_TEXT,
+    { .name = "name", .unit = "", .doc = "name of the thing or the robot in the way; empty: the way is free", .kind = ROBO_FIELD_TEXT,
       .offset = offsetof(struct robo_notice_blocked, name), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 63,
       .per = 1, .lo = 0, .hi = 0, },
 };
@@ -1937,23 +1937,23 @@ const struct robo_operation robo__queries[] = {
     { "latch", 27, &robo_request_latch_message, &robo_reply_latch_message, "one of the clients that are latched by a stop, for listing them; ENONE: there are no more" },
     { "lists", 40, &empty, &robo_reply_lists_message, "the server reads the access lists of its addresses again; for the role operate" },
     { "bus", 18, &empty, &robo_reply_bus_message, "messages and remaining error of the robot's bus (paper 004); ENONE: it has no bus" },
-    { "script", 60, &robo_request_script_message, &robo_reply_script_message, "one of the scripts that live in the server, for listing them; ENONE: there is none of that index" },
-    { "script_start", 61, &robo_request_script_start_message, &empty, "starts a script of the server's that does not run" },
+    { "script", 60, &robo_request_script_message, &robo_reply_script_message, "one of the scripts that run in the server, for listing them; ENONE: there is none of that index" },
+    { "script_start", 61, &robo_request_script_start_message, &empty, "starts a script of the server that is not running" },
     { "script_stop", 62, &robo_request_script_stop_message, &empty, "ends a script: its connections are closed, and it is not started again" },
-    { "script_reload", 63, &robo_request_script_reload_message, &empty, "replaces a script by what its file says now: the new one is built, then the old one ended; if it cannot be built, the old one goes on" },
+    { "script_reload", 63, &robo_request_script_reload_message, &empty, "replaces a script by the present contents of its file: the new one is loaded, then the old one ended; if loading fails, the old one goes on" },
     { NULL, 0, NULL, NULL, NULL },
 };
 
 const struct robo_operation robo__commands[] = {
-    { "stop", 256, &robo_stop_message, &empty, "stops the base and every joint, or those that it names, within their acceleration limits; motions under way are interrupted" },
-    { "go_to", 257, &robo_go_to_message, &empty, "drives or walks the root link to a place on the floor; holds the base until it is there" },
+    { "stop", 256, &robo_stop_message, &empty, "stops the base and every joint, or only the named ones, within their acceleration limits; motions in progress are interrupted" },
+    { "go_to", 257, &robo_go_to_message, &empty, "drives or walks the root link to a place on the floor; holds the base until it arrives" },
     { "set_speed", 258, &robo_set_speed_message, &empty, "velocity of the root link in its own frame, until changed" },
     { "set_joint", 259, &robo_set_joint_message, &empty, "moves dofs of a joint to set-points" },
     { "set_joint_speed", 260, &robo_set_joint_speed_message, &empty, "speeds of dofs of a joint, until changed" },
     { "set_joint_force", 261, &robo_set_joint_force_message, &empty, "forces or torques of dofs of a joint, until changed" },
     { "home", 262, &robo_home_message, &empty, "every joint to its rest position" },
     { "step", 263, &robo_step_message, &empty, "one step of one leg" },
-    { "set_frame", 264, &robo_set_frame_message, &empty, "moves a control frame to a pose in the root link's frame; out of reach, to the nearest one" },
+    { "set_frame", 264, &robo_set_frame_message, &empty, "moves a control frame to a pose in the root link's frame; if it is out of reach, to the nearest reachable one" },
     { "set_frame_speed", 265, &robo_set_frame_speed_message, &empty, "twist of a control frame in the root link's axes, until changed" },
     { "set_frame_force", 266, &robo_set_frame_force_message, &empty, "wrench at a control frame in the root link's axes, until changed" },
     { "move", 267, &empty, &empty, "a frame: moves the base, dofs and control frames together" },
@@ -1961,25 +1961,25 @@ const struct robo_operation robo__commands[] = {
 };
 
 const struct robo_operation robo__notices[] = {
-    { "fault", 512, &robo_notice_fault_message, &empty, "a package or query was refused; the connection goes on unless the framing itself is lost" },
-    { "panicked", 513, &robo_notice_panicked_message, &empty, "the robot of this session went into panic; its queues are empty" },
+    { "fault", 512, &robo_notice_fault_message, &empty, "a package or query was refused; the connection stays open unless the framing is lost" },
+    { "panicked", 513, &robo_notice_panicked_message, &empty, "the robot of this session entered panic; its queues are empty" },
     { "reset", 514, &robo_notice_reset_message, &empty, "the panic of this session's robot was reset" },
-    { "deadman", 515, &robo_notice_deadman_message, &empty, "the robot was stopped since this session was silent" },
+    { "deadman", 515, &robo_notice_deadman_message, &empty, "the robot was stopped because this session was silent" },
     { "shutdown", 516, &empty, &empty, "the server is closing; robots are halted" },
-    { "changed", 518, &robo_notice_changed_message, &empty, "the robot of this session was described anew: its configuration is to be asked for again" },
-    { "stopped", 519, &robo_notice_stopped_message, &empty, "another session stopped the robot, and what this one had running, queued or held was interrupted; or, behind `lost`, leases were lost" },
-    { "paused", 520, &robo_notice_paused_message, &empty, "a frame is missing: the session holds again, and what it has set to a speed brakes" },
-    { "resumed", 521, &robo_notice_resumed_message, &empty, "what the session holds is played again, later than before" },
-    { "settled", 522, &robo_notice_settled_message, &empty, "after finish, of who is told of errors only: each command so far has its result, and where none was sent that is SUCCESS" },
-    { "override", 523, &robo_notice_override_message, &empty, "motions of this session's robot have another share of their speeds" },
-    { "held", 524, &robo_notice_held_message, &empty, "before a result busy, lease, when it is another than the last time: who holds the lease of what the command moves" },
-    { "leases", 525, &robo_notice_leases_message, &empty, "another client has other leases of this session's robot than before; an end by time alone is not told" },
-    { "asked", 526, &robo_notice_asked_message, &empty, "another client asks for leases that this one has; the query `give` answers, and silence is a yes" },
-    { "lost", 527, &robo_notice_lost_message, &empty, "another client has leases that this one had: what moved or waited for them was interrupted; `stopped` follows, with the new count" },
-    { "answered", 528, &robo_notice_answered_message, &empty, "what this client has asked others for is decided; `take` tells how that stands" },
+    { "changed", 518, &robo_notice_changed_message, &empty, "the description of this session's robot was replaced: the client must fetch its configuration again" },
+    { "stopped", 519, &robo_notice_stopped_message, &empty, "another session stopped the robot, and the running, queued and held commands of this one were interrupted; or, after `lost`, leases were lost" },
+    { "paused", 520, &robo_notice_paused_message, &empty, "a frame is missing: the session holds again, and axes with a speed brake" },
+    { "resumed", 521, &robo_notice_resumed_message, &empty, "the commands that the session holds are played again, later than before" },
+    { "settled", 522, &robo_notice_settled_message, &empty, "after finish, for a session that receives errors only: each command so far has its result; those without a sent result are SUCCESS" },
+    { "override", 523, &robo_notice_override_message, &empty, "the speed override of this session's robot has changed" },
+    { "held", 524, &robo_notice_held_message, &empty, "before a result busy, lease, if the holder has changed since the last one: the client that holds the lease of the command's axes" },
+    { "leases", 525, &robo_notice_leases_message, &empty, "the leases of another client of this session's robot have changed; expiry alone is not reported" },
+    { "asked", 526, &robo_notice_asked_message, &empty, "another client asks for leases that this one has; the query `give` answers, and silence counts as consent" },
+    { "lost", 527, &robo_notice_lost_message, &empty, "another client took leases that this one had: motions and waiting commands of these axes were interrupted; `stopped` follows, with the new count" },
+    { "answered", 528, &robo_notice_answered_message, &empty, "this client's request for leases is decided; `take` reports the state" },
     { "fallen", 529, &robo_notice_fallen_message, &empty, "the robot of this session has fallen over, or is upright again" },
-    { "latched", 530, &robo_notice_latched_message, &empty, "a stop by another client has latched this session's client: what moves is INTERRUPTED, stopped, until `resume`; or the latch is over; or, before the result of a stop of its own, the number of that" },
-    { "blocked", 531, &robo_notice_blocked_message, &empty, "something keeps the base of this session's robot from moving as commanded, or nothing does any more; before a result blocked of the base" },
-    { "removed", 517, &empty, &empty, "the robot of this session is gone; the session is closed" },
+    { "latched", 530, &robo_notice_latched_message, &empty, "a stop by another client has latched this session's client: motion commands are INTERRUPTED, stopped, until `resume`; or the latch has ended; or, before the result of the client's own stop, the number of that stop" },
+    { "blocked", 531, &robo_notice_blocked_message, &empty, "something keeps the base of this session's robot from moving as commanded, or nothing does any more; sent before a result blocked of the base" },
+    { "removed", 517, &empty, &empty, "the robot of this session was removed; the session is closed" },
     { NULL, 0, NULL, NULL, NULL },
 };

@@ -202,11 +202,11 @@ enum robo_notice {
 };
 enum { ROBO_BLOCK_MAGIC = 1381253954 };
 enum { ROBO_WORLD = 65535 }; /* as the parent of a joint: its child is a root */
-enum robo_dof_kind { /* of a dof */
+enum robo_dof_kind { /* kinds of dofs */
     ROBO_REVOLUTE = 0, /* it turns */
     ROBO_PRISMATIC = 1, /* it slides */
 };
-enum robo_floor_texture { /* what the floor of a world looks like */
+enum robo_floor_texture { /* the texture of a world's floor */
     ROBO_FLOOR_PLAIN = 0, /* one colour */
     ROBO_FLOOR_CHECKER = 1, /* squares of two colours */
     ROBO_FLOOR_STRIPES = 2, /* along y, of two colours */
@@ -214,37 +214,37 @@ enum robo_floor_texture { /* what the floor of a world looks like */
 enum robo_order { /* which joint gets the next message on a bus (paper 004) */
     ROBO_ORDER_NONE = 0, /* commands go straight to the drivers */
     ROBO_ORDER_SEQUENTIAL = 1, /* scheme A: speeds computed once for a round through all joints */
-    ROBO_ORDER_UPDATED = 2, /* B: one joint after the other, computed anew for each message */
-    ROBO_ORDER_SYNCHRONISED = 3, /* C: as A, stored at the joints; a broadcast begins them all */
-    ROBO_ORDER_PREDICTIVE = 4, /* D: as C, with the speeds of the instant of the broadcast */
+    ROBO_ORDER_UPDATED = 2, /* B: one joint after the other, computed again for each message */
+    ROBO_ORDER_SYNCHRONISED = 3, /* C: as A, stored at the joints; a broadcast starts all of them */
+    ROBO_ORDER_PREDICTIVE = 4, /* D: as C, with the speeds at the instant of the broadcast */
     ROBO_ORDER_GREATEST = 5, /* E, the paper's: the joint whose error counts most (equation 11) */
-    ROBO_ORDER_OPTIMAL = 6, /* F: the joint that takes most off what is left of the error */
-    ROBO_ORDER_PLANNED = 7, /* O: the first of the order of all joints that leaves the least error; at most 10 dofs */
+    ROBO_ORDER_OPTIMAL = 6, /* F: the joint that reduces the remaining error most */
+    ROBO_ORDER_PLANNED = 7, /* O: the first joint of the order of all joints that leaves the least error; at most 10 dofs */
 };
-enum robo_halt { /* what halt means for a body */
+enum robo_halt { /* the effect of a halt on a body */
     ROBO_HOLD = 0, /* servos stay on */
     ROBO_BRAKE = 1, /* within the acceleration limits */
     ROBO_LIMP = 2, /* motors off */
     ROBO_RETREAT = 3, /* to a posture */
 };
-enum robo_roll { /* how a shape of the root link rolls, for simulators with physics */
+enum robo_roll { /* the way in which a shape of the root link rolls, for simulators with physics */
     ROBO_ROLL_NOT = 0, /* it does not */
     ROBO_ROLL_WHEEL = 1, /* driven, about its cylinder's axis */
-    ROBO_ROLL_OMNI = 2, /* likewise, and it slips freely along that axis */
-    ROBO_ROLL_CASTER = 3, /* freely, every way */
+    ROBO_ROLL_OMNI = 2, /* as a wheel, and it slips freely along that axis */
+    ROBO_ROLL_CASTER = 3, /* freely, in all directions */
 };
-enum robo_servo { /* what a joint or a control frame takes */
+enum robo_servo { /* servo commands that a joint or a control frame accepts */
     ROBO_SERVO_SETPOINT = 1, /* set-points */
     ROBO_SERVO_SPEED = 2, /* speeds */
     ROBO_SERVO_FORCE = 4, /* forces, torques */
 };
-enum robo_shape_kind { /* of a shape; what its size is */
+enum robo_shape_kind { /* kinds of shapes, and the meaning of their sizes */
     ROBO_SHAPE_BOX = 0, /* along x, y, z */
     ROBO_SHAPE_CYLINDER = 1, /* along z: radius, length */
     ROBO_SHAPE_SPHERE = 2, /* radius */
     ROBO_SHAPE_MESH = 3, /* scale along x, y, z */
 };
-enum robo_widget_kind { /* of a control */
+enum robo_widget_kind { /* kinds of controls */
     ROBO_WIDGET_SLIDER = 0,
     ROBO_WIDGET_KNOB = 1,
     ROBO_WIDGET_NUMBER = 2,
@@ -291,14 +291,14 @@ enum { ROBO_SENSES = 22 };
 enum { ROBO_MAX_READING = 2048 }; /* values of one sensor */
 enum {
     ROBO_MAX_LINKS = 512, /* a rigid body */
-    ROBO_MAX_JOINTS = 512, /* what holds a link to its parent, and its dofs in the order in which they act */
+    ROBO_MAX_JOINTS = 512, /* the connection of a link to its parent, with its dofs in the order in which they act */
     ROBO_MAX_DOFS = 512, /* a degree of freedom */
     ROBO_MAX_FRAMES = 256, /* a control frame, fixed to its link */
-    ROBO_MAX_SHAPES = 1024, /* what a link looks like */
-    ROBO_MAX_CAMERAS = 16, /* a camera; it looks along the x axis of its frame */
-    ROBO_MAX_SENSORS = 256, /* a sensor; it looks along the x axis of its frame */
+    ROBO_MAX_SHAPES = 1024, /* a shape of a link */
+    ROBO_MAX_CAMERAS = 16, /* a camera; it points along the x axis of its frame */
+    ROBO_MAX_SENSORS = 256, /* a sensor; it points along the x axis of its frame */
     ROBO_MAX_WIDGETS = 1024, /* a control on an operator's panel */
-    ROBO_MAX_DEVICES = 8, /* who drives joints or the base, and its options, which a body copies as it is made */
+    ROBO_MAX_DEVICES = 8, /* a driver of joints or the base, and its options, which a new body copies */
 };
 /* the fixed-length header of a package */
 struct robo_header {
@@ -904,20 +904,20 @@ struct robo_link {
     double position[3]; /* roots only: in the world [m] */
     double attitude[3]; /* roots only: in the world [rad] */
 };
-/* what holds a link to its parent, and its dofs in the order in which they act */
+/* the connection of a link to its parent, with its dofs in the order in which they act */
 struct robo_joint {
     char name[32]; /* its name */
     uint16_t parent; /* link; 65535: the world */
     uint16_t child; /* link */
     uint8_t servo; /* bits: 1 setpoint, 2 speed, 4 force */
-    uint8_t leg; /* number of the leg it belongs to, which walking moves */
-    double inboard[3]; /* the joint from the parent's centre of mass, along the parent's axes [m] */
-    double outboard[3]; /* the joint from the child's centre of mass, along the child's axes [m] */
-    double rest[9]; /* rest matrix, row by row: turns the joint's axes into the parent's when all dofs are 0 [ratio] */
+    uint8_t leg; /* number of the leg that it belongs to, for walking */
+    double inboard[3]; /* position of the joint from the parent's centre of mass, along the parent's axes [m] */
+    double outboard[3]; /* position of the joint from the child's centre of mass, along the child's axes [m] */
+    double rest[9]; /* rest matrix, row by row: rotation from the joint's axes to the parent's when all dofs are 0 [ratio] */
     uint16_t first; /* number of its first dof */
     uint8_t dofs; /* 1 to 6; 0 for the joint of a root that no dof moves */
-    char translator[64]; /* name of the translator between a user's device and it, for clients of RCTP: one that comes along, or NAME.lua beside the descriptor */
-    uint8_t device; /* who drives it */
+    char translator[64]; /* name of the translator between it and a user's device, for RCTP clients: a bundled one, or NAME.lua next to the descriptor */
+    uint8_t device; /* number of its driver */
 };
 /* a degree of freedom */
 struct robo_dof {
@@ -929,121 +929,121 @@ struct robo_dof {
     double speed; /* greatest; 0: not known [dof/s] */
     double acceleration; /* greatest; 0: not known [dof/s2] */
     double force; /* greatest; 0: not known [dof force] */
-    double home; /* where home puts it, and where it starts [dof] */
-    uint8_t retreats; /* 1: on panic it moves to `retreat`, if that is the robot's way */
-    double retreat; /* where to [dof] */
-    uint16_t mimics; /* number of the dof it follows, plus 1; 0: none */
-    double ratio; /* it is ratio * the other's position + shift [ratio] */
-    double shift; /* likewise [dof] */
+    double home; /* its position after home and at the start [dof] */
+    uint8_t retreats; /* 1: on panic it moves to `retreat`, if the robot's panic is a retreat */
+    double retreat; /* position to retreat to [dof] */
+    uint16_t mimics; /* number of the dof that it follows, plus 1; 0: none */
+    double ratio; /* its position is ratio * the other's position + shift [ratio] */
+    double shift; /* shift of that position [dof] */
 };
 /* a control frame, fixed to its link */
 struct robo_frame {
     char name[32]; /* its name */
-    uint16_t link; /* what it is fixed to */
+    uint16_t link; /* the link that it is fixed to */
     double position[3]; /* x, y, z in the link's frame [m] */
     double attitude[3]; /* roll, pitch, yaw about the fixed axes x, y, z of the link's frame [rad] */
     uint8_t servo; /* bits: 1 setpoint, 2 speed, 4 force */
     double speed; /* greatest; 0: not known [m/s] */
     double turn; /* greatest; 0: not known [rad/s] */
-    char translator[64]; /* likewise */
+    char translator[64]; /* name of the translator, as for a joint */
 };
-/* what a link looks like */
+/* a shape of a link */
 struct robo_shape {
-    uint16_t link; /* link it is part of */
+    uint16_t link; /* the link that it is part of */
     uint8_t kind; /* 0 box, 1 cylinder, 2 sphere, 3 mesh; cylinders lie along z */
     double size[3]; /* box: along x, y, z; cylinder: radius, length; sphere: radius; mesh: scale. One number for a box or a mesh: all three [m] */
     double position[3]; /* x, y, z in the link's frame [m] */
     double attitude[3]; /* roll, pitch, yaw about the fixed axes x, y, z of the link's frame [rad] */
-    uint32_t colour; /* 0xrrggbbaa; 0: not said */
+    uint32_t colour; /* 0xrrggbbaa; 0: unspecified */
     char file[128]; /* of a mesh */
     uint8_t solid; /* 1: for collisions; 0: for pictures */
-    uint8_t roll; /* 0 not, 1 wheel, 2 omni, 3 caster; of a shape of the root link that carries it, where there is physics: a wheel or an omni wheel (cylinders), which the base drives, or a caster (a sphere) */
-    double friction; /* coefficient of sliding; 0: 1 [ratio] */
+    uint8_t roll; /* 0 not, 1 wheel, 2 omni, 3 caster; for a shape that carries the root link, with physics: a wheel or an omni wheel (cylinders), which the base drives, or a caster (a sphere) */
+    double friction; /* coefficient of sliding friction; 0: 1 [ratio] */
 };
-/* a camera; it looks along the x axis of its frame */
+/* a camera; it points along the x axis of its frame */
 struct robo_camera {
     char name[32]; /* its name */
-    uint16_t link; /* what it is fixed to */
+    uint16_t link; /* the link that it is fixed to */
     double position[3]; /* x, y, z in the link's frame [m] */
     double attitude[3]; /* roll, pitch, yaw about the fixed axes x, y, z of the link's frame [rad] */
     uint16_t width; /* pixels */
     uint16_t height; /* pixels */
     double fov; /* horizontal field of view [rad] */
     double rate; /* pictures a second [1/s] */
-    char translator[64]; /* name of the translator between a user's device and it, for clients of RCTP: one that comes along, or NAME.lua beside the descriptor */
+    char translator[64]; /* name of the translator between it and a user's device, for RCTP clients: a bundled one, or NAME.lua next to the descriptor */
     uint8_t device; /* which driver gives its pictures; 255: none */
 };
-/* a sensor; it looks along the x axis of its frame */
+/* a sensor; it points along the x axis of its frame */
 struct robo_sensor {
     char name[32]; /* its name */
-    uint16_t link; /* what it is fixed to */
+    uint16_t link; /* the link that it is fixed to */
     double position[3]; /* x, y, z in the link's frame [m] */
     double attitude[3]; /* roll, pitch, yaw about the fixed axes x, y, z of the link's frame [rad] */
-    char kind[32]; /* one of the kinds of docs/sensors.md (sonar, laser, bumper, imu, …), or one's own */
+    char kind[32]; /* one of the kinds of docs/sensors.md (sonar, laser, bumper, imu, …), or a custom type */
     double low; /* reading, in its unit: the least [dof] */
     double high; /* reading, in its unit: the greatest; less than the least: none [dof] */
     double opening; /* opening angle; 0: a ray [rad] */
     char unit[16]; /* of its readings */
-    uint16_t count; /* how many values a reading has */
+    uint16_t count; /* number of values of a reading */
     double rate; /* readings a second; 0: that of its kind [1/s] */
     double fov; /* of a scan: angle from the first beam, on the right, to the last [rad] */
-    char values[128]; /* of a kind of one's own: names of its values, with spaces between them */
-    char translator[64]; /* name of the translator between a user's device and it, for clients of RCTP: one that comes along, or NAME.lua beside the descriptor */
+    char values[128]; /* of a custom type: names of its values, separated by spaces */
+    char translator[64]; /* name of the translator between it and a user's device, for RCTP clients: a bundled one, or NAME.lua next to the descriptor */
     double noise[3]; /* simulated: standard deviation of each reading, in its unit [dof] */
-    double noise_scale; /* simulated: standard deviation beside it, as a share of what is read [ratio] */
-    double bias[3]; /* simulated: what each reading has too much, in its unit [dof] */
-    double resolution[3]; /* simulated: readings are multiples of it, in their unit [dof] */
-    double dropout; /* simulated: probability that a reading does not come; of a range, that it tells nothing is there [ratio] */
-    robo_time latency; /* simulated: so long after its time a reading comes */
-    double slip; /* simulated odometry: standard deviation of the way that it counts after 1 m, m, and of the turn, rad [ratio] */
+    double noise_scale; /* simulated: further standard deviation, as a share of the reading [ratio] */
+    double bias[3]; /* simulated: constant that is added to each reading, in its unit [dof] */
+    double resolution[3]; /* simulated: readings are multiples of this step, in their unit [dof] */
+    double dropout; /* simulated: probability that a reading is missing; for a range, that it reports no obstacle [ratio] */
+    robo_time latency; /* simulated: delay of a reading */
+    double slip; /* simulated odometry: standard deviation of the distance counted after 1 m, m, and of the rotation, rad [ratio] */
     uint8_t device; /* which driver gives its readings; 255: none */
 };
 /* a control on an operator's panel */
 struct robo_widget {
-    char name[32]; /* what is written beside it */
-    uint8_t kind; /* 0 slider, 1 knob, 2 number, 3 button, 4 pad, 5 label; what it looks like */
-    char command[32]; /* the command it gives */
-    uint16_t joint; /* joint it is for; 65535: none */
+    char name[32]; /* its label */
+    uint8_t kind; /* 0 slider, 1 knob, 2 number, 3 button, 4 pad, 5 label; its appearance */
+    char command[32]; /* the command that it gives */
+    uint16_t joint; /* the joint that it is for; 65535: none */
     uint8_t dof; /* dof within the joint; 255: none */
     double low; /* range: the least [dof] */
     double high; /* range: the greatest; less than the least: none [dof] */
-    double step; /* 0: none [dof] */
+    double step; /* smallest change; 0: none [dof] */
 };
-/* who drives joints or the base, and its options, which a body copies as it is made */
+/* a driver of joints or the base, and its options, which a new body copies */
 struct robo_binding {
-    char driver[32]; /* its name; file: that of a shared object (robo_driver_entry) */
+    char driver[32]; /* its name; file: a shared object (robo_driver_entry) */
     uint8_t base; /* 1: it moves the root link: go_to, set_speed, step */
-    uint16_t options; /* how many there are */
-    const struct robo_option *option; /* what the descriptor says beside */
+    uint16_t options; /* number of its options */
+    const struct robo_option *option; /* the other keys of the entry in the descriptor */
 };
-/* a descriptor (RoboTalk III.B): links in a tree of joints, and what holds for the whole; the records stand in arrays of whoever makes it, as long as the counts say; a body has copies, which nobody writes */
+/* a descriptor (RoboTalk III.B): links in a tree of joints, and fields of the whole robot; the records are in arrays of its creator, with the lengths given by the counts; a body has copies, which are read-only */
 struct robo_description {
     char name[32]; /* its name */
     char model[64]; /* its body, for people */
     uint16_t links; /* records in the section of links */
-    uint16_t joints; /* likewise; joint 0 is the root's */
-    uint16_t dofs; /* likewise */
-    uint16_t frames; /* likewise; control frame 0 is the root link's own frame */
-    uint16_t shapes; /* likewise */
-    uint16_t cameras; /* likewise */
-    uint16_t sensors; /* likewise */
-    uint16_t widgets; /* likewise */
-    robo_time deadman; /* silence after which it stops; 0: none */
-    robo_time deadman_limit; /* longest deadman time that a client may ask for; 0: 5 s */
-    robo_time gap_limit; /* longest time between two frames that a buffered session may state; 0: 5 s */
-    uint8_t panic; /* 0 hold, 1 brake, 2 limp, 3 retreat; what halt means for this body */
+    uint16_t joints; /* records in the section of joints; joint 0 is the root's */
+    uint16_t dofs; /* records in the section of dofs */
+    uint16_t frames; /* records in the section of control frames; control frame 0 is the root link's own frame */
+    uint16_t shapes; /* records in the section of shapes */
+    uint16_t cameras; /* records in the section of cameras */
+    uint16_t sensors; /* records in the section of sensors */
+    uint16_t widgets; /* records in the section of widgets */
+    robo_time deadman; /* silence of its client after which it stops; 0: none */
+    robo_time deadman_limit; /* longest deadman time that a client may request; 0: 5 s */
+    robo_time gap_limit; /* longest time between two frames that a buffered session may request; 0: 5 s */
+    uint8_t panic; /* 0 hold, 1 brake, 2 limp, 3 retreat; effect of a halt on this body */
     uint8_t holonomic; /* 1: the base can move sideways */
     double base_speed[3]; /* greatest: x, y m/s, theta rad/s [dof/s] */
     double base_acceleration[3]; /* greatest: x, y m/s2, theta rad/s2 [dof/s2] */
     double battery; /* of the full battery [J] */
     double voltage; /* of the full battery [V] */
     double bus_rate; /* messages a second that it carries [1/s] */
-    uint8_t bus_order; /* 0 none, 1 sequential, 2 updated, 3 synchronised, 4 predictive, 5 greatest, 6 optimal, 7 planned; which joint gets the next message (paper 004). With none, commands go straight to the drivers */
-    robo_time bus_age; /* longest that a joint may go without a message: less than the watchdogs of its controllers */
-    double bus_weight[7]; /* what counts how much: x, y, z of frames; roll, pitch, yaw and revolute dofs in metres a radian; all 0: not known [ratio] */
+    uint8_t bus_order; /* 0 none, 1 sequential, 2 updated, 3 synchronised, 4 predictive, 5 greatest, 6 optimal, 7 planned; which joint gets the next message (paper 004); with none, commands go straight to the drivers */
+    robo_time bus_age; /* longest time between messages to a joint: less than the watchdogs of its controllers */
+    double bus_weight[7]; /* weights of errors: x, y, z of frames; roll, pitch, yaw and revolute dofs in metres a radian; all 0: not known [ratio] */
     uint64_t commands; /* bit n: command 256 + n is supported */
     char base_translator[64]; /* name of the base's translator; empty: none */
-    uint8_t devices; /* how many drivers it has */
+    uint8_t devices; /* number of its drivers */
     struct robo_binding device[ROBO_MAX_DEVICES];
     struct robo_link *link;
     struct robo_joint *joint;

@@ -1,13 +1,13 @@
--- What the records of a descriptor hold, made of spec/descriptor.lua's fields, for gen.lua. Rows are those of
--- messages.lua, and beside them
---   chars  a text in a field of fixed length, max + 1 bytes, filled up with zeros: records have one size
---   host   true: stands in the C struct and never on the wire
+-- The records of a descriptor, made from the fields in spec/descriptor.lua, for gen.lua. Rows are those of messages.lua,
+-- with these additions:
+--   chars  a text in a field of fixed length, max + 1 bytes, padded with zeros: records have one size
+--   host   true: it is in the C struct and never on the wire
 --   option options of a driver, which core/robotalk_driver.h declares
--- Where a record names another it gives its number in its section.
+-- A record refers to another by its number in its section.
 local FINE = 1e-9 -- lengths, limits, masses: a millionth of a millimetre; at most 2.2e6
 local EXACT = 1e-12 -- directions and angles
 
--- What a type is in a record: the row's type and what else it has.
+-- The form of each type in a record: the row's type and its other keys.
 local WIRE = {
   text = { "chars" }, flag = { "u8", hi = 1 }, words = { "u8" }, word = { "u8" }, panic = { "u8" }, link = { "u16" },
   colour = { "u32" }, whole = { "u16" }, number = { "real" }, greatest = { "real" }, range = { "real" },
@@ -34,8 +34,8 @@ return function(descriptor)
     local form = field.wire and { field.wire, count = how == "one" and #kinds[inner] or nil }
       or assert(WIRE[field[2]], ("%s.%s: no form in a record"):format(kind, field[1]))
     local there = field.there or {}
-    -- what goes without saying was said when the record was made
-    local doc = there.doc or field.doc:gsub("; [^;]* unless said", ""):gsub("[^;]* unless said", "")
+    -- a record has no defaults: they were filled in when it was made
+    local doc = there.doc or field.doc:gsub("; default: [^;]*", ""):gsub("^default: [^;]*", "")
     local row = { field[1], form[1], doc = doc, host = field.host, hi = field.hi or form.hi, count = form.count,
       optional = field.optional }
     if type(field.record) == "string" then row[1] = field.record end
@@ -60,7 +60,7 @@ return function(descriptor)
     local how, inner = (field[2] or ""):match("^(%l+) (%l+)$")
     if field.record == false then return end
     if how == "one" and not field.wire then return add_kind(rows, inner) end
-    if how and not field.wire then return end -- in a section of its own, or in none
+    if how and not field.wire then return end -- in its own section, or in none
     local row = row_of(kind, field)
     if type(field.record) ~= "table" then
       rows[#rows + 1] = row
@@ -77,7 +77,7 @@ return function(descriptor)
     return rows
   end
 
-  -- what holds for the whole robot; its fields are those of struct robo_description
+  -- the fields of the whole robot, which are those of struct robo_description
   records.configuration = add_kind({}, "robot")
   records.doc = kinds.robot.doc
   records.binding = add_kind({}, "driver")

@@ -1988,31 +1988,31 @@ function robotalk_Field:close() end
 ---@class robotalk.Descriptor
 ---@field name string # its name
 ---@field model? string # its body, for people
----@field from? string # another descriptor in Lua that this one is but for what it says itself: one that comes along, or a path, from where this one is
----@field deadman? number # silence after which it stops; 0: none; 0.5 unless said
----@field deadman_limit? number # longest deadman time that a client may ask for; 5 unless said
----@field gap_limit? number # longest time between two frames that a buffered session may state; a longer one is silence; 5 unless said
----@field panic? string|table<string, table<string, number>> # what halt means for this body: hold (servos stay on; unless said), brake (within the acceleration limits), limp (motors off), or a posture to retreat to
----@field base? robotalk.descriptor.base # moves the root link over the floor; without it go_to and set_speed answer na
----@field battery? robotalk.descriptor.battery # runs empty by use
----@field bus? robotalk.descriptor.bus # what its joints hang on
+---@field from? string # another descriptor in Lua on which this one is based; its own fields override it: a bundled one, or a path relative to this file
+---@field deadman? number # silence of its client after which it stops; 0: none; default: 0.5
+---@field deadman_limit? number # longest deadman time that a client may request; default: 5
+---@field gap_limit? number # longest time between two frames that a buffered session may request; a longer one counts as silence; default: 5
+---@field panic? string|table<string, table<string, number>> # effect of a halt on this body: hold (servos stay on; the default), brake (within the acceleration limits), limp (motors off), or a posture to retreat to
+---@field base? robotalk.descriptor.base # the mobile base, which moves the root link over the floor; without it go_to and set_speed answer na
+---@field battery? robotalk.descriptor.battery # its battery; use discharges it
+---@field bus? robotalk.descriptor.bus # the bus that its joints are on
 ---@field links? table<integer, robotalk.descriptor.link> # rigid bodies; link 0 is the root
----@field joints? table<integer, robotalk.descriptor.joint> # joint 0 is the root's own and need not be written unless it has dofs
+---@field joints? table<integer, robotalk.descriptor.joint> # joint 0 is the root's own, and is only needed if it has dofs
 ---@field frames? table<integer, robotalk.descriptor.frame> # control frames; frame 0 is the root link's own
----@field cameras? robotalk.descriptor.camera[] # they look along the x axis of their frames
----@field sensors? robotalk.descriptor.sensor[] # they look along the x axis of their frames
+---@field cameras? robotalk.descriptor.camera[] # they point along the x axis of their frames
+---@field sensors? robotalk.descriptor.sensor[] # they point along the x axis of their frames
 ---@field widgets? robotalk.descriptor.widget[] # controls of an operator's panel
----@field drivers? table<string, robotalk.descriptor.driver> # who moves what: entries are named by joints and base
----@field rcml? table # objects and parameters of the RCML file that it was read from, for `convert` to a .wrl file; what follows from the robot unless said
----@field commands? string[] # names of those it supports; what base, joints and frames allow unless said
+---@field drivers? table<string, robotalk.descriptor.driver> # its drivers; joints and base refer to them by name
+---@field rcml? table # objects and parameters of the RCML file that it was read from, for `convert` to a .wrl file; default: derived from the robot
+---@field commands? string[] # names of the commands that it supports; default: those that base, joints and frames allow
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.base
----@field driver? string # entry of drivers, or a driver's name; sim unless said
+---@field driver? string # entry of drivers, or a driver's name; default: sim
 ---@field holonomic? boolean # it can move sideways
 ---@field speed? { x: number?, y: number?, theta: number? } # greatest: x, y m/s, theta rad/s
 ---@field acceleration? { x: number?, y: number?, theta: number? } # greatest: x, y m/s2, theta rad/s2
----@field translator? string # name of the translator between a user's device and it, for clients of RCTP: one that comes along, or NAME.lua beside the descriptor; none unless said
+---@field translator? string # name of the translator between it and a user's device, for RCTP clients: a bundled one, or NAME.lua next to the descriptor; default: none
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.battery
@@ -2021,143 +2021,143 @@ function robotalk_Field:close() end
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.bus
----@field rate? number # messages a second that it carries; 1000 for drivers of buses unless said
----@field order? string # which joint gets the next message (paper 004); planned up to 10 dofs and optimal beyond unless said. With none, commands go straight to the drivers
----@field max_age? number # longest that a joint may go without a message: less than the watchdogs of its controllers
----@field weights? robotalk.descriptor.weights # what counts how much when the next one is chosen
+---@field rate? number # messages a second that it carries; default: 1000 for drivers of buses
+---@field order? string # which joint gets the next message (paper 004); with none, commands go straight to the drivers; default: planned up to 10 dofs, optimal beyond
+---@field max_age? number # longest time between messages to a joint: less than the watchdogs of its controllers
+---@field weights? robotalk.descriptor.weights # weights of errors in the choice of the next message
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.weights
----@field x? number # of a control frame's speed along the root's x; 1 unless said
----@field y? number # likewise
----@field z? number # likewise; more where it presses against something stiff
----@field roll? number # about x: the lever by which a turn counts; 0.4 unless said
----@field pitch? number # likewise, about y
----@field yaw? number # likewise, about z
----@field joints? number # of a revolute dof that no control frame moves; 0.4 unless said
+---@field x? number # of a control frame's speed along the root's x; default: 1
+---@field y? number # along y; default: 1
+---@field z? number # along z; more where it presses against something stiff; default: 1
+---@field roll? number # about x: lever that converts a rotation into a distance; default: 0.4
+---@field pitch? number # lever about y; default: 0.4
+---@field yaw? number # lever about z; default: 0.4
+---@field joints? number # lever of a revolute dof that no control frame moves; default: 0.4
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.link
----@field name? string # its name; that of its joint unless said
+---@field name? string # its name; default: that of its joint
 ---@field mass? number # 0: not known
 ---@field com? number[] # centre of mass in the link's frame
 ---@field inertia? number[] # about the centre of mass, along the link's axes
 ---@field position? number[] # roots only: in the world
 ---@field attitude? number[] # roots only: in the world
----@field shapes? robotalk.descriptor.shape[] # what it looks like
+---@field shapes? robotalk.descriptor.shape[] # its appearance and hull
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.shape
 ---@field type string # cylinders lie along z
 ---@field size? number[] # box: along x, y, z; cylinder: radius, length; sphere: radius; mesh: scale. One number for a box or a mesh: all three
 ---@field position? number[] # in the link's frame
----@field attitude? number[] # turned against the link's frame
+---@field attitude? number[] # rotation against the link's frame
 ---@field colour? string # #rrggbb or #rrggbbaa
 ---@field file? string # of a mesh
 ---@field solid? boolean # for collisions and not for pictures
----@field roll? string # of a shape of the root link that carries it, where there is physics: a wheel or an omni wheel (cylinders), which the base drives, or a caster (a sphere); none unless said
----@field friction? number # coefficient of sliding, where there is physics: of two things that touch the lesser counts; 1 by default
+---@field roll? string # for a shape that carries the root link, with physics: a wheel or an omni wheel (cylinders), which the base drives, or a caster (a sphere); default: none
+---@field friction? number # coefficient of sliding friction, with physics: of two touching things the lower one counts; default: 1
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.joint
----@field name? string # joint1, joint2, … unless said
----@field parent? integer|string # or "world"; the link before its child unless said
----@field child? integer|string # the link with the joint's number unless said
----@field driver? string # entry of drivers, or a driver's name; sim unless said
----@field servo? string|string[] # setpoint and speed for the drivers sim, physics and walk, else setpoint, unless said
----@field leg? integer # number of the leg it belongs to, which walking moves
----@field inboard? number[] # the joint from the parent's centre of mass, along the parent's axes
----@field outboard? number[] # the joint from the child's centre of mass, along the child's axes
----@field position? number[] # instead of these two: the joint in the parent's frame; the child's frame begins there
----@field rest? number[] # turns the joint's axes into the parent's when all dofs are 0
----@field dofs? robotalk.descriptor.dof[] # 1 to 6, in the order in which they act from the parent on
----@field translator? string # name of the translator between a user's device and it, for clients of RCTP: one that comes along, or NAME.lua beside the descriptor; none unless said
+---@field name? string # its name; default: joint1, joint2, …
+---@field parent? integer|string # or "world"; default: the link before its child
+---@field child? integer|string # default: the link with the joint's number
+---@field driver? string # entry of drivers, or a driver's name; default: sim
+---@field servo? string|string[] # default: setpoint and speed for the drivers sim, physics and walk, otherwise setpoint
+---@field leg? integer # number of the leg that it belongs to, for walking
+---@field inboard? number[] # position of the joint from the parent's centre of mass, along the parent's axes
+---@field outboard? number[] # position of the joint from the child's centre of mass, along the child's axes
+---@field position? number[] # instead of these two: position of the joint in the parent's frame; it is the origin of the child's frame
+---@field rest? number[] # rotation from the joint's axes to the parent's when all dofs are 0
+---@field dofs? robotalk.descriptor.dof[] # 1 to 6, in the order in which they act, beginning at the parent
+---@field translator? string # name of the translator between it and a user's device, for RCTP clients: a bundled one, or NAME.lua next to the descriptor; default: none
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.dof
----@field name? string # that of its joint, or one after its axis, unless said
----@field type? string # revolute unless said
----@field axis? number[] # in the joint's frame; z unless said
----@field limit? number[] # none unless said
+---@field name? string # its name; default: that of its joint, or one after its axis
+---@field type? string # default: revolute
+---@field axis? number[] # in the joint's frame; default: z
+---@field limit? number[] # default: none
 ---@field speed? number|number[] # greatest; 0: not known
 ---@field acceleration? number|number[] # greatest; 0: not known
 ---@field force? number|number[] # greatest; 0: not known
----@field home? number # where home puts it, and where it starts; 0 unless said
----@field mimic? robotalk.descriptor.mimic # it follows another dof and takes no commands
+---@field home? number # its position after home and at the start; default: 0
+---@field mimic? robotalk.descriptor.mimic # it follows another dof and accepts no commands
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.mimic
----@field joint string # name of the joint it follows
----@field dof? string # name of the dof there; the first unless said
----@field ratio? number # 1 unless said
----@field shift? number # ratio * the other + shift
+---@field joint string # name of the joint that it follows
+---@field dof? string # name of the dof there; default: the first
+---@field ratio? number # default: 1
+---@field shift? number # its position is ratio * the other's position + shift
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.frame
 ---@field name string # its name
----@field link integer|string # what it is fixed to
+---@field link integer|string # the link that it is fixed to
 ---@field position? number[] # in the link's frame
----@field attitude? number[] # turned against the link's frame
----@field servo? string|string[] # of setpoint and speed what its joints take, unless said
+---@field attitude? number[] # rotation against the link's frame
+---@field servo? string|string[] # default: those of setpoint and speed that its joints accept
 ---@field speed? number|number[] # greatest; 0: not known
 ---@field turn? number|number[] # greatest; 0: not known
----@field translator? string # likewise; pose unless said
+---@field translator? string # name of the translator, as for a joint; default: pose
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.camera
 ---@field name string # its name
----@field link integer|string # what it is fixed to
+---@field link integer|string # the link that it is fixed to
 ---@field position? number[] # in the link's frame
----@field attitude? number[] # turned against the link's frame
+---@field attitude? number[] # rotation against the link's frame
 ---@field width? integer # pixels
 ---@field height? integer # pixels
 ---@field fov? number # horizontal field of view
 ---@field rate? number # pictures a second
----@field translator? string # name of the translator between a user's device and it, for clients of RCTP: one that comes along, or NAME.lua beside the descriptor; none unless said
----@field driver? string # entry of drivers, or a driver's name, that gives its pictures; that of the base, else of the first joint, unless said
+---@field translator? string # name of the translator between it and a user's device, for RCTP clients: a bundled one, or NAME.lua next to the descriptor; default: none
+---@field driver? string # entry of drivers, or a driver's name, that gives its pictures; default: that of the base, otherwise of the first joint
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.sensor
 ---@field name string # its name
----@field link integer|string # what it is fixed to
+---@field link integer|string # the link that it is fixed to
 ---@field position? number[] # in the link's frame
----@field attitude? number[] # turned against the link's frame
----@field type string # one of the kinds of docs/sensors.md (sonar, laser, bumper, imu, …), or one's own
+---@field attitude? number[] # rotation against the link's frame
+---@field type string # one of the kinds of docs/sensors.md (sonar, laser, bumper, imu, …), or a custom type
 ---@field range? number[] # least and greatest reading, in its unit
 ---@field opening? number # opening angle; 0: a ray
 ---@field unit? string # of its readings
----@field count? integer # how many values: ranges of a scan, switches of a bumper; 1 unless said
----@field rate? number # readings a second; that of its kind unless said
+---@field count? integer # number of values: ranges of a scan, switches of a bumper; default: 1
+---@field rate? number # readings a second; default: that of its kind
 ---@field fov? number # of a scan: angle from the first beam, on the right, to the last
----@field values? string # of a type of one's own: names of its values, with spaces between them; value unless said
----@field translator? string # name of the translator between a user's device and it, for clients of RCTP: one that comes along, or NAME.lua beside the descriptor; none unless said
+---@field values? string # of a custom type: names of its values, separated by spaces; default: value
+---@field translator? string # name of the translator between it and a user's device, for RCTP clients: a bundled one, or NAME.lua next to the descriptor; default: none
 ---@field noise? number|number[] # simulated: standard deviation of each reading, in its unit
----@field noise_scale? number # simulated: standard deviation beside it, as a share of what is read
----@field bias? number|number[] # simulated: what each reading has too much, in its unit
----@field resolution? number|number[] # simulated: readings are multiples of it, in their unit
----@field dropout? number # simulated: probability that a reading does not come; of a range, that it tells nothing is there
----@field latency? number # simulated: so long after its time a reading comes
----@field slip? number # simulated odometry: standard deviation of the way that it counts after 1 m, m, and of the turn, rad
----@field driver? string # entry of drivers, or a driver's name, that gives its readings; that of the base, else of the first joint, unless said
+---@field noise_scale? number # simulated: further standard deviation, as a share of the reading
+---@field bias? number|number[] # simulated: constant that is added to each reading, in its unit
+---@field resolution? number|number[] # simulated: readings are multiples of this step, in their unit
+---@field dropout? number # simulated: probability that a reading is missing; for a range, that it reports no obstacle
+---@field latency? number # simulated: delay of a reading
+---@field slip? number # simulated odometry: standard deviation of the distance counted after 1 m, m, and of the rotation, rad
+---@field driver? string # entry of drivers, or a driver's name, that gives its readings; default: that of the base, otherwise of the first joint
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.widget
----@field name string # what is written beside it
----@field type string # what it looks like
----@field command? string # the command it gives
----@field joint? string # name of the joint it is for
----@field dof? string # name of the dof it is for
----@field range? number[] # least and greatest; those of the dof unless said
----@field step? number # 0: none
+---@field name string # its label
+---@field type string # its appearance
+---@field command? string # the command that it gives
+---@field joint? string # name of the joint that it is for
+---@field dof? string # name of the dof that it is for
+---@field range? number[] # least and greatest value; default: those of the dof
+---@field step? number # smallest change; 0: none
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.driver
----@field driver? string # the driver's name, that of the entry unless said; or the path of a shared object, from where the descriptor is, with a slash
----@field script? string # of a driver in Lua
+---@field driver? string # the driver's name, or the path of a shared object, with a slash, relative to the descriptor; default: the name of the entry
+---@field script? string # path of the script of a driver in Lua
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.world
----@field floor? robotalk.descriptor.floor # what robots stand on; there is one in any case
+---@field floor? robotalk.descriptor.floor # the floor under the robots; there is always one
 ---@field walls? robotalk.descriptor.wall[] # along their points
 ---@field boxes? robotalk.descriptor.block[] # cuboids
 ---@field pillars? robotalk.descriptor.pillar[] # cylinders, upright unless they have an attitude
@@ -2166,120 +2166,120 @@ function robotalk_Field:close() end
 ---@field steps? robotalk.descriptor.stairs[] # stairs
 ---@field meshes? robotalk.descriptor.mesh[] # bodies from files of STL or OBJ
 ---@field marks? robotalk.descriptor.mark[] # lines that are painted on the floor
----@field lights? robotalk.descriptor.light[] # what shines; from above unless said
----@field sky? robotalk.descriptor.sky # what cameras see where nothing stands; a light one unless said
----@field start? number[][] # { { x, y, heading }, … }: where robots are put, one after the other, that come without a position of their own
----@field view? robotalk.descriptor.view # where films of it are taken from unless told
----@field gravity? number # downwards; 9.80665 unless said
----@field step? number # of physics; its own unless said
+---@field lights? robotalk.descriptor.light[] # light sources; default: from above
+---@field sky? robotalk.descriptor.sky # the background of camera pictures; default: a light one
+---@field start? number[][] # { { x, y, heading }, … }: start places, in order, of robots that have no position of their own
+---@field view? robotalk.descriptor.view # default viewpoint of films
+---@field gravity? number # downwards; default: 9.80665
+---@field step? number # of physics; default: chosen by it
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.floor
----@field colour? string # #rrggbb or #rrggbbaa; that of its kind unless said
+---@field colour? string # #rrggbb or #rrggbbaa; default: that of its kind
 ---@field other? string # of every second square or stripe
----@field texture? string # plain unless said; checker when no colour is, or two
----@field tile? number # side of a square, width of a stripe; 0.5 unless said
----@field friction? number # coefficient of sliding; 1 unless said
+---@field texture? string # default: plain with one colour; checker with none or two
+---@field tile? number # side of a square, width of a stripe; default: 0.5
+---@field friction? number # coefficient of sliding friction; default: 1
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.wall
 ---@field points number[][] # its corners on the floor: { { x, y }, { x, y }, … }
----@field closed? boolean # it goes on from the last point to the first
----@field height? number # 1 unless said
----@field thickness? number # 0.1 unless said
----@field colour? string # #rrggbb or #rrggbbaa; that of its kind unless said
----@field friction? number # coefficient of sliding; 1 unless said
+---@field closed? boolean # it continues from the last point to the first
+---@field height? number # default: 1
+---@field thickness? number # default: 0.1
+---@field colour? string # #rrggbb or #rrggbbaa; default: that of its kind
+---@field friction? number # coefficient of sliding friction; default: 1
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.block
 ---@field size number[] # along x, y, z
 ---@field position number[] # of its middle on the floor
----@field raised? number # its lowest point above the floor
+---@field raised? number # height of its lowest point above the floor
 ---@field heading? number # counter-clockwise from x
----@field attitude? number[] # instead of heading: turned against the world
----@field name? string # no other thing has it
----@field colour? string # #rrggbb or #rrggbbaa; that of its kind unless said
----@field mass? number # where there is physics it moves then; it stands fast unless said
----@field friction? number # coefficient of sliding; 1 unless said
+---@field attitude? number[] # instead of heading: rotation against the world
+---@field name? string # its unique name
+---@field colour? string # #rrggbb or #rrggbbaa; default: that of its kind
+---@field mass? number # with physics, a thing that has a mass can be moved; default: it is fixed
+---@field friction? number # coefficient of sliding friction; default: 1
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.pillar
----@field radius number # of it
----@field height? number # 1 unless said
+---@field radius number # its radius
+---@field height? number # default: 1
 ---@field position number[] # of its middle on the floor
----@field raised? number # its lowest point above the floor
+---@field raised? number # height of its lowest point above the floor
 ---@field heading? number # counter-clockwise from x
----@field attitude? number[] # instead of heading: turned against the world
----@field name? string # no other thing has it
----@field colour? string # #rrggbb or #rrggbbaa; that of its kind unless said
----@field mass? number # where there is physics it moves then; it stands fast unless said
----@field friction? number # coefficient of sliding; 1 unless said
+---@field attitude? number[] # instead of heading: rotation against the world
+---@field name? string # its unique name
+---@field colour? string # #rrggbb or #rrggbbaa; default: that of its kind
+---@field mass? number # with physics, a thing that has a mass can be moved; default: it is fixed
+---@field friction? number # coefficient of sliding friction; default: 1
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.ball
----@field radius number # of it
+---@field radius number # its radius
 ---@field position number[] # of its middle on the floor
----@field raised? number # its lowest point above the floor
+---@field raised? number # height of its lowest point above the floor
 ---@field heading? number # counter-clockwise from x
----@field attitude? number[] # instead of heading: turned against the world
----@field name? string # no other thing has it
----@field colour? string # #rrggbb or #rrggbbaa; that of its kind unless said
----@field mass? number # where there is physics it moves then; it stands fast unless said
----@field friction? number # coefficient of sliding; 1 unless said
+---@field attitude? number[] # instead of heading: rotation against the world
+---@field name? string # its unique name
+---@field colour? string # #rrggbb or #rrggbbaa; default: that of its kind
+---@field mass? number # with physics, a thing that has a mass can be moved; default: it is fixed
+---@field friction? number # coefficient of sliding friction; default: 1
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.ramp
 ---@field position number[] # of the middle of its lower edge
----@field heading? number # the way up
----@field width? number # 1 unless said
+---@field heading? number # direction of the ascent
+---@field width? number # default: 1
 ---@field length number # along the floor
----@field height number # that it goes up
----@field raised? number # its lower edge above the floor
----@field thickness? number # below its face; 0.05 unless said
----@field colour? string # #rrggbb or #rrggbbaa; that of its kind unless said
----@field friction? number # coefficient of sliding; 1 unless said
+---@field height number # difference between its edges
+---@field raised? number # height of its lower edge above the floor
+---@field thickness? number # below its face; default: 0.05
+---@field colour? string # #rrggbb or #rrggbbaa; default: that of its kind
+---@field friction? number # coefficient of sliding friction; default: 1
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.stairs
 ---@field position number[] # of the middle of its lower edge
----@field heading? number # the way up
----@field width? number # 1 unless said
----@field count integer # steps
----@field rise? number # of each; 0.17 unless said
----@field depth? number # of each; 0.28 unless said
----@field colour? string # #rrggbb or #rrggbbaa; that of its kind unless said
----@field friction? number # coefficient of sliding; 1 unless said
+---@field heading? number # direction of the ascent
+---@field width? number # default: 1
+---@field count integer # number of steps
+---@field rise? number # of each step; default: 0.17
+---@field depth? number # of each step; default: 0.28
+---@field colour? string # #rrggbb or #rrggbbaa; default: that of its kind
+---@field friction? number # coefficient of sliding friction; default: 1
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.mesh
----@field file string # of STL or OBJ in metres, from where the world's file is; at most 8 MiB and 100000 triangles
----@field scale? number[] # along x, y, z, or of all; 1 unless said
+---@field file string # STL or OBJ in metres, relative to the world's file; at most 8 MiB and 100000 triangles
+---@field scale? number[] # along x, y, z, or one number for all; default: 1
 ---@field position number[] # of its middle on the floor
----@field raised? number # its lowest point above the floor
+---@field raised? number # height of its lowest point above the floor
 ---@field heading? number # counter-clockwise from x
----@field attitude? number[] # instead of heading: turned against the world
----@field name? string # no other thing has it
----@field colour? string # #rrggbb or #rrggbbaa; that of its kind unless said
----@field mass? number # where there is physics it moves then; it stands fast unless said
----@field friction? number # coefficient of sliding; 1 unless said
+---@field attitude? number[] # instead of heading: rotation against the world
+---@field name? string # its unique name
+---@field colour? string # #rrggbb or #rrggbbaa; default: that of its kind
+---@field mass? number # with physics, a thing that has a mass can be moved; default: it is fixed
+---@field friction? number # coefficient of sliding friction; default: 1
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.mark
 ---@field points number[][] # its corners: { { x, y }, { x, y }, … }
----@field closed? boolean # it goes on from the last point to the first
----@field width? number # 0.05 unless said
----@field colour? string # #rrggbb or #rrggbbaa; that of its kind unless said
+---@field closed? boolean # it continues from the last point to the first
+---@field width? number # default: 0.05
+---@field colour? string # #rrggbb or #rrggbbaa; default: that of its kind
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.light
----@field position? number[] # where; a sun needs none
----@field direction? number[] # in which it shines; downwards unless said
+---@field position? number[] # its position; a sun needs none
+---@field direction? number[] # in which it shines; default: downwards
 ---@field sun? boolean # it shines in that direction everywhere, not from its position
----@field colour? string # #rrggbb or #rrggbbaa; that of its kind unless said
+---@field colour? string # #rrggbb or #rrggbbaa; default: that of its kind
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.sky
----@field top? string # straight above: #rrggbb; as the horizon unless said
----@field horizon? string # around, and below where the floor ends; as its top unless said
+---@field top? string # straight above: #rrggbb; default: as the horizon
+---@field horizon? string # around, and below where the floor ends; default: as the top
 
 return robotalk

@@ -253,28 +253,28 @@ enum robo_widget_kind { /* kinds of controls */
     ROBO_WIDGET_LABEL = 5,
 };
 enum robo_sense {
-    ROBO_SENSE_OWN = 0, /* a type of one's own */
+    ROBO_SENSE_OWN = 0, /* a custom type */
     ROBO_SENSE_SONAR = 1, /* ranges by sound */
-    ROBO_SENSE_INFRARED = 2, /* ranges by light, of one spot each */
+    ROBO_SENSE_INFRARED = 2, /* ranges by light, each of one spot */
     ROBO_SENSE_LASER = 3, /* a scan of ranges in its plane x, y, from right to left */
     ROBO_SENSE_BUMPER = 4, /* a part of the hull that feels touch */
     ROBO_SENSE_BUTTON = 5, /* a button that a hand presses */
-    ROBO_SENSE_CONTACT = 6, /* a part that feels the ground or what it holds */
-    ROBO_SENSE_ACCELEROMETER = 7, /* the acceleration of its place */
-    ROBO_SENSE_GYROSCOPE = 8, /* how fast it turns */
+    ROBO_SENSE_CONTACT = 6, /* a part that feels contact with the ground or a held object */
+    ROBO_SENSE_ACCELEROMETER = 7, /* the acceleration at its position */
+    ROBO_SENSE_GYROSCOPE = 8, /* its angular velocity */
     ROBO_SENSE_IMU = 9, /* an inertial measurement unit */
-    ROBO_SENSE_COMPASS = 10, /* where its x axis points */
-    ROBO_SENSE_FORCE = 11, /* force and torque between its link and what that is fixed to */
-    ROBO_SENSE_GPS = 12, /* where it is, as far as a receiver knows */
-    ROBO_SENSE_POSE = 13, /* where it is, in truth */
+    ROBO_SENSE_COMPASS = 10, /* the heading of its x axis */
+    ROBO_SENSE_FORCE = 11, /* force and torque between its link and the parent of that link */
+    ROBO_SENSE_GPS = 12, /* its position, as a receiver measures it */
+    ROBO_SENSE_POSE = 13, /* its true pose */
     ROBO_SENSE_ENCODER = 14, /* positions of the dofs of the joint that moves its link */
-    ROBO_SENSE_ODOMETRY = 15, /* where the base believes to be, by its wheels or legs */
-    ROBO_SENSE_BATTERY = 16, /* what drives it all */
-    ROBO_SENSE_TEMPERATURE = 17, /* of its place */
-    ROBO_SENSE_GRIPPER = 18, /* a gripper, which the joint of its link opens; its range is how wide, m */
-    ROBO_SENSE_BEAM = 19, /* a light across a gap, along its x axis; 0 to 0.2 m unless it says so */
-    ROBO_SENSE_TORQUE = 20, /* with what the joint that moves its link turns or pulls it */
-    ROBO_SENSE_UPRIGHT = 21, /* tells a fall */
+    ROBO_SENSE_ODOMETRY = 15, /* the estimated position of the base, from its wheels or legs */
+    ROBO_SENSE_BATTERY = 16, /* the robot's battery */
+    ROBO_SENSE_TEMPERATURE = 17, /* the temperature at its position */
+    ROBO_SENSE_GRIPPER = 18, /* a gripper that the joint of its link opens; its range is the width, m */
+    ROBO_SENSE_BEAM = 19, /* a light barrier across a gap, along its x axis; default: 0 to 0.2 m */
+    ROBO_SENSE_TORQUE = 20, /* the torque or force of the joint that moves its link */
+    ROBO_SENSE_UPRIGHT = 21, /* detects a fall */
 };
 /* rows of a table that is indexed by an enum: one more than the greatest of its numbers */
 enum { ROBO_SIGNALS = 8 };
@@ -338,7 +338,7 @@ struct robo_state {
     double position[512]; /* of each dof [dof] */
     double speed[512]; /* of each dof [dof/s] */
 };
-/* the same, with what more was asked for */
+/* a state, with its requested optional parts */
 struct robo_reply_state {
     robo_time time; /* instant of the state, on the server's clock */
     uint32_t epoch; /* number of panics so far */
@@ -769,7 +769,7 @@ struct robo_step {
     double theta; /* heading of the foot [rad] */
     double speed; /* greatest speed of the foot over the floor; 0: the leg's own [m/s] */
 };
-/* the result of a command, as it travels */
+/* the result of a command, as on the wire */
 struct robo_result_entry {
     uint8_t signal; /* one of the seven signals */
     uint8_t reason; /* the reason */
@@ -777,12 +777,12 @@ struct robo_result_entry {
     robo_time executed; /* instant at which it began; executed - scheduled is its lateness; ROBO_NO_TIME: never */
     robo_time finished; /* instant at which it ended, or was refused */
 };
-/* what follows it when a control frame did not get to its goal */
+/* follows it when a control frame did not reach its goal */
 struct robo_missed {
     double position_error; /* distance of the control frame from the requested position [m] */
     double rotation_error; /* angle between its attitude and the requested one; 0 where any was accepted [rad] */
 };
-/* what became of a part of a move */
+/* the result of a part of a move */
 struct robo_part {
     uint8_t kind; /* kind of part */
     uint8_t signal; /* its own; na: the body lacks the part, which was left out */

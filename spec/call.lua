@@ -1,5 +1,5 @@
--- How a function of api.lua is written in a call: rt.connect(name [, options]), robot:stop([what]). For the prompt's help
--- and for docs/lua.md.
+-- The call syntax of a function of api.lua: rt.connect(name [, options]), robot:stop([what]). For the prompt's help and
+-- for docs/lua.md.
 return function(class, fn)
   local owner = class.var and (class.name == "robotalk" and "rt" or class.name:match("(%w+)$")) .. "."
     or class.name:match("^[%w.]*%.(%a+)"):lower() .. ":"

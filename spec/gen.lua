@@ -1,6 +1,6 @@
--- Writes everything that is made from the specification: lua5.4 spec/gen.lua [OUTDIR]
--- The output is committed; a test generates it again and compares. Rows become data, never code: should
--- this file grow, something in it belongs into protocols/robotalk/wire.c.
+-- Writes all files that are generated from the specification: lua5.4 spec/gen.lua [OUTDIR]
+-- The output is committed; a test generates it again and compares. Rows become data, never code: code that a
+-- row needs belongs in protocols/robotalk/wire.c.
 local here = arg[0]:match("^(.*)/[^/]*$") or "."
 local out = arg[1] or here .. "/.."
 local function load_spec(name) return assert(loadfile(here .. "/" .. name .. ".lua", "t"))() end
@@ -41,8 +41,8 @@ local C_TYPE = { u8 = "uint8_t", u16 = "uint16_t", u32 = "uint32_t", u64 = "uint
   real = "double", time = "robo_time", text = "char", chars = "char",
   packed = "double", double = "double", option = "const struct robo_option *" }
 
--- Every struct of the specification in one list: { C name, rows, doc }. within: the fields of a struct that is
--- written by hand.
+-- All structs of the specification in one list: { C name, rows, doc }. within: the rows are fields of that struct,
+-- which is declared elsewhere.
 local structs = {}
 local function add(name, rows, doc, within)
   for _, row in ipairs(rows) do
@@ -58,7 +58,7 @@ add("robo_header", spec.header, "the fixed-length header of a package")
 add("robo_entry", spec.entry, "the head of an entry of a payload")
 add("robo_state", spec.state, "a robot's kinodynamic state")
 add("robo_reply_state", table.move(spec.state_more, 1, #spec.state_more, #spec.state + 1, { table.unpack(spec.state) }),
-  "the same, with what more was asked for")
+  "a state, with its requested optional parts")
 for _, q in ipairs(spec.queries) do
   if #q.request > 0 then add("robo_request_" .. q[1], q.request, "query " .. q[1] .. ": " .. q.doc) end
   if type(q.reply) == "table" and #q.reply > 0 then
@@ -75,9 +75,9 @@ for _, c in ipairs(spec.commands) do
   local shape = shape_of[c.moves]
   if #c.body > 0 then add("robo_" .. c[1], c.body, "command " .. c[1] .. ": " .. c.doc, shape and shape.name) end
 end
-add("robo_result_entry", spec.signal, "the result of a command, as it travels")
-add("robo_missed", spec.missed, "what follows it when a control frame did not get to its goal")
-add("robo_part", spec.part, "what became of a part of a move")
+add("robo_result_entry", spec.signal, "the result of a command, as on the wire")
+add("robo_missed", spec.missed, "follows it when a control frame did not reach its goal")
+add("robo_part", spec.part, "the result of a part of a move")
 for _, n in ipairs(spec.notices) do
   if #n.body > 0 then add("robo_notice_" .. n[1], n.body, "notice " .. n[1] .. ": " .. n.doc) end
 end
@@ -86,7 +86,7 @@ add("robo_configuration", body.configuration, "its second part", "robo_descripti
 for _, r in ipairs(body.records) do add("robo_" .. r[1], r.rows, r.doc) end
 add("robo_binding", body.binding, descriptor.kinds.driver.doc).unsent = true
 
--- Numbers are given once, and those above are for vendors (spec/robotalk.md, section 1).
+-- Numbers are unique, and those above are for vendors (spec/robotalk.md, section 1).
 for _, list in ipairs { { spec.queries, 0xbfff }, { spec.commands, 0xbfff }, { spec.notices, 0xbfff }, { words.reasons, 191 },
   { words.signals, 191 }, { words.errors, 0xbfff } } do
   local seen = {}
@@ -139,7 +139,7 @@ local function header_file()
     end
     p "};"
   end
-  enum("robo_sense", "ROBO_SENSE_", { { "own", 0, "a type of one's own" }, table.unpack(sensors.kinds) })
+  enum("robo_sense", "ROBO_SENSE_", { { "own", 0, "a custom type" }, table.unpack(sensors.kinds) })
   p "/* rows of a table that is indexed by an enum: one more than the greatest of its numbers */"
   local function count(tag, greatest) p("enum { %sS = %d };", UP(tag), greatest + 1) end
   count("robo_signal", words.signals[#words.signals][2])
@@ -191,7 +191,7 @@ local function header_file()
   return lines
 end
 
--- Bytes on the wire; a text has as many as it has.
+-- Bytes on the wire; the length of a text varies.
 local WIDTH = { U8 = 1, U16 = 2, U32 = 4, U64 = 8, I64 = 8, TIME = 8, REAL64 = 8, REAL32 = 4 }
 
 local function tables_file()
@@ -227,7 +227,7 @@ local function tables_file()
       p("      .offset = offsetof(struct %s, %s), .counter = %s, .count = %d, .max = %d,", s.of, row.as or row[1], counter,
         fixed, row.max or fixed)
       bytes = bytes + (row[2] == "chars" and row.max + 1 or fixed * (WIDTH[kind] or 0))
-      -- counts in one SI unit, exact: 1 / 1e-9 is not 1e9
+      -- counts in one SI unit, exactly: 1 / 1e-9 is not 1e9
       p("      .per = %.0f, .lo = %s, .hi = %s,%s },", 1 / scale, row.lo or 0, row.hi or 0, more)
     end
     p "};"
@@ -269,7 +269,7 @@ local function tables_file()
   return lines
 end
 
--- Words live in core, which knows no protocol.
+-- Names are in core, which depends on no protocol.
 local function names_file()
   local lines, p = printer()
   p "/* Made by spec/gen.lua from spec/; do not edit. Numbers to words. */"
@@ -290,10 +290,10 @@ local function names_file()
   return lines
 end
 
--- What kind each command is. Its quantities stand in a row in its struct, so that they can be read as one.
+-- The properties of each command. Its quantities are adjacent in its struct, so that they can be read as one array.
 local function commands_file()
   local lines, p = printer()
-  p "/* Made by spec/gen.lua from spec/; do not edit. What kind each command is. */"
+  p "/* Made by spec/gen.lua from spec/; do not edit. The properties of each command. */"
   p '#include "base/command.h"'
   p ""
   p "#include <stddef.h>"
@@ -321,7 +321,7 @@ local function commands_file()
   return lines
 end
 
--- How many values a reading has, and what is so unless a sensor says otherwise.
+-- The number of values of a reading, and the defaults of a sensor.
 local function senses_file()
   local lines, p = printer()
   p "/* Made by spec/gen.lua from spec/; do not edit. The kinds of sensors. */"

@@ -1,10 +1,10 @@
--- The public headers, for those who read them and are no compiler: spec/gen.lua for docs/c.md, and LuaJIT hosts for ffi.cdef.
--- read(path) gives the text of a file, by its path from the top of the tree.
+-- Reads the public headers: for spec/gen.lua, which makes docs/c.md, and for the ffi.cdef of LuaJIT hosts.
+-- read(path) returns the text of a file, by its path from the top of the tree.
 return function(read)
   local headers = {}
 
-  -- A public header behind those that it includes, each once: a list of { path =, text = }. What is in the list already is not
-  -- put in again.
+  -- A public header after those that it includes, each once: a list of { path =, text = }. Headers that are already in the
+  -- list are skipped.
   function headers.whole(path, list)
     list = list or {}
     if list[path] then return list end
@@ -15,8 +15,8 @@ return function(read)
     return list
   end
 
-  -- The declarations that LuaJIT understands, which stand between two marks: of all headers of such a list. A header that only
-  -- includes others has none.
+  -- The declarations that LuaJIT understands, from between two marks, of all headers of such a list. A header that only
+  -- includes others has no marks.
   function headers.cdef(list)
     local parts = {}
     for _, header in ipairs(list) do

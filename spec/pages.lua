@@ -1,10 +1,10 @@
--- The pages that people read of the specification, and the annotations for editors. Used by gen.lua, which hands it the
--- specification; each function gives the lines of one file.
+-- The pages of the specification for people, and the annotations for editors. gen.lua passes in the specification; each
+-- function returns the lines of one file.
 return function(the)
 local units, words, spec, api, call, body, kinds, sensors, printer =
   the.units, the.words, the.spec, the.api, the.call, the.body, the.descriptor.kinds, the.sensors, the.printer
 
--- The range of a field, behind its meaning; of a field that is 0 or 1 the meaning says it.
+-- The range of a field, after its meaning. For a field that is 0 or 1 the meaning names both values.
 local function range_of(row)
   if not row.lo then return "" end
   return ("; %d to %d"):format(row.lo, row.hi)
@@ -15,7 +15,7 @@ local function messages_page()
   p "<!-- Made by spec/gen.lua from spec/; do not edit. -->"
   p "# RoboTalk messages, version %d"; lines[#lines] = lines[#lines]:format(spec.version)
   p ""
-  p "How they are used: [robotalk.md](robotalk.md). All integers are in network byte order."
+  p "Their use: [robotalk.md](robotalk.md). All integers are in network byte order."
   local function rows_of(rows)
     if #rows == 0 then p "No body."; p ""; return end
     p "| field | wire | count | unit | meaning |"
@@ -29,10 +29,10 @@ local function messages_page()
         wire = row.scale and ("i64 x %g"):format(row.scale) or ("%s x 1e-6"):format(unit.wire)
         if row.none then wire = wire .. "; INT64_MIN: " .. row.none end
       elseif wire == "packed" then wire = "u8 width, 4 or 8; i32 or i64 x 1e-6; least integer: not known"
-      elseif wire == "chars" then wire = ("%d bytes, filled up with zeros"):format(row.max + 1)
+      elseif wire == "chars" then wire = ("%d bytes, padded with zeros"):format(row.max + 1)
       elseif wire == "text" then wire = ("u16 length, bytes, at most %d"):format(row.max) end
       local count = type(row.count) == "string" and ("`%s`, at most %d"):format(row.count, row.max) or (row.count or "")
-      local doc = row.doc .. range_of(row) .. (row.optional and "; this and what follows may be missing: 0" or "")
+      local doc = row.doc .. range_of(row) .. (row.optional and "; this field and the following ones may be missing, and are then 0" or "")
       p("| %s | %s | %s | %s | %s |", row[1], wire, count, row.unit or "", doc)
       ::continue::
     end
@@ -42,7 +42,7 @@ local function messages_page()
     p "| bit of parts | number | meaning |\n| --- | --- | --- |"
     for _, row in ipairs(spec.move_parts) do p("| %s | %d | %s |", row[1], row[2], row[3]) end
     p "\nA value counts millionths of its SI unit.\n"
-    p "| field | wire | count | there with | meaning |\n| --- | --- | --- | --- | --- |"
+    p "| field | wire | count | present with | meaning |\n| --- | --- | --- | --- | --- |"
     for _, row in ipairs(spec.move) do
       p("| %s | %s | %s | %s | %s |", row[1], row[2] == "value" and "i32 or i64" or row[2], row.count or "", row.when, row.doc)
     end
@@ -63,13 +63,13 @@ local function messages_page()
   for i, row in ipairs(words.errors) do errors[i] = { "E" .. row[1], row[2], row[3] } end
   list("Errors", errors)
   p "\n## State\n"; rows_of(spec.state)
-  p "Behind it, where more was asked for:\n"; rows_of(spec.state_more)
+  p "After it, the requested optional parts:\n"; rows_of(spec.state_more)
   list("More", spec.more)
   p "\n## Queries\n"
   for _, q in ipairs(spec.queries) do
     p("### %d %s\n\n%s.\n\nAsk:\n", q[2], q[1], q.doc); rows_of(q.request)
     p "Answer:\n"
-    if q.reply == "reply_state" then p "The state, and what more was asked for.\n"
+    if q.reply == "reply_state" then p "The state, and the requested optional parts.\n"
     elseif type(q.reply) == "string" then
       local other = q.reply:match "^reply_(.*)$"
       p(other and "That of `%s`.\n" or "The record of a %s.\n", other or q.reply)
@@ -80,7 +80,7 @@ local function messages_page()
   p "\n## Configuration block\n\nThe header's first part:\n"; rows_of(body.block)
   p "Its second part:\n"; rows_of(body.configuration)
   for _, r in ipairs(body.records) do p("### Record: %s\n\n%s; at most %d.\n", r[1], r.doc, r.max); rows_of(r.rows) end
-  p "\n## Values of a reading\n\nOf each kind of sensor, in their order on the wire; each an entry of `value` in the answers of sense, watch and record.\n"
+  p "\n## Values of a reading\n\nThe values of each kind of sensor, in their order on the wire. Each is an entry of `value` in the answers of sense, watch and record.\n"
   p "| kind | values |\n| --- | --- |"
   for _, kind in ipairs(sensors.kinds) do
     local names = {}
@@ -90,9 +90,9 @@ local function messages_page()
         names[#names + 1] = value[1] .. (each ~= "" and " " .. each or "") .. (value.unit and ", " .. value.unit or value.flag and ", 0 or 1" or meant)
       end
     end
-    p("| %s | %s%s |", kind[1], kind.many and "as many as the sensor's `count` says: " or "", table.concat(names, "; "))
+    p("| %s | %s%s |", kind[1], kind.many and "as many as the sensor's `count`: " or "", table.concat(names, "; "))
   end
-  p "| any other | those that the sensor's `values` names; where it names none, one |\n"
+  p "| any other | those named by the sensor's `values`; without names, one |\n"
   list("What a command moves", spec.moves)
   p "\n## Commands\n\nEvery body begins with:\n"; rows_of(spec.command_head)
   for _, c in ipairs(spec.commands) do
@@ -101,9 +101,9 @@ local function messages_page()
     if c.parts then move_body() else rows_of(c.body) end
   end
   p "\n## Signal\n"; rows_of(spec.signal)
-  p "Where a motion of a control frame ended away from its goal (modified, limit) these follow; the entry's size tells:\n"
+  p "If a motion of a control frame ended away from its goal (modified, limit), these fields follow; the entry's size shows this:\n"
   rows_of(spec.missed)
-  p "Where parts of a `move` did not end in success, they follow behind these: a count (u16), and of each:\n"
+  p "If parts of a `move` did not end in success, they follow these: a count (u16), and for each part:\n"
   rows_of(spec.part)
   list("Parts of a move in its signal", spec.part_kinds)
   p "\n## Notices\n"
@@ -111,11 +111,11 @@ local function messages_page()
   return lines
 end
 
--- What a descriptor may say, kind by kind.
+-- The kinds of a descriptor, in the order of the page.
 local KINDS = { "robot", "base", "battery", "bus", "weights", "link", "shape", "joint", "dof", "mimic", "frame", "camera", "sensor",
   "widget", "driver", "world", "floor", "wall", "block", "pillar", "ball", "ramp", "stairs", "mesh", "mark", "light", "sky" }
 
--- The fields of a kind that people write.
+-- The fields of a kind that a descriptor may have.
 local function written(kind)
   local fields = {}
   for _, field in ipairs(kinds[kind]) do
@@ -130,7 +130,7 @@ local function type_of(field)
     or "number -> %s"):format(kind) or field[2]
 end
 
--- What people write for a field of each type.
+-- The Lua value of a field of each type.
 local TYPES = {
   { "text, number, flag", "as in Lua: `\"arm\"`, `0.5`, `true`" },
   { "whole", "a whole number" },
@@ -141,13 +141,13 @@ local TYPES = {
   { "turn", "angles, or three rows of a rotation matrix" },
   { "direction", "three numbers, not all 0" },
   { "range", "two numbers, the lower first" },
-  { "greatest", "a number, 0 or more; or two, `{ low, high }`, of which the larger size counts" },
-  { "plane", "`{ x = …, y = …, theta = … }`; what is left out is 0" },
+  { "greatest", "a number, 0 or more; or two, `{ low, high }`, of which the larger absolute value counts" },
+  { "plane", "`{ x = …, y = …, theta = … }`; missing ones are 0" },
   { "tensor", "`{ xx, yy, zz }`, `{ xx, yy, zz, xy, xz, yz }`, or three rows" },
   { "size", "one to three numbers, 0 or more" },
   { "each", "a number; or a list of up to three, one for each unit of a reading" },
-  { "word", "one of those that are listed" },
-  { "words, commands", "one of them, or a list of them" },
+  { "word", "one of the listed words" },
+  { "words, commands", "one of the listed words, or a list of them" },
   { "rcml", "an RCML_Robot ([rcml.md](rcml.md), section 4)" },
   { "link", "the number or the name of a link" },
   { "colour", "`\"#rrggbb\"` or `\"#rrggbbaa\"`" },
@@ -162,7 +162,7 @@ local function fields_page()
   local lines, p = printer()
   p "<!-- Made by spec/gen.lua from spec/descriptor.lua; do not edit. -->"
   p "# Fields of a descriptor"
-  p "\nHow it all hangs together: [descriptors.md](descriptors.md). The types:\n\n| type | what is written |\n| --- | --- |"
+  p "\nConcepts and examples: [descriptors.md](descriptors.md). The types:\n\n| type | value |\n| --- | --- |"
   for _, type in ipairs(TYPES) do p("| %s | %s |", type[1], type[2]) end
   for _, kind in ipairs(KINDS) do
     p("\n## %s\n\n| field | type | unit | meaning |\n| --- | --- | --- | --- |", kind)
@@ -182,7 +182,7 @@ local LUA_TYPE = { text = "string", number = "number", flag = "boolean", whole =
 local function descriptor_classes(p)
   for _, kind in ipairs(KINDS) do
     local name = kind == "robot" and "robotalk.Descriptor" or "robotalk.descriptor." .. kind
-    p("\n---%s\n---@class %s", kind == "robot" and "What a descriptor file returns: a robot. SI units." or "Part of a descriptor.", name)
+    p("\n---%s\n---@class %s", kind == "robot" and "The table that a descriptor file returns: a robot. SI units." or "Part of a descriptor.", name)
     for _, f in ipairs(written(kind)) do
       local how, of = f[2]:match("^(%l+) (%l+)$")
       local class = "robotalk.descriptor." .. (of or "")
@@ -225,8 +225,8 @@ local function meta_file()
   return lines
 end
 
--- What is made of a page follows this line; what stands above it is written by hand.
-local REFERENCE = "<!-- What follows is made by spec/gen.lua; do not edit. -->"
+-- The generated part of a page follows this line; the part above it is written by hand.
+local REFERENCE = "<!-- The rest is made by spec/gen.lua; do not edit. -->"
 
 local function guided(guide)
   local lines, p = printer()
@@ -235,7 +235,7 @@ local function guided(guide)
   return lines, p
 end
 
--- Text of api.lua as it stands on a page.
+-- Text of api.lua in the form of a page.
 local function said(text) return (text:gsub("\n", " "):gsub("<%l+>", "`%0`"):gsub("%*", "\\*")) end
 
 local function list_of(p, rows)
@@ -245,7 +245,7 @@ local function list_of(p, rows)
   end
 end
 
--- What a function returns. Where the world may fail, nil, message and code stand in the place of all others.
+-- The returns of a function. After a failure, nil, message and code replace all others.
 local function returns_of(p, returns)
   if returns == api.word then p "\nReturns [word, why, result](#words)."; return end
   local parts, fails, codes = {}, false, ""
@@ -267,7 +267,7 @@ local function lua_page(guide)
   p "## Reference"
   for _, class in ipairs(api.classes) do
     local name, parent = class.name:match("^([%w.]+):?%s*([%w.]*)")
-    p("\n### %s\n\n%s%s", name, said(class.doc), parent ~= "" and (" It has all that %s has."):format(parent) or "")
+    p("\n### %s\n\n%s%s", name, said(class.doc), parent ~= "" and (" It has all fields and functions of %s."):format(parent) or "")
     if class.fields then list_of(p, class.fields) end
     for _, fn in ipairs(class.functions or {}) do
       p("\n#### `%s`\n\n%s", call(class, fn), said(fn.doc))
@@ -278,8 +278,8 @@ local function lua_page(guide)
   return lines
 end
 
--- docs/c.md: the functions of the public headers, a list of { path =, text = }, by their sections. What stands before the first
--- section of a header has none.
+-- docs/c.md: the functions of the public headers, a list of { path =, text = }, by their sections. Functions before the first
+-- section of a header have none.
 local function c_page(guide, headers)
   local lines, p = guided(guide)
   p "## Functions\n\n| header | section | functions |\n| --- | --- | --- |"
@@ -307,7 +307,7 @@ end
 local function sensors_page(text)
   local before, after = text:match "^(.*<!%-%- kinds: [^\n]*\n).*(<!%-%- end of kinds.*)$"
   local lines, p = printer()
-  p "| type | what it is | a reading | a second |\n| --- | --- | --- | --- |"
+  p "| type | sensor | a reading | readings a second |\n| --- | --- | --- | --- |"
   for _, kind in ipairs(sensors.kinds) do
     local values = {}
     for i, value in ipairs(kind.values) do
@@ -315,7 +315,7 @@ local function sensors_page(text)
         or value.unit == "dof" and "rad or m" or value.unit == "ratio" and "" or value.unit
       values[i] = ("`%s`%s%s: %s"):format(value[1], unit and unit ~= "" and ", " .. unit or "", kind.many and ", `" .. kind.many .. "` each" or "", value.doc)
     end
-    local range = kind.range and not kind.values[1].flag and ("; %g to %g m unless it says so"):format(table.unpack(kind.range)) or ""
+    local range = kind.range and not kind.values[1].flag and ("; default: %g to %g m"):format(table.unpack(kind.range)) or ""
     p("| %s | %s%s | %s | %d |", kind[1], kind.doc, range, table.concat(values, "<br>"), kind.rate)
   end
   return { before .. table.concat(lines, "\n") .. "\n" .. after:gsub("\n$", "") }

@@ -1,9 +1,9 @@
--- Units of the motion specification and the integers that carry them. RoboTalk (III.C) sends every
--- physical quantity as an integer in network byte order and MKS units; which integer is decided here,
--- once. A value that its integer cannot hold is refused (ROBO_ERANGE), never wrapped and never cut; of a
--- 64-bit count only 51 bits and the sign are used (2.25e9 m), since a double tells no more of them apart.
+-- Units of the motion specification, and the integers that carry them. RoboTalk (III.C) sends every
+-- physical quantity as an integer in network byte order and MKS units. The integer of each unit is defined here,
+-- once. A value that does not fit is refused (ROBO_ERANGE), never wrapped or clipped. A 64-bit count uses
+-- only 51 bits and the sign (2.25e9 m), all of which a double represents exactly.
 --
--- wire:  how the number travels; scale: what one count is worth in the SI unit.
+-- wire: the integer on the wire; scale: value of one count in the SI unit.
 return {
   m        = { wire = "i64", scale = 1e-6, doc = "metres, in micrometres" },
   rad      = { wire = "i64", scale = 1e-6, doc = "radians, in microradians" },
@@ -16,7 +16,7 @@ return {
   A        = { wire = "i32", scale = 1e-6, doc = "amperes, in microamperes" },
   K        = { wire = "i32", scale = 1e-6, doc = "kelvins, in microkelvins" },
   ratio    = { wire = "i32", scale = 1e-6, doc = "a share of one, in millionths" },
-  -- a dof is prismatic or revolute, and so its numbers are in metres or in radians
+  -- a dof is prismatic or revolute: its numbers are in metres or in radians
   dof      = { wire = "i64", scale = 1e-6, doc = "metres or radians, in millionths" },
   ["dof/s"] = { wire = "i64", scale = 1e-6, doc = "metres or radians a second, in millionths" },
   ["dof force"] = { wire = "i64", scale = 1e-6, doc = "newtons or newton metres, in millionths" },

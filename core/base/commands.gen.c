@@ -1,4 +1,4 @@
-/* Made by spec/gen.lua from spec/; do not edit. What kind each command is. */
+/* Made by spec/gen.lua from spec/; do not edit. The properties of each command. */
 #include "base/command.h"
 
 #include <stddef.h>

@@ -1984,7 +1984,7 @@ function robotalk_Field:step(dt) end
 ---Ends it.
 function robotalk_Field:close() end
 
----What a descriptor file returns: a robot. SI units.
+---The table that a descriptor file returns: a robot. SI units.
 ---@class robotalk.Descriptor
 ---@field name string # its name
 ---@field model? string # its body, for people

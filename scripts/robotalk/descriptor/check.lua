@@ -1,16 +1,16 @@
--- Checks a descriptor against spec/descriptor.lua: every field of every table, all that is wrong at once. What it hands
--- on has one form for each field: a list where people may write one word, a number where they may write a pair.
+-- Checks a descriptor against spec/descriptor.lua: every field of every table, all errors at once. Its result
+-- has one form for each field: a list where people may write one word, a number where they may write a pair.
 local core = require "robotalk.core"
 local near = require "robotalk.near"
 local spatial = require "robotalk.spatial"
 local spec = require "spec.descriptor"
 
-local MOST = 2e6 -- of any quantity that says no other: what the wire carries in billionths
+local MOST = 2e6 -- default bound of a quantity: the greatest that the wire carries in billionths
 local BOUND <const> = ("%g"):format(MOST)
 local MOST_OPTION_NAME, MOST_OPTION_TEXT = 63, 1023 -- characters, as in core/robotalk_driver.h
-local MOST_ERRORS, MOST_KEYS, MOST_LETTERS = 100, 1000, 40 -- that are told; of one table looked at; of a key told
+local MOST_ERRORS, MOST_KEYS, MOST_LETTERS = 100, 1000, 40 -- errors; keys of a table; letters of a key
 
--- What people write: a record has fields beside, which others make.
+-- The fields that people write: a record has further fields, which other modules make.
 local kinds = {}
 for name, kind in pairs(spec.kinds) do
   kinds[name] = { max = kind.max }
@@ -20,7 +20,7 @@ for name, kind in pairs(spec.kinds) do
 end
 
 local check = { kinds = kinds, words = spec.words, WORLD = spec.world, NOTHING = spec.nothing,
-  CLEAR = 0x01010100 } -- "#00000000", since 0 is for a colour that is not said: as good as black, and as clear
+  CLEAR = 0x01010100 } -- "#00000000", since 0 is a colour that is not given: practically black, and as clear
 
 ---A value as an error shows it.
 function check.show(value)
@@ -36,8 +36,8 @@ function check.show(value)
   return #items > 0 and ("{ %s }"):format(table.concat(items, ", ")) or next(value) ~= nil and "a table" or "{}"
 end
 
----What is wrong with a descriptor: a list of { path =, message = }. A file may be wrong in a hundred thousand places:
----when the list is full, `more` is set, and check.FULL is raised to whoever fills it.
+---The errors of a descriptor: a list of { path =, message = }. A file may have a hundred thousand errors:
+---when the list is full, `more` is set, and check.FULL is raised in the caller that fills it.
 local Report = {}
 Report.__index = Report
 check.FULL = setmetatable({}, { __tostring = function() return "too many errors" end })
@@ -49,7 +49,7 @@ function Report:add(path, form, ...)
   self[#self + 1] = { path = path, message = form:format(...) }
 end
 
--- Whether a value is a number beyond what any quantity may be, or has one in it, as a matrix has it.
+-- Whether a value is a number beyond the bound of all quantities, or contains one, as a matrix may.
 local function is_beyond(value, deep)
   if type(value) == "number" then return math.abs(value) > MOST end
   for i = 1, type(value) == "table" and deep < 3 and math.min(#value, 9) or 0 do
@@ -58,7 +58,7 @@ local function is_beyond(value, deep)
   return false
 end
 
--- is_bounded: what is expected says how great it may be.
+-- is_bounded: the expected text contains the bounds.
 function Report:expected(path, what, value, is_bounded)
   local bound = is_beyond(value, 0) and not is_bounded and ", none beyond " .. BOUND or ""
   self:add(path, "expected %s%s, got %s", what, bound, check.show(value))
@@ -135,7 +135,7 @@ check.keys_of = keys_of
 
 local record
 
--- Each type: value, field, path, report -> the value in its one form; nil after something was reported.
+-- Each type: value, field, path, report -> the value in its one form; nil after an error was reported.
 local types = {}
 
 function types.text(value, field, path, report)
@@ -149,7 +149,7 @@ local function in_range(x, field)
   return is_number(x) and x >= (field.least or -MOST) and x <= (field.most or MOST)
 end
 
--- What a quantity is, with its unit and bounds; the second: whether it says how great it may be.
+-- The description of a quantity, with its unit and bounds; the second: whether it contains the bounds.
 local function quantity(field, what)
   local unit = field.unit and not field.unit:find("^dof") and " in " .. field.unit or ""
   if field.least == 0 and not field.most then return ("%s%s, 0 or more"):format(what, unit), false end
@@ -231,7 +231,7 @@ end
 function types.direction(value, _, path, report)
   local out = numbers(value, 3)
   local length = out and math.sqrt(out[1] ^ 2 + out[2] ^ 2 + out[3] ^ 2) or 0
-  if math.abs(length - 1) < 1e-9 then return out end -- what came over the wire comes back as it was
+  if math.abs(length - 1) < 1e-9 then return out end -- values from the wire are returned unchanged
   if length > 1e-6 then return { out[1] / length, out[2] / length, out[3] / length } end
   report:expected(path, "a direction { x, y, z }, not all 0", value)
 end
@@ -365,7 +365,7 @@ function types.rcml(value, _, path, report)
   return value
 end
 
--- Of what people may nest: one, list, named and numbered tables of a kind.
+-- Nested tables of a kind: one, list, named and numbered.
 local nested = {}
 
 function nested.one(value, kind, _, path, report) return record(value, kind, path, report) end
@@ -423,7 +423,7 @@ local function check_field(value, field, path, report)
   return nested[how](value, kind, field, path, report)
 end
 
--- An option of a driver: what the driver makes of it is its own affair.
+-- An option of a driver: only the driver knows its meaning.
 local function option(value, name, path, report)
   if #name > MOST_OPTION_NAME or name == "" or name:find("\0", 1, true) then
     report:add(path, "expected a name of at most %d characters", MOST_OPTION_NAME)
@@ -466,12 +466,12 @@ function record(value, kind, path, report)
   return out
 end
 
----Likewise a table whose fields are these rows, written as those of spec/descriptor.lua are.
+---Checks a table whose fields are these rows, written as in spec/descriptor.lua.
 function check.fields(value, fields, path, report) return record(value, fields, path, report) end
 
----The descriptor with one form for every field; what is wrong is added to the report.
+---The descriptor with one form for every field; errors are added to the report.
 function check.descriptor(value, report) return record(value, "robot", "", report) end
----Likewise a world.
+---The same for a world.
 function check.world(value, report) return record(value, "world", "", report) end
 
 return check

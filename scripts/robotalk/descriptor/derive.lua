@@ -1,4 +1,4 @@
--- Descriptors that are another one with changes: `from` names it, and a value beside it replaces the inherited one.
+-- Descriptors that vary another one: `from` names it, and a value beside it replaces the inherited one.
 -- Tables of fields are joined field by field; the robot's own records (links, joints, frames, cameras, sensors,
 -- widgets) by their names or, where they have none, by their numbers; a list within a record, as shapes and dofs,
 -- replaces the inherited one. A part that is false is left out.
@@ -19,16 +19,16 @@ end
 
 local merge -- (theirs, ours, kind): both of that kind
 
--- Of a table that was joined, the keys in our part: { [its key] = our key, where that is another }.
+-- For a joined table, the keys in our part: { [its key] = our key, if that differs }.
 local joined = setmetatable({}, { __mode = "k" })
 
--- Which of their records ours means: that of its name, else, if it has none, that of its number.
+-- The inherited record that ours changes: that of its name, or, without a name, that of its number.
 local function place_of(item, key, out, places, numbered)
   if type(item) == "table" and item.name ~= nil then return places[item.name] end
   return numbered and out[key] ~= nil and key or nil
 end
 
--- Records in a row: ours that are none of theirs come behind them.
+-- Records in a row: new ones follow the inherited ones.
 local function rows(theirs, ours, kind, numbered)
   local out, places, last, keys = copy(theirs), {}, 0, {}
   joined[out] = keys
@@ -49,7 +49,7 @@ local function rows(theirs, ours, kind, numbered)
   return out
 end
 
--- Entries by their names; one that names another driver has none of the options that were meant for the one before.
+-- Entries by their names; one that names another driver does not inherit the options of the former driver.
 local function entries(theirs, ours)
   local out = copy(theirs)
   joined[out] = {}
@@ -87,7 +87,7 @@ function merge(theirs, ours, kind)
 end
 JOIN.one = merge
 
--- The table that a descriptor's file returns, the file, and its text; nil, what is wrong.
+-- The table that a descriptor's file returns, the file, and its text; nil and the error.
 local function other_of(name, file)
   local text, path = core.script("robots/" .. name .. ".lua"), "robots/" .. name .. ".lua"
   if not text then
@@ -116,10 +116,10 @@ local function inside(place, key)
   return ours and theirs and joined[whole] and { whole = whole, ours = ours, theirs = theirs } or ours or theirs
 end
 
--- A descriptor with all that it takes over, and the place that it is.
+-- A descriptor with everything that it inherits, and its place.
 local function derived(description, place, report, depth)
   local name = type(description) == "table" and description.from
-  -- the check says what is wrong with a name
+  -- the check reports the error in a name
   if not name or type(name) ~= "string" or name == "" or #name > 255 then return description, place end
   local function refuse(form, ...)
     report:add("from", (depth > 0 and place.file:gsub("%%", "%%%%") .. ": from: " or "") .. form, ...)
@@ -135,9 +135,9 @@ local function derived(description, place, report, depth)
   return out, { whole = out, ours = place, theirs = theirs }
 end
 
----The whole descriptor, with all that it inherits; itself if it is from none. Errors are added to the report. file: its
----path, or nil. Then a function: of a path in the whole, the path in the file that has it, this file, and its text,
----which is nil for the descriptor itself.
+---The whole descriptor, with everything that it inherits; unchanged if it has no `from`. Errors are added to the
+---report. file: its path, or nil. Then a function: for a path in the whole, the path in the file that has it, this
+---file, and its text, which is nil for the descriptor itself.
 function derive.whole(description, file, report)
   local whole, top = derived(description, { value = description, path = "", file = file }, report, 0)
   return whole, function(path)

@@ -1,4 +1,4 @@
--- What dofs are called: names for those to which a description gives none.
+-- Names of dofs: defaults for those to which a description gives none.
 local AXES = { prismatic = { "x", "y", "z" }, revolute = { "roll", "pitch", "yaw" } }
 local FIELDS = { start = true, speed = true, acceleration = true, velocity = true } -- of commands, beside dofs
 
@@ -9,8 +9,8 @@ local function nearest_axis(direction)
   return axis
 end
 
----The names of a joint's dofs, as a description has it: their own. Else the joint's for its only dof, and after its
----axis for one of several; where that is taken, with a number behind it.
+---The names of the dofs of a described joint: their own. By default an only dof has the joint's name, one of several
+---that of its axis; if that is taken, with a number behind it.
 return function(joint)
   local dofs, names, taken = joint.dofs or {}, {}, {}
   for k, dof in ipairs(dofs) do

@@ -1,4 +1,4 @@
--- What a robot takes up in the world with all its dofs at home, as things of a world (world/things.lua).
+-- The space that a robot takes up with all its dofs at home, as objects of a world (world/things.lua).
 local check = require "robotalk.descriptor.check"
 local fields = require "robotalk.descriptor.fields"
 local spatial = require "robotalk.spatial"
@@ -6,18 +6,18 @@ local things = require "robotalk.world.things"
 
 local extent = {}
 
--- Of a robot without shapes, m: as the core has it (core/robot/surroundings.c).
+-- Of a robot without shapes, m: as in the core (core/robot/surroundings.c).
 local RADIUS <const>, HEIGHT <const> = 0.2, 0.3
-local DIRECTIONS <const> = 64 -- in which it is looked how far a part reaches
+local DIRECTIONS <const> = 64 -- in which the reach of a part is computed
 
--- Numbers of links that have a shape for collisions, of which alone others are touched.
+-- Numbers of links that have a shape for collisions: other robots touch only these.
 local function solid_links(flat)
   local solid = {}
   for _, shape in ipairs(flat.shape) do solid[shape.link] = solid[shape.link] or shape.solid == 1 end
   return solid
 end
 
--- How far a part reaches, m: from the upright line through 0, down and up.
+-- The reach of a part, m: from the upright line through 0, down and up.
 local function reach_of(part)
   local x, y, z = part.position[1], part.position[2], part.position[3]
   local up = things.reach(part, { 0, 0, 1 })
@@ -31,7 +31,7 @@ local function reach_of(part)
   return aside / math.cos(math.pi / DIRECTIONS), z - up, z + up
 end
 
--- Adds how far a robot reaches around the upright line through the origin of its root link.
+-- Adds the reach of a robot around the upright line through the origin of its root link.
 local function measured(parts)
   local radius, low, high = 0, math.huge, -math.huge
   for _, part in ipairs(parts) do
@@ -41,8 +41,8 @@ local function measured(parts)
   return { parts = parts, radius = radius, low = low, high = high }
 end
 
----What a robot takes up, in the frame of its root link: { parts = things, radius = around the upright line through the
----origin, low =, high = }, m. made: as descriptor.check hands it on.
+---The space of a robot, in the frame of its root link: { parts = objects, radius = around the upright line through the
+---origin, low =, high = }, m. made: the result of descriptor.check.
 function extent.of(made)
   local flat, parts, solid = made.records, {}, solid_links(made.records)
   local poses = require "robotalk.descriptor".poses(made.body, flat)
@@ -68,7 +68,7 @@ function extent.of(made)
   return measured(parts)
 end
 
----Its parts where its root link has that position and that attitude.
+---Its parts when its root link has that position and that attitude.
 function extent.at(one, position, attitude)
   local place, out = { p = position, r = spatial.from_angles(attitude) }, {}
   for i, part in ipairs(one.parts) do

@@ -1,14 +1,14 @@
--- The fields of spec/descriptor.lua, both ways: what people write, as check.lua hands it on, becomes a field of a
--- record, and a field of a record becomes what people write. A field that is by_hand, or in no record, is left to
--- others.
+-- The fields of spec/descriptor.lua, both ways: a written field, in the form of check.lua's result, becomes a field of
+-- a record, and a field of a record becomes a written one. A field that is by_hand, or in no record, is left to
+-- other modules.
 local check = require "robotalk.descriptor.check"
 local tree = require "robotalk.descriptor.tree"
 
 local fields = {}
 local kinds = check.kinds
 
--- Each type: zero, what the record has when nothing was said; into(value, field, path, make), what it has of a value;
--- out(what it has, field), what people write of that.
+-- Each type: zero, the default in the record; into(value, field, path, make), the record's value of a written one;
+-- out(value, field), the written value of the record's.
 local forms = {}
 
 local function same(x) return x end
@@ -78,7 +78,7 @@ local function equal(a, b)
   return true
 end
 
--- What stands in a record when people say nothing.
+-- The default value in a record.
 local function silent(field)
   local of = forms[field[2]]
   if field.default == nil then return of.zero end
@@ -103,15 +103,15 @@ local function get(record, field)
   return record[name]
 end
 
--- Whether a field is none that this page makes; the second: the kind that lies in the same record.
+-- Whether another module makes a field; the second: the kind whose fields are in the same record.
 local function is_left(field)
   local how, kind = field[2]:match("^(%l+) (%l+)$")
   if how == "one" and not field.by_hand then return false, kind end
   return how or field.by_hand or field.record == false
 end
 
----Fills the record of a table of that kind: whatever takes no more than the field itself. written: as check.lua hands
----it on; nil: there is no such table, and nothing goes without saying. make: { links =, report = }, for fields that
+---Fills the record of a table of that kind with all values that depend on the field alone. written: a result of
+---check.lua; nil: there is no such table, and no defaults are set. make: { links =, report = }, for fields that
 ---name a link.
 function fields.record(kind, written, record, path, make)
   for _, field in ipairs(kinds[kind]) do
@@ -132,8 +132,8 @@ function fields.record(kind, written, record, path, make)
   return record
 end
 
----The size of a shape, which people write as a number or a list: as many numbers as its type takes (one stands for all
----three of a box or a mesh). nil: it has none, or not so many, and how many it takes.
+---The size of a shape, which people write as a number or a list: as many numbers as its type has (one stands for all
+---three of a box or a mesh). nil: no size, or a wrong number of values, and their right number.
 function fields.shape_size(shape)
   local size = shape.size or shape.type == "mesh" and 1.0 or {}
   if type(size) == "number" then size = { size } end
@@ -146,7 +146,7 @@ function fields.shape_size(shape)
   end
 end
 
----What people write of a record, likewise; fields that go without saying are left out.
+---The written table of a record, in the same way; defaults are left out.
 function fields.written(kind, record, written)
   for _, field in ipairs(kinds[kind]) do
     local left, inner = is_left(field)
@@ -170,13 +170,13 @@ local function field_named(kind, name)
   end
 end
 
----One field that is made by hand: what the record has of it.
+---One field that is made by hand: its value in the record.
 function fields.into(kind, name, value)
   local field = field_named(kind, name)
   return forms[field[2]].into(value, field)
 end
 
----And what people write of what the record has; nil when it is nothing.
+---The written value of the record's; nil when there is none.
 function fields.out(kind, name, value)
   local field = field_named(kind, name)
   local of = forms[field[2]]

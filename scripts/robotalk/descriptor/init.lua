@@ -14,11 +14,11 @@ local things = require "robotalk.world.things"
 
 local descriptor = {
   origin = {}, -- name of a robot of this process -> the file it came from
-  stamp = {},  -- likewise -> that file's stamp, from before it was read
-  dry = false, -- a dry run: nothing reaches hardware, nor another machine
+  stamp = {},  -- the same -> that file's stamp, from before it was read
+  dry = false, -- a dry run: nothing reaches hardware or another machine
 }
 
--- Of a dry run: no driver that could reach anything; all of them are simulators. description: one that was checked.
+-- Drivers of a dry run: all are simulators, and reach no hardware. description: one that was checked.
 local function tame(description)
   local simulators = { sim = true, walk = true }
   local drivers = {}
@@ -46,12 +46,12 @@ local function report_driver(device, message, links, report)
   report:add(path, "%s", message)
 end
 
----What is wrong with a descriptor: nil if nothing, else a list of { path =, message = }. Then what was made of it, to
----be handed on: { descriptor =, records =, body =, translators =, triangles =, origin = }, the body as the core has it,
+---The errors of a descriptor: nil if none, else a list of { path =, message = }. Then the result for other
+---modules: { descriptor =, records =, body =, translators =, triangles =, origin = }, the body of the core,
 ---and its records; origin: as derive.whole returns it, also a field of the list; in a dry run those of a simulated
 ---robot; the translators that it names: { name =, path =, file = }; meshes
----by the number of their shape. file: beside which its drivers and translators are, that of the descriptor or of who
----has it in a table; nil: drivers are where the program was started.
+---by the number of their shape. file: next to which its drivers and translators are, that of the descriptor or of the
+---script with its table; nil: drivers are where the program was started.
 function descriptor.check(description, file)
   local report, good, flat, body, translators, origin = check.report(), nil, nil, nil, nil, nil
   local triangles, absent, unread
@@ -64,7 +64,7 @@ function descriptor.check(description, file)
     if #report > 0 then return end
     triangles, absent, unread = meshes.read(flat, file, report)
     if #report > 0 then return end
-    local made, result = pcall(core.body, flat, triangles) -- raises for what the core takes for no description
+    local made, result = pcall(core.body, flat, triangles) -- raises for a description that the core rejects
     if not made then
       report:add("name", "%s", result)
       return
@@ -123,7 +123,7 @@ function descriptor.model(description) return need(description).body end
 ---The configuration block of a descriptor: the description that clients get.
 function descriptor.configuration(description) return core.configuration(need(description).body) end
 
----The RCML file of a descriptor: a world of VRML97 with what it takes and tells (spec/rcml.md).
+---The RCML file of a descriptor: a world of VRML97 with its inputs and outputs (spec/rcml.md).
 function descriptor.rcml(description)
   local made = need(description)
   local rcml = made.descriptor.rcml
@@ -138,7 +138,7 @@ function descriptor.from_configuration(bytes)
   return require "robotalk.descriptor.user"(flat), flat
 end
 
----Whether two descriptors describe the same robot, as far as a client can tell: their blocks are equal byte for byte.
+---Whether two descriptors describe the same robot for clients: their blocks are equal byte for byte.
 function descriptor.same(a, b) return descriptor.configuration(a) == descriptor.configuration(b) end
 
 -- A function from a path in a descriptor to its line and its file. origin: of the descriptor, or nil.
@@ -181,7 +181,7 @@ local MANY_TURNS = 4 * math.pi -- a limit beyond them may be in degrees
 local IDLE <const> = "nothing names it: expected driver = \"%s\" in the base, in joints, sensors or cameras; else they "
   .. "are simulated"
 
--- Names of the entries of drivers that nothing names.
+-- Names of unused entries of drivers.
 local function idle_drivers(made)
   local used, idle = {}, {}
   for _, device in ipairs(made.records.device) do used[device.entry] = true end
@@ -192,7 +192,7 @@ local function idle_drivers(made)
   return idle
 end
 
--- Notes masses that nothing of the size of its shapes has.
+-- Notes masses that are impossible for the size of the shapes.
 local function note_masses(flat, note)
   local volume = {} -- m3 by the link from 0; NaN: not known
   for _, shape in ipairs(flat.shape) do
@@ -208,7 +208,7 @@ local function note_masses(flat, note)
   end
 end
 
--- What is right, and perhaps not what was meant: a list of { file =, line =, message = }.
+-- Warnings about valid but unlikely values: a list of { file =, line =, message = }.
 local function notes_of(made, text, file)
   local place, flat, notes = places(text, file, made.origin), made.records, {}
   local function note(path, form, ...)
@@ -250,9 +250,9 @@ local function notes_of(made, text, file)
   return notes
 end
 
----The drivers, their scripts and the translators of what was made of a descriptor that are not there, or are no Lua,
----and options that a driver in Lua does not take: a list of { path =, message = }. also: { translators = names of those
----that there will be; folders = true for those of cameras, too, which may still come while the robot is there }.
+---The missing or invalid drivers, scripts of drivers and translators of a checked descriptor,
+---and options that a driver in Lua does not have: a list of { path =, message = }. also: { translators = names of
+---future ones; folders = true for those of cameras, too, which may still be made while the robot exists }.
 function descriptor.missing(made, also)
   also = also or {}
   local missing = require "robotalk.descriptor.translators".wrong(made.translators, also.translators)
@@ -277,9 +277,9 @@ function descriptor.missing(made, also)
 end
 
 local LARGEST = 16 << 20 -- bytes of a description's file
-local LARGEST_VRML = 64 << 20 -- likewise, of what others draw
+local LARGEST_VRML = 64 << 20 -- bytes of a VRML97 file
 
--- What is made of the text of a Lua file; nil, message (a line for everything that is wrong), code.
+-- The result for the text of a Lua file; nil, message (a line for each error), code.
 local function read(text, file)
   local result, message = core.data(text, "@" .. file)
   if message then
@@ -300,19 +300,19 @@ local function read(text, file)
   return made
 end
 
----A descriptor from the text of a Lua file; nil, message (a line for everything that is wrong), code.
+---A descriptor from the text of a Lua file; nil, message (a line for each error), code.
 function descriptor.read(text, file)
   local made, message, code = read(text, file)
   if not made then return nil, message, code end
   return made.descriptor
 end
 
--- What is made of a file that another module reads, its notes with it. nodes: the places of the file that parts of the
+-- The result for a file that another module reads, with its notes. nodes: the places of the file that parts of the
 -- descriptor came from, by their paths; nil: they are not known.
 local function made_of(path, result, notes, nodes)
   if not result then
     local lines = {}
-    for i, one in ipairs(notes) do -- line 0: it is of no place in a text
+    for i, one in ipairs(notes) do -- line 0: it has no place in the text
       lines[i] = one.line == 0 and ("%s: %s"):format(path, one.message)
         or ("%s:%d:%d: %s"):format(path, one.line or 1, one.column or 1, one.message)
     end
@@ -342,7 +342,7 @@ local function read_urdf(text, path, options)
   return made_of(path, require "robotalk.urdf".read(text, path, settings))
 end
 
----What was made of the bytes of a VRML97 file, as of descriptor.open. options: meshes.
+---The result for the bytes of a VRML97 file, as of descriptor.open. options: meshes.
 function descriptor.of_rcml(bytes, path, options)
   local result, notes, nodes, robot = require "robotalk.rcml".read(bytes, path, {
     folder = path:match("^(.*)/[^/]*$") or ".", meshes = options and options.meshes })
@@ -362,10 +362,10 @@ local function is_vrml_name(name)
 end
 local function is_vrml(bytes) return bytes:find "^\xEF?\xBB?\xBF?#VRML" ~= nil or bytes:sub(1, 2) == "\x1f\x8b" end
 
----What was made of a descriptor, as descriptor.check tells: of an embedded one by its name ("pioneer2"), of a file,
----Lua, URDF or VRML97, by its path. options: package_paths, fold (URDF), meshes (VRML97: rcml/meshes.lua). Beside it,
----for both, a list of notes on what was left out or guessed. nil, message, code; the message has a line "file:line:
----what, expected what" for everything that is wrong.
+---The result for a descriptor, as of descriptor.check: of an embedded one by its name ("pioneer2"), of a file,
+---Lua, URDF or VRML97, by its path. options: package_paths, fold (URDF), meshes (VRML97: rcml/meshes.lua). The second
+---result is a list of notes on parts that were left out or guessed. nil, message, code; the message has a line
+---"file:line: what, expected what" for each error.
 function descriptor.open(name, options)
   local text, file = core.script("robots/" .. name .. ".lua"), "robots/" .. name .. ".lua"
   if not text then
@@ -386,20 +386,20 @@ function descriptor.open(name, options)
   return read(text, file)
 end
 
----A descriptor's table, which the caller may change; else as descriptor.open.
+---A descriptor's table, which the caller may change; otherwise as descriptor.open.
 function descriptor.load(name, options)
   local made, message, code = descriptor.open(name, options)
   return made and made.descriptor, message, code
 end
 
----Likewise of a name, a path or a descriptor's table; raises for a table that is wrong. file: whose table it is.
+---The same for a name, a path or a descriptor's table; raises for an invalid table. file: that of the table.
 function descriptor.made(what, file)
   if type(what) == "string" then return descriptor.open(what) end
   return need(what, file)
 end
 
----What was made of a descriptor, at the place where the world puts its robot, if that is not said. again: the robot is
----there already. what, file: as of descriptor.made.
+---The result for a descriptor, at the place where the world puts its robot, unless it has one. again: the robot
+---exists already. what, file: as of descriptor.made.
 function descriptor.placed(made, what, file, again)
   local there = require "robotalk.descriptor.start".placed(made, again)
   if there then
@@ -412,8 +412,8 @@ function descriptor.placed(made, what, file, again)
   return made
 end
 
----Adds a robot to this process: a name, a path or a descriptor table. Its name; or nil, message, code. file: whose
----table it is.
+---Adds a robot to this process: a name, a path or a descriptor table. Its name; or nil, message, code. file: that of
+---the table.
 function descriptor.add(what, file)
   if core.hosted() then
     local name = type(what) == "table" and what.name or what

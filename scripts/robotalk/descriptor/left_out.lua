@@ -1,4 +1,4 @@
--- Fields for which a file format has no place, by spec/descriptor.lua: so a new one is never dropped silently.
+-- Fields that a file format cannot hold, by spec/descriptor.lua: so a new field is never dropped silently.
 local kinds = require "robotalk.descriptor.check".kinds
 
 -- Poses, which a file may hold in the pose of another part.
@@ -35,7 +35,7 @@ function left_out.beside(kind, t, keeps)
   return names
 end
 
----Notes { message } of the fields of a descriptor that no part has in what was read back from a file of that format.
+---Notes { message } of the fields of a descriptor that are lost when it is read back from a file of that format.
 function left_out.compare(descriptor, back, format)
   local kept, said, notes = {}, {}, {}
   walk("robot", back, function(kind, name)

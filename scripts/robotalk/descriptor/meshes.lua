@@ -1,5 +1,5 @@
--- Meshes that stand beside the descriptors of this process's robots: a server gives them by HTTP, under the names that
--- are in the robots' RCML files, so that a viewer shows what the robot looks like.
+-- Meshes next to the descriptors of this process's robots: a server serves them by HTTP, under the names that
+-- are in the robots' RCML files, so that a viewer shows the robot's appearance.
 local beside = require "robotalk.beside"
 local check = require "robotalk.descriptor.check"
 local core = require "robotalk.core"
@@ -19,11 +19,11 @@ local of = {} -- name of a robot -> its meshes: { name =, path = }
 
 local function type_of(name) return TYPES[name:lower():match "%.(%w+)$"] end
 
--- A name that can stand in an address as it is, and that leads nowhere else: no folder above, and nothing but a mesh,
--- since the descriptor may be another's.
+-- A name that is valid in an address unchanged, and that leads nowhere else: no folder above, and only to a mesh,
+-- since the descriptor may be untrusted.
 local function is_given(name) return name:find "^[%w][%w_%-./]*$" and not name:find "/[^%w]" and type_of(name) end
 
----The place of the first of the meshes that physics cannot read, and what is to be said of them all; nil: there are
+---The place of the first of the meshes that physics cannot read, and the message on them all; nil: there are
 ---none. unread: as of meshes.read.
 function meshes.of_unread(unread)
   if not unread[1] then return nil end
@@ -44,12 +44,12 @@ function meshes.note(robot, flat, file)
   of[robot] = list
 end
 
--- Where the file of a mesh is; nil: it is not there, or unknown. What URDF names was looked for already.
+-- The path of a mesh's file; nil: missing or unknown. Files that URDF names were searched already.
 local function place_of(file, name)
   return beside.find(file, name) or file:lower():find "%.urdf$" and core.file_stamp(name) and name or nil
 end
 
--- A path as a report has it: that of the shape with that number of all. flat: the records.
+-- The path of a shape, by its number among all, for a report. flat: the records.
 local function path_of(flat, number)
   local link, count = flat.shape[number].link, 0
   for i = 1, number do
@@ -58,7 +58,7 @@ local function path_of(flat, number)
   return ("links[%d].shapes[%d].file"):format(link, count)
 end
 
--- Numbers of links that have a shape for collisions, of which alone others are touched.
+-- Numbers of links that have a shape for collisions: others touch only these.
 local function solid_links(flat)
   local solid = {}
   for _, shape in ipairs(flat.shape) do solid[shape.link] = solid[shape.link] or shape.solid == 1 end
@@ -66,9 +66,9 @@ local function solid_links(flat)
 end
 
 ---Triangles of the shapes that are meshes of STL or OBJ, by the shapes' numbers, for core.body. A file that is no mesh
----is reported where something would touch it; what only is to be seen is left out then. file: that of the descriptor,
----or of who has it in a table; nil: there are none. Second: paths of shapes whose files are not there, and their names;
----third: of those of other formats, by which their links should be touched.
+---is reported if it is for collisions; one that is only visual is left out. file: that of the descriptor,
+---or of the script with its table; nil: there are none. Second: paths of shapes whose files are missing, and their
+---names; third: of collision meshes of other formats.
 function meshes.read(flat, file, report)
   local read, list, missing, unread, solid = triangles.reader(), {}, {}, {}, solid_links(flat)
   for i, shape in ipairs(file and flat.shape or {}) do
@@ -89,7 +89,7 @@ function meshes.read(flat, file, report)
   return list, missing, unread
 end
 
----The files for core.serve, as they are now; what is missing or too much is left out, with a warning.
+---The files for core.serve, as they are now; missing or too many ones are left out, with a warning.
 function meshes.files()
   local list, taken = {}, {}
   local warn = log.limited(5)

@@ -1,5 +1,5 @@
 -- From a checked descriptor to its records, which the core and the wire know. Fields are those of spec/descriptor.lua,
--- by fields.lua; here is what takes more than one of them. Records are numbered from 0, lists from 1.
+-- by fields.lua; this module handles values of several fields. Records are numbered from 0, lists from 1.
 local beside = require "robotalk.beside"
 local core = require "robotalk.core"
 local check = require "robotalk.descriptor.check"
@@ -18,9 +18,9 @@ local WORLD, NOTHING = check.WORLD, check.NOTHING
 local function minus(a, b) return { a[1] - b[1], a[2] - b[2], a[3] - b[3] } end
 local function negative(a) return { -a[1], -a[2], -a[3] } end
 
--- ---- who drives ----
+-- ---- drivers ----
 
--- The options of an entry of drivers: all but what the core itself reads.
+-- The options of an entry of drivers: all except those that the core itself reads.
 local function options_of(entry)
   local options = {}
   for name, value in pairs(entry) do
@@ -29,20 +29,20 @@ local function options_of(entry)
   return options
 end
 
--- A driver that is a shared object: its path, which starts where the descriptor is.
+-- A driver that is a shared object: its path, relative to the descriptor.
 local function path_of(make, path)
   if path:sub(1, 1) == "/" or not make.file then return path end
   return beside.find(make.file, path) or (make.file:match "^.*/" or "") .. path:gsub("^%./", "")
 end
 
--- A driver's script: the name of one that comes along; its path beside the descriptor; or what was said, which then
--- starts where the program was started.
+-- A driver's script: the name of a bundled one; its path next to the descriptor; or the text as given, which is then
+-- relative to the folder in which the program was started.
 local function script_of(make, name)
   if type(name) ~= "string" or not make.file or core.script("drivers/" .. name .. ".lua") then return name end
   return beside.find(make.file, name) or beside.find(make.file, name .. ".lua") or name
 end
 
--- The number of the device that an entry of `drivers` stands for; one for each entry that is named.
+-- The number of the device of an entry of `drivers`; one for each entry that is named.
 local function device_of(make, name, path)
   name = name or "sim"
   local number = make.devices[name]
@@ -66,7 +66,7 @@ end
 -- A wheel is a cylinder of the root link, a caster a sphere.
 local ROUND <const> = { wheel = "cylinder", omni = "cylinder", caster = "sphere" }
 
-local STEEP <const> = 0.1 -- of an axle's direction, that part of it that is level
+local STEEP <const> = 0.1 -- the level part of an axle's direction
 
 local function check_roll(make, link, path, shape)
   local wanted = ROUND[shape.roll]
@@ -78,7 +78,7 @@ local function check_roll(make, link, path, shape)
       shape.roll)
   elseif wanted == "cylinder" then
     local angles = shape.attitude or NONE
-    -- the cylinder's axis is its z: as drivers/physics/wheels.c has it, one that is this near to upright rolls nowhere
+    -- the cylinder's axis is its z: as in drivers/physics/wheels.c, one that is this near to upright rolls nowhere
     local upright = math.cos(angles[1]) * math.cos(angles[2])
     if 1 - upright * upright <= STEEP * STEEP then
       make.report:add(shape.attitude and path .. ".attitude" or path .. ".roll",
@@ -121,7 +121,7 @@ local function add_dof(make, joint, k, dof, name)
     dof = #make.out.dof } end
 end
 
--- Where a joint is, from its parent's and its child's centres of mass.
+-- The position of a joint, from its parent's and its child's centres of mass.
 local function joint_places(make, joint)
   local parent, child = make.links[joint.parent_link], make.links[joint.child_link]
   if joint.position and (joint.inboard or joint.outboard) then
@@ -225,9 +225,9 @@ local function add_panic(make)
   end
 end
 
--- ---- what is fixed to links ----
+-- ---- parts that are fixed to links ----
 
--- The dofs of every joint between a link and its root; and what servos all of them take.
+-- The dofs of every joint between a link and its root; and the servo types that all of them have.
 local function chain_servo(make, link)
   local servo, dofs, steps = 7, 0, 0
   local number = make.joint_of[link]
@@ -265,8 +265,8 @@ local function add_frames(make)
   tree.twice(names, "frames", "frames", make.report)
 end
 
--- Readings and pictures come from the driver of the base, else of the first joint with dofs, unless a sensor or a
--- camera says from whom. nil: nobody gives them.
+-- The driver of readings and pictures: that of the base, or else of the first joint with dofs, unless a sensor or a
+-- camera names one. nil: there is none.
 local function first_device(make)
   local device
   for i = #make.out.joint, 1, -1 do
@@ -313,7 +313,7 @@ end
 
 -- ---- the whole ----
 
--- The commands that such a body understands.
+-- The commands that such a body accepts.
 local function commands_of(make)
   local joints, frames, legs = 0, 0, false
   for i, j in ipairs(make.out.joint) do
@@ -322,7 +322,7 @@ local function commands_of(make)
   end
   for _, f in ipairs(make.out.frame) do frames = frames | f.servo end
   local base, names = make.d.base, {}
-  -- which servo commands each part takes, 7: all; a joint that takes one understands them all, if only to say so
+  -- servo commands of each part, 7: all; a joint with one of them accepts them all, if only to refuse them
   local takes = {
     root = (base or make.out.joint[1].dofs > 0) and 7 or 0, leg = base and legs and 7 or 0,
     joint = joints ~= 0 and 7 or 0, joints = joints, frame = frames,
@@ -336,7 +336,7 @@ end
 
 local PLANNABLE = 10 -- dofs that the order `planned` takes: ROBO__PLANNABLE in C
 
--- Dofs that can be on a bus: all but those that the base's device moves.
+-- Dofs that can be on a bus: all except those that the base's device moves.
 local function bus_dofs(out)
   local dofs = 0
   for _, joint in ipairs(out.joint) do
@@ -377,8 +377,8 @@ end
 
 -- ---- translators ----
 
--- Those that a descriptor names: a list of { name =, path =, file = }, the file beside the descriptor; nil: there is
--- none, or it comes along.
+-- Those that a descriptor names: a list of { name =, path =, file = }, the file next to the descriptor; nil: there is
+-- none, or it is bundled.
 local function find_translators(make)
   local d, list = make.d, {}
   local function add(holder, path)
@@ -400,14 +400,14 @@ local function find_translators(make)
   return list
 end
 
--- Whether physics knows how to move it: what was simulated, and legs of which more than two stand, or that balance.
+-- Whether physics can move it: simulated devices, and legs of which more than two stand, or that balance.
 local function is_physical(device)
   if device.driver ~= "walk" then return device.driver == "sim" end
   local _, feet = tostring(device.options.feet):gsub("%S+", "")
   return feet > 2 or device.options.gait == "preview"
 end
 
--- What was simulated has weight from now on; but not on a base that something else moves, of which no physics knows.
+-- Simulated devices have physics from now on, except on a base with another driver, which physics does not know.
 local function give_weight(devices)
   for _, device in ipairs(devices) do
     if device.base and not is_physical(device) then return end
@@ -417,8 +417,8 @@ local function give_weight(devices)
   end
 end
 
----Records of a descriptor that check.descriptor has seen; what is wrong is added to its report. file: that of the
----descriptor, or of whoever has it in a table. Second, the translators that it names.
+---Records of a descriptor that check.descriptor has checked; errors are added to its report. file: that of the
+---descriptor, or of the script with its table. Second, the translators that it names.
 function records.make(d, report, file)
   local out = { link = {}, joint = {}, dof = {}, frame = {}, shape = {}, camera = {}, sensor = {}, widget = {},
     device = {} }

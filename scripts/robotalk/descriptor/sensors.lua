@@ -1,34 +1,34 @@
--- The sensors of a descriptor: which kind each is of (spec/sensors.lua), and how many values it has.
+-- The sensors of a descriptor: the kind of each (spec/sensors.lua), and the number of its values.
 local check = require "robotalk.descriptor.check"
 local fields = require "robotalk.descriptor.fields"
 local near = require "robotalk.near"
 local spec = require "spec.sensors"
 local tree = require "robotalk.descriptor.tree"
 
-local sensors = { NOBODY = 255 } -- in place of a device: nobody gives its readings
+local sensors = { NOBODY = 255 } -- in place of a device: there are no readings
 
 local kinds, names, reserved = {}, {}, {}
 for i, kind in ipairs(spec.kinds) do kinds[kind[1]], names[i] = kind, kind[1] end
 for _, name in ipairs(spec.reserved) do reserved[name] = true end
 
----Kinds by their names; and what is so of a type of one's own.
+---Kinds by their names; and the kind of custom types.
 sensors.kinds, sensors.own = kinds, spec.own
 
----Names of the values of a type of one's own, from the words of its `values`.
+---Names of the values of a custom type, from the words of its `values`.
 function sensors.words(text)
   local list = {}
   for word in text:gmatch "%S+" do list[#list + 1] = word end
   return #list > 0 and list or { "value" }
 end
 
----How many values a kind has that is not `many`.
+---The number of values of a kind that is not `many`.
 local function values_of(kind)
   local n = 0
   for _, value in ipairs(kind.values) do n = n + (value.count or 1) end
   return n
 end
 
--- A type of one's own: the number of its names.
+-- A custom type: the number of its names.
 local function count_own(sensor, path, report)
   local meant = not sensor.values and near(sensor.type, names)
   if meant then
@@ -52,7 +52,7 @@ local function count_own(sensor, path, report)
   return #words
 end
 
--- What tells of each dof of the joint that moves its link.
+-- Kinds with a value for each dof of the joint that moves their link.
 local OF_DOFS <const> = { encoder = "where they are", torque = "what moves them" }
 sensors.of_dofs = OF_DOFS
 
@@ -83,7 +83,7 @@ local function count_of(sensor, dofs, path, report)
   return sensor.count or own
 end
 
--- The units of a kind's values, one for each list of errors; none of one that tells yes, no and words.
+-- The units of a kind's values, one for each list of errors; none for a kind of booleans and words.
 local function units_of(kind)
   local units = {}
   for _, value in ipairs(kind and kind.values or { {} }) do
@@ -95,10 +95,10 @@ local function units_of(kind)
 end
 
 local ERRORS <const> = { "noise", "bias", "resolution" } -- lists by units
-local AHEAD <const> = 50 -- readings that are measured and have not come yet, at most
-local STEADY <const> = 1000 -- readings a second of sensors that are measured whether anybody looks or not, at most
+local AHEAD <const> = 50 -- readings that are measured and still delayed, at most
+local STEADY <const> = 1000 -- readings a second of sensors that are measured without a query, at most
 
--- What makes simulated readings worse than the truth.
+-- The errors of simulated readings.
 local function check_errors(sensor, path, report)
   local kind = kinds[sensor.type]
   local units = units_of(kind)
@@ -137,7 +137,7 @@ local function dofs_of(make, link)
   return joint and joint.dofs or 0
 end
 
----The records of a descriptor's sensors. device: the number of the device that gives readings unless one says which, or
+---The records of a descriptor's sensors. device: the number of the default device for readings, or
 ---nil; device_of(name, path): that of an entry of drivers.
 function sensors.add(make, device, device_of)
   local list = make.d.sensors or {}
@@ -155,9 +155,9 @@ end
 
 local OF_EACH <const> = { dof = "rad or m", ["dof force"] = "N m or N" } -- units of values that are one for each dof
 
----What is known of a sensor by its record, its kind's where the descriptor says nothing: name, type, number, count;
----rate, readings a second; range, least and greatest, nil for none; unit, nil where its values have several; values: a
----list of { name, unit, count }; where it is: link (a name), position, attitude; opening, fov.
+---The description of a sensor by its record, with the defaults of its kind: name, type, number, count;
+---rate, readings a second; range, minimum and maximum, nil for none; unit, nil if its values have several; values: a
+---list of { name, unit, count }; its place: link (a name), position, attitude; opening, fov.
 function sensors.known(record, number, links)
   local kind, values, unit = kinds[record.kind], {}, nil
   for i, value in ipairs(kind and kind.values or sensors.words(record.values)) do
@@ -176,7 +176,7 @@ function sensors.known(record, number, links)
     opening = record.opening, fov = record.fov }
 end
 
----What people write of a record.
+---The written table of a record.
 function sensors.written(record)
   local kind = kinds[record.kind]
   local many = kind and kind.many and record.count ~= 1 and not OF_DOFS[record.kind]

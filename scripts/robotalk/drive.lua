@@ -1,5 +1,5 @@
--- Driving by keys at the terminal. What moves ends by itself: keys that are not repeated count as let go
--- (drive/hand.lua), and the robot stops when it hears nothing (its deadman) or when the session ends.
+-- Driving by keys at the terminal. Motions end by themselves: keys that are not repeated count as released
+-- (drive/hand.lua), and the robot stops when it receives nothing (its deadman) or when the session ends.
 local cmds = require "robotalk.commands"
 local core = require "robotalk.core"
 local face = require "robotalk.drive.face"
@@ -14,7 +14,7 @@ local Drive = {}
 Drive.__index = Drive
 
 local DEADMAN <const> = 0.5 -- s; at most, also of a robot that has none
-local EXPIRY <const> = 0.5  -- s of age beyond which a robot does not begin what a key wanted
+local EXPIRY <const> = 0.5  -- s of age beyond which a robot does not begin the command of a key
 local FRAME <const> = 0.1   -- s between two pictures
 local STAND <const> = 0.5   -- s that a stop may take before the program is stopped
 
@@ -25,7 +25,7 @@ function Drive:say(form, ...) self.message = form:format(...) end
 
 -- ---- commands ----
 
--- What the pilot wants, as a command.
+-- The pilot's output as a command.
 local function command_of(self, action)
   if action.op == "stop" then return { op = "stop", scope = 1 } end
   if action.op == "speed" then return { op = "set_speed", x = action.x, y = action.y, theta = action.turn } end
@@ -44,7 +44,7 @@ end
 local FINE <const> = { SUCCESS = true, MODIFIED = true, INTERRUPTED = true }
 local LASTING <const> = { set_speed = true, set_joint_speed = true } -- answered when they begin
 
--- Tells what the robot has refused; until all keys were let go nothing is tried again.
+-- Reports a refusal of the robot; nothing is tried again until all keys were released.
 local function hear(self, ticket, sent)
   local word, why, result = self.session:result(ticket)
   if FINE[word] and LASTING[result.op] then self.answer = core.now() - sent end
@@ -80,7 +80,7 @@ local function panic(self)
   self:say(ok and "PANIC: sent. r resets" or "PANIC: it is sent as soon as the link is back: %s", why)
 end
 
--- ---- questions, and what takes its time ----
+-- ---- questions, and slow calls ----
 
 -- y or n: fn(yes).
 local function ask(self, text, fn) self.question = { text = text, answer = fn } end
@@ -108,7 +108,7 @@ local function take(self)
   end)
 end
 
--- After a stop by another client this one goes on; else all go on that stops have latched.
+-- After a stop by another client this one resumes; otherwise all clients that stops have latched.
 local function go_on(self)
   beside("resume", function()
     local ok, why = self.session:resume(not self.session:stopped() and { all = true } or nil)
@@ -116,7 +116,7 @@ local function go_on(self)
   end)
 end
 
--- Another client asks for what this one drives: an answer within the time that the lease leaves.
+-- Another client asks for the axes of this one: an answer within the time that the lease leaves.
 local function asked(self, what)
   local answer
   ask(self, ("%s asks for %s: y gives, n keeps; no answer gives"):format(what.holder, table.concat(what.parts, ", ")),
@@ -158,7 +158,7 @@ local function take_key(self, event)
   end
 end
 
--- Stops what is driven: the ticket of that, if it could be sent.
+-- Stops the driven axes: the ticket of that, if it could be sent.
 local function halt(self)
   self.pilot:block "stopped"
   self.pilot.sent = {}
@@ -192,7 +192,7 @@ local function join(self, listeners, fn)
   end)
 end
 
--- Hears what the server tells and how the link is: nothing moves on by itself after that.
+-- Listens to notices of the server and to changes of the link: nothing moves on by itself after one.
 local function listen(self)
   local client, number = self.robot.client, self.session.number
   join(self, client.listeners, function(op, session, value)
@@ -218,7 +218,7 @@ local function listen(self)
   self.session:on_asked(function(what) return asked(self, what) end)
 end
 
--- What the keys drive is what the robot is now.
+-- The keys drive the robot as it is now.
 local function fit(self)
   local body = self.robot:describe()
   self.revision = body.revision
@@ -263,7 +263,7 @@ local function begin(self, robot)
   task.wake(self.screen)
 end
 
--- Why the robot cannot be driven now; nil: it can.
+-- The reason why the robot cannot be driven now; nil: it can.
 local function trouble(self, now)
   local state = self.seen and self.seen.state
   if not state then return "connecting" end
@@ -307,7 +307,7 @@ function drive.run(where, given)
   local pilot = pilots.new(NO_PARTS, os.getenv "SSH_CONNECTION" ~= nil)
   local self <close> = setmetatable({ screen = screen, pilot = pilot, next_picture = 0, connecting = where,
     message = "", leaves = {} }, Drive)
-  -- beside the keys, which are read from now on
+  -- in parallel to the keys, which are read from now on
   beside("connect", function() (type(where) == "string" and connect or begin)(self, where) end)
   while not self.over do turn(self) end
   halt(self)

@@ -10,7 +10,7 @@ local extent = {}
 local RADIUS <const>, HEIGHT <const> = 0.2, 0.3
 local DIRECTIONS <const> = 64 -- in which the reach of a part is computed
 
--- Numbers of links that have a shape for collisions: other robots touch only these.
+-- Numbers of links that have a shape for collisions: their other shapes have no contacts.
 local function solid_links(flat)
   local solid = {}
   for _, shape in ipairs(flat.shape) do solid[shape.link] = solid[shape.link] or shape.solid == 1 end

@@ -58,7 +58,7 @@ local function path_of(flat, number)
   return ("links[%d].shapes[%d].file"):format(link, count)
 end
 
--- Numbers of links that have a shape for collisions: others touch only these.
+-- Numbers of links that have a shape for collisions: their other shapes have no contacts.
 local function solid_links(flat)
   local solid = {}
   for _, shape in ipairs(flat.shape) do solid[shape.link] = solid[shape.link] or shape.solid == 1 end

@@ -1,7 +1,7 @@
 -- Positions in a descriptor's text: maps a path such as "joints[1].dofs[2].limit" to its line and column. It reads
 -- Lua's tokens and, with the scopes of names, the chunk; then it walks the table constructor that the chunk returns. A
--- name goes on in its only value, an index (parts.arm) in that item, a call in the constructor that the function ends
--- with. A value that cannot be followed gets the position of the expression around it.
+-- name leads to its only value, an index (parts.arm) to that item, a call to the constructor at the end of the
+-- function. A value that cannot be followed gets the position of the expression around it.
 local source = {}
 
 local MARKS = { "...", "..", "==", "~=", "<=", ">=", "//", "::", "<<", ">>" } -- of more than one character
@@ -11,7 +11,7 @@ for word in ("and break do else elseif end false for function goto if in local n
 local BINARY = {}
 for mark in ("+ - * / // ^ % & ~ | >> << .. < <= > >= == ~= and or"):gmatch("%S+") do BINARY[mark] = true end
 
-local MOST_TOKENS = 200000 -- seventy times as many as in the longest descriptor of ours: they take 100 MiB
+local MOST_TOKENS = 200000 -- seventy times as many as in the longest bundled descriptor: they take 100 MiB
 
 -- First characters of all lines. CR and LF count as Lua counts them: both together, in either order, as one end.
 local function lines_of(text)
@@ -81,7 +81,7 @@ end
 -- Expressions are tables with a kind: "table" (items: key as paths write it -> { line =, column =, value = another }),
 -- "function" (result: what it ends with), "name" (name; variable: count, how many values it was given, values, and
 -- value, the last of them), "call" (callee, argument: the first, second, third), "index" (of, key), "method" (a call of
--- one: of, key, and arguments as a call), "constant" (value), and this one of which nothing is known:
+-- one: of, key, and arguments as a call), "constant" (value), and this one for unknown values:
 local OTHER = { kind = "other" }
 
 -- A key as paths write it, without the dot before names.
@@ -205,7 +205,7 @@ end
 local VALUES = { ["true"] = { kind = "constant", value = true }, ["false"] = { kind = "constant", value = false },
   ["nil"] = OTHER, ["..."] = OTHER }
 
--- Something that can be indexed and called, with all that is.
+-- An expression that can be indexed and called, with its indices and calls.
 function Parser:suffixed(scope)
   local token = self:take()
   local it
@@ -429,8 +429,8 @@ local function parser_of(tokens)
   return setmetatable({ at = 1, globals = {}, uses = {}, added = {}, tokens = tokens }, Parser)
 end
 
----What a text that compiles makes of names: its indices, calls and methods, each an expression as above, with the line;
----and a set of the fields that it gives to tables. nil for a text that is too long.
+---The uses of names in a text that compiles: its indices, calls and methods, each an expression as above, with the
+---line; and a set of the fields that it gives to tables. nil for a text that is too long.
 function source.uses(text)
   local good, tokens = pcall(tokens_of, text)
   if not good then return nil end
@@ -449,7 +449,7 @@ local function value_of(it)
   return out
 end
 
----The value of a field of the table that a text returns; nil when there is none, or when it is not made of constants.
+---The value of a field of the table that a text returns; nil when there is none, or when it is not constant.
 function source.field(text, name)
   local good, value = pcall(function()
     local whole = follow(parser_of(tokens_of(text)):block({}), { steps = STEPS })

@@ -1,5 +1,5 @@
--- Where the robots of this process are put that come without a position of their own: what the world says
--- (docs/worlds.md), and beside that when others stand there.
+-- The start positions of robots of this process without a position of their own: those of the world
+-- (docs/worlds.md), and next to them when these are occupied.
 local check = require "robotalk.descriptor.check"
 local core = require "robotalk.core"
 local extent = require "robotalk.descriptor.extent"
@@ -10,12 +10,12 @@ local spatial = require "robotalk.spatial"
 local start = {}
 
 local MIDDLE <const> = { 0.0, 0.0, 0.0 }
-local places, stands = { MIDDLE }, {} -- those of the world, { x, y, heading }; its things
-local is_said = false                 -- a world was opened in which something stands or begins
-local given = {}                      -- name of a robot -> the place that it was given
-local extents = {}                    -- name of a simulated robot -> what it takes up, and where, if it has no base
+local places, stands = { MIDDLE }, {} -- those of the world, { x, y, heading }; its objects
+local is_said = false                 -- a world with objects or start positions was opened
+local given = {}                      -- name of a robot -> its assigned place
+local extents = {}                    -- name of a simulated robot -> its extent, and its place, if it has no base
 
----These are the places from now on, and what stands around. Robots that are there already stay where they are.
+---Sets the start positions and the objects from now on. Existing robots stay where they are.
 function start.set(list, things)
   places, stands, is_said = #list > 0 and list or { MIDDLE }, things, #list + #things > 0
 end
@@ -28,7 +28,7 @@ end
 
 local SIMULATORS <const> = { sim = true, walk = true, simbus = true, physics = true }
 
--- Whether simulators move all of it: where others are is not for a file to say.
+-- Whether simulators move all of it: the position of real robots does not come from a file.
 local function is_simulated(description)
   local function by(holder)
     local name = holder and holder.driver or "sim"
@@ -39,21 +39,21 @@ local function is_simulated(description)
   return by(description.base)
 end
 
--- Whether a description says where its robot is. A position of 0, 0 and some height says how high it stands, as that of
--- a robot on legs.
+-- Whether a description has the position of its robot. A position of 0, 0 and some height is only the height, for
+-- example of a robot on legs.
 local function has_place(root)
   local at = root.position
   return root.attitude or at and (at[1] ~= 0 or at[2] ~= 0 or at[3] == 0)
 end
 
----Whether a simulation with physics moves something of a robot. flat: its records.
+---Whether a simulation with physics moves a part of a robot. flat: its records.
 function start.has_physics(flat)
   for _, device in ipairs(flat.device) do if device.driver == "physics" then return true end end
   return false
 end
 
--- The parts of the simulated robots that are there, where they are now, and the places that they were given. heavy: of
--- those alone that have physics.
+-- The parts of the existing simulated robots at their present positions, and their assigned places. heavy: only of
+-- those that have physics.
 local function others(heavy)
   local parts, taken = {}, {}
   for _, name in ipairs(core.robots()) do
@@ -67,9 +67,9 @@ local function others(heavy)
   return parts, taken
 end
 
--- A place for a robot that takes up that much, and whose root link is so high; the second: none that was meant for one.
+-- A place for a robot of that extent, with its root link at that height; the second: it is no start position.
 local function place_for(one, height)
-  -- without a world robots without weight feel nothing of each other
+  -- without a world robots without physics do not collide
   local parts, taken = others(not is_said)
   for _, place in ipairs(places) do
     local there = extent.at(one, { place[1], place[2], height }, { 0, 0, place[3] or 0 })
@@ -78,7 +78,7 @@ local function place_for(one, height)
   return free.beside(places[#places], one, height, stands, parts), true
 end
 
--- The links of a description that nothing holds, moved so that the root link is at a place.
+-- The links of a description without a parent, moved so that the root link is at a place.
 local function moved(made, place)
   local links, held = copy(made.descriptor.links or {}), {}
   local turn = { p = { place[1], place[2], 0 }, r = spatial.from_angles { 0, 0, place[3] or 0 } }
@@ -95,8 +95,8 @@ local function moved(made, place)
   return links
 end
 
----The description of a robot at its place: another table; nil: it is to stay as it is. made: as descriptor.check hands
----it on. again: it is that of a robot that is there already.
+---The description of a robot at its place: another table; nil: it stays unchanged. made: the result of
+---descriptor.check. again: it is that of an existing robot.
 function start.placed(made, again)
   local description, name = made.descriptor, made.records.name
   local root = (description.links or {})[0] or {}

@@ -1,6 +1,6 @@
--- The translators that descriptors name (docs/translators.md): ones that come along, that the user has added, or files
--- of their names beside the descriptor, which a server gives to clients of RCTP. A list of them is as
--- descriptor.check has it: { name =, path =, file = }.
+-- The translators that descriptors name (docs/translators.md): bundled ones, ones that the user has added, or files
+-- of their names next to the descriptor, which a server sends to clients of RCTP. A list of them is as
+-- of descriptor.check: { name =, path =, file = }.
 local core = require "robotalk.core"
 local near = require "robotalk.near"
 local translator = require "robotalk.translator"
@@ -8,8 +8,8 @@ local translator_file = require "robotalk.translator.file"
 
 local translators = {}
 
-local given = {} -- name of a robot of this process -> names of those that stand beside its descriptor
-local file_of = {} -- name of a translator -> the real path of the file that a robot gave it by
+local given = {} -- name of a robot of this process -> names of those next to its descriptor
+local file_of = {} -- name of a translator -> the real path of its file, from a robot
 
 local function unknown(name)
   local meant = near(name, translator.names())
@@ -17,7 +17,7 @@ local function unknown(name)
     meant and ("; did you mean '%s'?"):format(meant) or "")
 end
 
----What is wrong with those of a list, as { path =, message = }. known: names of others that there will be; nil: none.
+---The errors of those of a list, as { path =, message = }. known: names of future ones; nil: none.
 function translators.wrong(list, known)
   local wrong = {}
   for _, one in ipairs(list) do
@@ -31,8 +31,8 @@ function translators.wrong(list, known)
   return wrong
 end
 
----Adds those that stand beside a robot's descriptor: their names; or nil, message, code. What the user has added by
----that name goes before.
+---Adds those next to a robot's descriptor: their names; or nil, message, code. A translator of the user by that name
+---takes precedence.
 function translators.add(list)
   local names = {}
   for _, one in ipairs(list) do
@@ -50,10 +50,10 @@ function translators.add(list)
   return names
 end
 
----A robot that was added gives translators of these names.
+---Records that an added robot has translators of these names.
 function translators.note(robot, names) given[robot] = names end
 
----Names of those that this process's robots give, each once, with the names of a list.
+---Names of the translators of this process's robots, each once, with the names of a list.
 function translators.names(more)
   local names, there = {}, {}
   local function add(list)

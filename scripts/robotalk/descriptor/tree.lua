@@ -1,5 +1,5 @@
--- What the links and joints of a checked descriptor make together: which link is which, what hangs on what, and what
--- cannot be: a cycle, two parents, a name twice.
+-- The tree of links and joints of a checked descriptor: numbers, parents and children, and
+-- impossible structures: a cycle, two parents, a name twice.
 local check = require "robotalk.descriptor.check"
 
 local tree = {}
@@ -12,7 +12,7 @@ local function sorted(numbered)
 end
 tree.sorted = sorted
 
--- Tells of names that stand twice; name_of(item) may be nil.
+-- Reports duplicate names; name_of(item) may be nil.
 local function twice(items, path, what, report)
   local seen = {}
   for _, key in sorted(items) do
@@ -28,7 +28,7 @@ local function twice(items, path, what, report)
 end
 tree.twice = twice
 
--- The joints with their numbers, joint 0 included; parent and child as they were written or as they go without saying.
+-- The joints with their numbers, joint 0 included; parent and child as written or by default.
 local function list_joints(d)
   local joints = {}
   for _, number in sorted(d.joints) do
@@ -49,7 +49,7 @@ local function list_joints(d)
   return joints
 end
 
--- The links: those that are written, and those of which only joints tell.
+-- The links: those that are written, and those that only joints name.
 local function list_links(d, joints)
   local links = {}
   for _, number in sorted(d.links) do links[number] = d.links[number] or {} end
@@ -74,7 +74,7 @@ function tree.link(links, reference, path, report)
     check.show(reference))
 end
 
--- Whether the way from a link to its root goes round. One that ends at a link without a parent was reported there.
+-- Whether the path from a link to its root is a cycle. A path to a link without a parent was reported there.
 local function goes_round(start, parent_of)
   local link, steps = start, 0
   while parent_of[link] and parent_of[link] ~= "world" do
@@ -84,7 +84,7 @@ local function goes_round(start, parent_of)
   return false
 end
 
--- Links that no joint moves: roots of their own if they say where they are.
+-- Links that no joint moves: roots of their own if they have a position.
 local function find_roots(links, joints, joint_of, report)
   local most = 0
   for number in pairs(joints) do most = math.max(most, number) end

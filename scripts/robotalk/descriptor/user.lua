@@ -1,5 +1,5 @@
--- From the records of a description back to what people write: the descriptor that a client rebuilds from a
--- configuration block. Drivers are not in one. Fields by themselves are made by fields.lua.
+-- Converts the records of a description back to the written form: the descriptor that a client rebuilds from a
+-- configuration block, which has no drivers. Single fields are made by fields.lua.
 local check = require "robotalk.descriptor.check"
 local fields = require "robotalk.descriptor.fields"
 local sensors = require "robotalk.descriptor.sensors"
@@ -21,7 +21,7 @@ end
 
 local function dof(flat, record)
   local out = fields.written("dof", record, { name = record.name, home = fields.out("dof", "home", record.home) })
-  -- 0 outside the limits is brought to their edge unless the descriptor says where home is
+  -- 0 outside the limits is moved to their edge unless the descriptor has a home position
   if out.limit and (out.limit[1] > 0 or out.limit[2] < 0) then out.home = record.home end
   local leader = record.mimics > 0 and joint_of(flat, record.mimics)
   if leader then
@@ -68,7 +68,7 @@ local function commands(bits)
   return names
 end
 
--- The bus; nil when the description says nothing of one.
+-- The bus; nil when the description has none.
 local function bus(flat, out)
   if not out and flat.bus_order == 0 and flat.bus_weight[1] == 0 then return nil end
   local weights = {}
@@ -97,15 +97,15 @@ local function widget(flat, record)
   return out
 end
 
--- What is made of records from `first` on, by its number; nil when there are none.
+-- The results for records from `first` on, by number; nil when there are none.
 local function list(flat, records, make, first)
   local out = {}
   for i = first or 1, #records do out[i + 1 - (first or 1)] = make(flat, records[i]) end
   return #out > 0 and out or nil
 end
 
----The descriptor of a description's records. Whether something moves the root over the floor only the commands tell of
----what came over the wire.
+---The descriptor of a description's records. For a description from the wire, only the commands show whether a base
+---moves the root over the floor.
 return function(flat)
   local out = fields.written("robot", flat, { panic = panic(flat), commands = commands(flat.commands), links = {},
     joints = {} })

@@ -1,5 +1,5 @@
--- Writes a descriptor as a Lua file that people can go on with: fields in the order of spec/descriptor.lua, units
--- beside their first use, guesses marked where they stand. Loaded again, the file gives an equal descriptor.
+-- Writes a descriptor as a Lua file that people can edit: fields in the order of spec/descriptor.lua, units
+-- beside their first use, guesses marked in place. Loaded again, the file gives an equal descriptor.
 local check = require "robotalk.descriptor.check"
 
 local WIDTH = 120
@@ -12,7 +12,7 @@ local function is_reduced(a, b)
   return math.abs(a) == 1
 end
 
--- An angle that is a simple share of a turn, as people write it; nil for others.
+-- An angle that is a simple fraction of a turn, as people write it; nil for others.
 local function angle(x)
   for decimals = 0, 3 do
     local degrees = ("%%.%df"):format(decimals):format(math.deg(x))
@@ -27,7 +27,7 @@ local function angle(x)
   end
 end
 
--- The fewest digits that read back equal; angles that have many of them as shares of a turn.
+-- The fewest digits that read back equal; angles with many digits as fractions of a turn.
 local function number(x, is_angle)
   if x ~= x then return "0/0" end
   if x == math.huge or x == -math.huge then return x > 0 and "math.huge" or "-math.huge" end
@@ -48,14 +48,14 @@ local function key_text(key)
   return type(key) == "string" and (("[%q]"):format(key):gsub("\\\n", "\\n")) or ("[%s]"):format(tostring(key))
 end
 
--- What stands in a comment stays in its line.
+-- The text of a comment, in one line.
 local function comment(text) return (text:gsub("%c+", " ")) end
 
 local function note_text(note) return (note.guess and "guess: " or "") .. comment(note.message) end
 
 -- ---- fields ----
 
--- What a field counts in, within its table; dofs turn or slide.
+-- The unit of a field, within its table; dofs turn or slide.
 local function unit_of(field, holder)
   local unit = field.unit
   if not unit or not unit:find("^dof") then return unit end
@@ -88,10 +88,10 @@ local function ordered(value, kind)
   return keys
 end
 
--- What kind of table a field holds, and how: "list", "dof".
+-- The kind of table that a field holds, and its form: "list", "dof".
 local function nested(field) return field[2]:match("^(%l+) (%l+)$") end
 
--- What the items of a field's table are, as a field.
+-- The field that describes the items of a field's table.
 local function item_of(field)
   local _, kind = nested(field)
   return kind and { "", "item", of = kind } or { "", "item", angle = field.angle or is_angle(field) }
@@ -104,7 +104,7 @@ Writer.__index = Writer
 
 function Writer:line(indent, text) self.lines[#self.lines + 1] = ("  "):rep(indent) .. text end
 
--- The remarks on what stands at a path, as a comment; "" if there are none.
+-- The remarks on a path, as a comment; "" if there are none.
 function Writer:remark(path)
   local notes = self.notes[path]
   if not notes then return "" end
@@ -127,7 +127,7 @@ function Writer:number(x, as_angle)
   return text
 end
 
--- Of a table that is no kind: its items in a row, then whatever has other keys.
+-- Of a table without a kind: its items in a row, then all other keys.
 function Writer:parts(value, field)
   local parts, item, count = {}, item_of(field), #value
   for i = 1, count do parts[i] = self:inline(value[i], item) end
@@ -162,7 +162,7 @@ function Writer:inline(value, field, holder)
   return #parts == 0 and "{}" or "{ " .. table.concat(parts, ", ") .. " }"
 end
 
--- The units of a field that were not told before, of what is within it too: "kg"; "capacity J, voltage V".
+-- The units of a field, and of its parts, that were not printed before: "kg"; "capacity J, voltage V".
 function Writer:units(value, field, holder, named, out)
   local unit = unit_of(field, holder)
   local how, kind = nested(field)
@@ -204,7 +204,7 @@ local function has_tables(value)
   return false
 end
 
--- A value that may take several lines: `lead` stands before it, a comma behind.
+-- A value that may take several lines: `lead` before it, a comma after it.
 function Writer:value(indent, lead, value, field, path, holder)
   local one = self:inline(value, field, holder)
   local how, kind = nested(field)
@@ -238,7 +238,7 @@ end
 local write = {}
 
 ---Lua source of a descriptor. notes: { { path =, message =, guess = } … }, remarks that are put where they belong;
----those without a path, or on what was not written, stand at the head. Raises for what is no field of a descriptor.
+---those without a path, or on parts that were not written, are put at the head. Raises for an unknown field.
 function write.write(description, notes)
   local self = setmetatable({ lines = {}, notes = {}, told = {} }, Writer)
   local head = { ("-- %s%s. SI units; x ahead, y left, z up; angles in radians."):format(

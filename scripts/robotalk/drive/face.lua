@@ -1,4 +1,4 @@
--- What one who drives sees: the robot, and below it what keys do. A pure function of what is known.
+-- The screen of `drive`: the robot, and below it the keys. A pure function of the state.
 local text = require "robotalk.watch.text"
 
 local HELP <const> = {

@@ -1,21 +1,21 @@
--- Which keys a hand holds. Most terminals tell of no release, but repeat what is held: first after 0.25 to 0.66 s, then
--- some 30 times a second. So a key counts as held until no repeat can be missing any more. Terminals that tell of
--- releases (kitty's protocol) are believed, as long as they tell anything at all.
+-- The held keys. Most terminals report no release, but repeat held keys: first after 0.25 to 0.66 s, then
+-- about 30 times a second. So a key counts as held until no repeat can be missing any more. Terminals that report
+-- releases (kitty's protocol) are trusted, as long as they report anything at all.
 local hand = {}
 local Hand = {}
 Hand.__index = Hand
 
-hand.TAP = 0.7      -- s that a key is held by itself: longer than until the first repeat
-hand.LONGEST, hand.SHORTEST = 0.5, 0.15 -- s that a key that repeats is held without a further one, at most and least
-hand.SILENT = 0.8   -- s without any word after which nothing is held, releases or not
-local SHARE <const> = 2.5 -- of the longest time between repeats of late
+hand.TAP = 0.7      -- s that a single press counts as held: longer than until the first repeat
+hand.LONGEST, hand.SHORTEST = 0.5, 0.15 -- s that a repeating key is held without a further repeat: most, least
+hand.SILENT = 0.8   -- s of silence after which no key counts as held, releases or not
+local SHARE <const> = 2.5 -- of the longest recent time between repeats
 local FORGET <const> = 0.995
-local NEAR <const>, FAR <const> = 0.08, 0.2 -- s, that longest time, until something is known of it
+local NEAR <const>, FAR <const> = 0.08, 0.2 -- s, that longest time, until it was measured
 
----far: whether the keys come over a network. Its releases is to be set when the terminal tells of them.
+---far: whether the keys come over a network. `releases` is set when the terminal reports them.
 function hand.new(far) return setmetatable({ keys = {}, widest = far and FAR or NEAR, releases = false }, Hand) end
 
----How long a key that repeats is held without a further one, s.
+---The time that a repeating key counts as held without a further repeat, s.
 function Hand:patience() return math.max(hand.SHORTEST, math.min(hand.LONGEST, SHARE * self.widest)) end
 
 ---A key was pressed or repeated.
@@ -45,7 +45,7 @@ function Hand:holds(key, now)
   return now < held.until_
 end
 
----When a key that is held is let go, if nothing comes; nil: none is.
+---The time at which a held key counts as released, without further input; nil: none is held.
 function Hand:due(now)
   local due
   for key, held in pairs(self.keys) do

@@ -1,5 +1,5 @@
--- What keys make a robot do: who holds which keys at an instant gives the speeds of its base and joints. It commands
--- nothing itself and knows no clock: drive.lua asks it what is to be sent.
+-- Maps keys to motions: the held keys at an instant give the speeds of the base and joints. It commands
+-- nothing itself and has no clock: drive.lua asks it for the commands to send.
 local hand = require "robotalk.drive.hand"
 
 local Pilot = {}
@@ -7,27 +7,27 @@ Pilot.__index = Pilot
 
 local pilot = {}
 
--- What a key adds to which axis, -1 to 1.
+-- The axis and the share of each key, -1 to 1.
 local AXES <const> = {
   up = { x = 1 }, w = { x = 1 }, down = { x = -1 }, s = { x = -1 },
   left = { turn = 1 }, a = { turn = 1 }, right = { turn = -1 }, d = { turn = -1 },
   q = { x = 1, turn = 1 }, e = { x = 1, turn = -1 }, [","] = { y = 1 }, ["."] = { y = -1 },
   j = { pan = 1 }, l = { pan = -1 }, i = { tilt = 1 }, k = { tilt = -1 }, u = { chosen = -1 }, o = { chosen = 1 },
 }
--- Of a robot without a base the arrows move the joint that is chosen.
+-- Without a base the arrows move the chosen joint.
 local BASELESS <const> = { left = { chosen = -1 }, right = { chosen = 1 }, a = { chosen = -1 }, d = { chosen = 1 } }
 
 -- Speeds at the share 1, if the body allows them: m/s, rad/s; of joints by their kind.
 local SPEED <const>, TURN <const>, REVOLUTE <const>, PRISMATIC <const> = 0.3, 0.8, 0.5, 0.1
 local STEP <const>, LEAST <const>, GREATEST <const> = 1.25, 0.1, 20
-local HANDS <const> = 3 -- different keys that a hand presses at once; more are something else, as a paste
+local HANDS <const> = 3 -- different keys that a hand presses at once; more are not typed, for example a paste
 
--- ---- what can be driven ----
+-- ---- the axes ----
 
 -- 0 as a limit: none is known.
 local function within(speed, limit) return limit and limit > 0 and math.min(speed, limit) or speed end
 
--- The first dof of that name, rather of a head or a neck.
+-- The first dof of that name, preferably of a head or a neck.
 local function find(dofs, names)
   for _, head in ipairs { true, false } do
     for n, dof in ipairs(dofs) do
@@ -38,8 +38,8 @@ end
 
 local PAN <const>, TILT <const> = { pan = true, yaw = true }, { tilt = true, pitch = true, nod = true }
 
----What of a body keys can drive: base with the limits of x, y, turn, or nil; dofs, a list of { joint, dof, speed,
----limit, prismatic, low, high, by_speed, place }; pan and tilt, their numbers, and which way these turn.
+---The parts of a body that keys can drive: base with the limits of x, y, turn, or nil; dofs, a list of { joint, dof,
+---speed, limit, prismatic, low, high, by_speed, place }; pan and tilt, their numbers, and their directions.
 function pilot.parts(body, commands)
   local parts = { dofs = {} }
   local limits = body.limits
@@ -71,7 +71,7 @@ function pilot.new(parts, far)
     sent = {} }, Pilot)
 end
 
----The robot has other parts; what is held counts no more.
+---The robot has other parts; held keys do not count any more.
 function Pilot:fit(parts)
   self.parts, self.chosen = parts, #parts.dofs > 0 and 1 or nil
   self:block "the robot is new"
@@ -92,7 +92,7 @@ function Pilot:speed_of(n)
   return within((dof.prismatic and PRISMATIC or REVOLUTE) * self.share, dof.limit)
 end
 
--- In a terminal that tells of no releases the opposite key ends a key at once.
+-- In a terminal that reports no releases the opposite key ends a key at once.
 local function end_opposites(self, key)
   local mine = self:axes_of(key)
   for other in pairs(self.hand.keys) do
@@ -132,7 +132,7 @@ local function press(self, key, now, again)
   return true
 end
 
----Takes events of the screen; those that it has no use for, as a list. A space is none of its: it comes back first.
+---Takes events of the screen; returns unused events as a list. It does not use the space, which is returned first.
 function Pilot:take(events, now)
   local rest, different, kinds = {}, 0, {}
   for _, event in ipairs(events) do
@@ -159,12 +159,12 @@ function Pilot:take(events, now)
   return rest
 end
 
--- ---- what is to be done ----
+-- ---- output ----
 
----Nothing moves until all keys were let go. why: for people.
+---Nothing moves until all keys were released. why: for people.
 function Pilot:block(why) self.blocked = why end
 
--- The speeds that the keys ask for: x, y, turn, and of dofs by number.
+-- The speeds of the held keys: x, y, turn, and of dofs by number.
 local function wanted(self, now)
   local axes, want = {}, { dofs = {} }
   for key in pairs(self.hand.keys) do
@@ -201,8 +201,8 @@ function Pilot:holds(now)
   return false
 end
 
----What has to be sent now, a list: { op = "speed", x =, y =, turn = }, { op = "dof", number =, speed = }, or { op =
----"stop" }: all that this pilot moves. trouble: why the robot cannot be driven now, or nil.
+---The commands to send now, a list: { op = "speed", x =, y =, turn = }, { op = "dof", number =, speed = }, or { op =
+---"stop" }: all axes that this pilot moves. trouble: why the robot cannot be driven now, or nil.
 function Pilot:step(now, trouble)
   if trouble then self.blocked = trouble end
   if not trouble and not self:holds(now) then self.blocked = nil end
@@ -224,7 +224,7 @@ function Pilot:step(now, trouble)
   return list
 end
 
----When the next step has something to do if no key comes; nil: never.
+---The time of the next step that has work without a key; nil: never.
 function Pilot:due(now) return self.hand:due(now) end
 
 return pilot

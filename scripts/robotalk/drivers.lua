@@ -1,4 +1,4 @@
--- Drivers in Lua: finds the script of a device that wants one, opens it, and runs a task for each command
+-- Drivers in Lua: finds the script of a device that needs one, opens it, and runs a task for each command
 -- (spec/drivers.md, section 5).
 local beside = require "robotalk.beside"
 local check = require "robotalk.descriptor.check"
@@ -27,7 +27,7 @@ core.on_device_write(function()
   return leaving or t and t.job
 end)
 
-local lost = setmetatable({}, { __mode = "k" }) -- port -> true: nothing comes from it any more
+local lost = setmetatable({}, { __mode = "k" }) -- port -> true: it has no more input
 
 ---Reads from a port of core.serial or core.pty, waiting: bytes; or nil, message, code. A device that sends without a
 ---pause does not keep other tasks from running.
@@ -57,7 +57,7 @@ local function functions_of(driver)
   return setmetatable(made, { __index = driver })
 end
 
--- The function of a driver's script, one that comes along or a file; nil, message.
+-- The function of a driver's script, a bundled one or a file; nil, message.
 local function load_script(name)
   local text, chunk = core.script("drivers/" .. name .. ".lua"), "@drivers/" .. name .. ".lua"
   if not text then
@@ -70,7 +70,7 @@ local function load_script(name)
 end
 drivers.load = load_script
 
----What is wrong with the options of a device for its driver in Lua, which is not run: its rows are read from its text,
+---The errors in the options of a device for its driver in Lua, which is not run: its rows are read from its text,
 ---if they are constants. A list of { path =, message = }.
 function drivers.wrong_options(device)
   local name, report = device.options.script, check.report()
@@ -106,7 +106,7 @@ local function options_of(driver, device)
   return options
 end
 
--- The driver of a device that wants a script, and its options; nil, message.
+-- The driver of a device that needs a script, and its options; nil, message.
 local function driver_of(device)
   local driver, options, message
   driver, message = open_script(device.options.script or "?")
@@ -123,7 +123,7 @@ local Device = {}
 function Device:report(numbers) core.device_report(self.handle, numbers) end
 
 ---A reading of a sensor of this device, by its name: a number, a list of them, or values by name; true and false for
----switches, nil for what is not known. time: when it held, in seconds of now() (now).
+---switches, nil for unknown values. time: of the measurement, in seconds of now() (now).
 function Device:sensed(name, given, time)
   local sensor = self.sensors[name]
   if not sensor then mistake("sensed: driver %s has no sensor %s", self.config.script or "", tostring(name)) end
@@ -160,16 +160,16 @@ function Device:pictured(name, bytes, options)
     options.height or camera.height, time)
 end
 
----Whether somebody looks at that camera, or has until 2 s ago: else its pictures need not be taken.
+---Whether a client watches that camera, or has until 2 s ago: otherwise its pictures need not be taken.
 function Device:looked(name) return core.device_looked(self.handle, camera_of(self, name, "looked").number) end
 
----That camera has no picture now; the one before is not shown any more. Who looks waits for the next one; when it has
----failed, he is told so until then.
+---That camera has no picture now; the one before is not shown any more. Clients wait for the next one; if the camera
+---has failed, they get an error until then.
 function Device:no_picture(name, failed)
   core.device_no_picture(self.handle, camera_of(self, name, "no_picture").number, failed)
 end
 
----The device is lost: what it runs is answered ERROR, device (or "link"), and ends.
+---The device is lost: its running commands are answered ERROR, device (or "link"), and end.
 function Device:fault(reason) core.device_fault(self.handle, reason) end
 
 local function complain(device, level, form, ...)
@@ -194,8 +194,8 @@ local function answer(device, number, signal, reason)
   settle(device, number)
 end
 
--- A task of the device. It belongs to the command or halt with that number, else to that of the task that starts it,
--- else to the device itself. A command whose task fails is answered ERROR.
+-- A task of the device. It belongs to the command or halt with that number, otherwise to that of the starting task,
+-- otherwise to the device itself. A command whose task fails is answered ERROR.
 local function go(device, name, fn, number)
   number = number or task.self() and task.self().job
   local command = device.commands[number]
@@ -223,7 +223,7 @@ local function begin(device, driver, number, cmd)
   device.commands[number] = { tasks = {} }
   go(device, cmd.op, function()
     if not core.device_begin(device.handle, number) then return end -- the command has ended, or came too late
-    task.wake("device" .. device.handle) -- what came after a stop has waited for it
+    task.wake("device" .. device.handle) -- commands after a stop have waited for it
     if lost[device.behind] then return answer(device, number, "error", "link") end
     driver.start(device, cmd, function(signal, reason) answer(device, number, signal, reason) end)
   end, number)
@@ -331,8 +331,8 @@ local function call_last(device, name, fn, ...)
   core.unwind(co)
 end
 
--- A panic and a reset just before the robot goes are heard, too: a device that is a robot elsewhere would not know of
--- the one, and one that stayed in panic could not be opened again.
+-- A panic and a reset just before the robot is removed are handled, too: a device that is a remote robot would miss
+-- the panic, and a device that stayed in panic could not be opened again.
 local function hear_last(device, driver)
   while true do
     local there, what, number, why = pcall(core.device_next, device.handle)
@@ -348,7 +348,7 @@ local function hear_last(device, driver)
   end
 end
 
----Before a robot goes: halts its devices, ends their tasks, and lets their drivers close. why: "removed", "changed" or
+---Before a robot is removed: halts its devices, ends their tasks, closes their drivers. why: "removed", "changed" or
 ---"shutdown".
 function drivers.release(robot, why)
   local going, before = {}, leaving
@@ -371,7 +371,7 @@ function drivers.release(robot, why)
   leaving = before
 end
 
----Takes a robot out of this process, its drivers first.
+---Removes a robot from this process, its drivers first.
 function drivers.remove(robot)
   drivers.release(robot, "removed")
   core.remove_robot(robot)

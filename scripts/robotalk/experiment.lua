@@ -4,8 +4,8 @@ local task = require "robotalk.task"
 
 local experiment = {}
 
----Opens a world ({ virtual =, seed = }) and runs fn(...) in it as the main task: what it returns first. Raises what it
----raises.
+---Opens a world ({ virtual =, seed = }) and runs fn(...) in it as the main task: its first result. Passes on errors
+---of fn.
 function experiment.run(world, fn, ...)
   assert(core.open(world))
   require "robotalk.modes".install()
@@ -16,7 +16,7 @@ function experiment.run(world, fn, ...)
   return main.results[1]
 end
 
----Makes a folder, with those around it; raises when it cannot.
+---Makes a folder, with its parents; raises when it cannot.
 function experiment.folder(path)
   local pipe = assert(io.popen(("LC_ALL=C mkdir -p -- '%s' 2>&1"):format((path:gsub("'", "'\\''")))))
   local said = pipe:read "a"
@@ -24,7 +24,7 @@ function experiment.folder(path)
   error(("%s: %s"):format(path, said:match ": ([^:\n]+)\n*$" or "no folder can be made"), 0)
 end
 
----Removes a folder that an experiment has made, with all that is in it.
+---Removes a folder that an experiment has made, with its contents.
 function experiment.remove(path) os.execute(("rm -rf -- '%s'"):format((path:gsub("'", "'\\''")))) end
 
 ---Writes a file, whole; raises when it cannot.

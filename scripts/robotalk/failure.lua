@@ -1,4 +1,4 @@
--- Raises a failure of the world's, as a mistake is raised: an object with its message and code. As text it begins with
+-- Raises a failure of the world, like a mistake: an object with its message and code. As text it begins with
 -- the line of the script that has called into this library.
 local caller = require "robotalk.caller"
 

@@ -1,18 +1,18 @@
--- Robots of this process that stand for one elsewhere, behind a protocol with leases of its own: who drives that one is
--- known to their driver, by whose entry here leases are asked for, and what became of a reset: holder, take, release,
+-- Robots of this process that represent a remote robot, behind a protocol with leases of its own. Their driver knows
+-- the holder of the remote robot; its entry here asks for leases, and has the results of resets: holder, take, release,
 -- resets and await_reset, of robotalk.rctp.robot.
 local far = {}
 
-local robots = {} -- name of the robot here -> entry
+local robots = {} -- name of the local robot -> entry
 local clients = {} -- name -> the connections of this process to it, as keys
 
----The driver of the robot of that name has such an entry, or nil: no more.
+---Sets the entry of the robot of that name; nil: removes it.
 function far.set(name, entry) robots[name] = entry end
 
----The entry of the robot of that name; nil: there is nothing behind it but its devices.
+---The entry of the robot of that name; nil: it represents no remote robot.
 function far.get(name) return robots[name] end
 
----A connection of this process is to the robot of that name, and hears what far.tell tells.
+---Registers a connection of this process to the robot of that name for notices of far.tell.
 function far.join(client, name)
   client.here = name
   clients[name] = clients[name] or setmetatable({}, { __mode = "k" })
@@ -22,7 +22,7 @@ end
 ---The entry of the robot that a connection is to; nil.
 function far.of(client) return client.here and robots[client.here] end
 
----Tells all connections to a robot a notice of the one elsewhere, and its value.
+---Passes a notice of the remote robot, and its value, to all connections to a robot.
 function far.tell(name, op, value)
   local list = {}
   for client in pairs(clients[name] or {}) do list[#list + 1] = client end

@@ -1,5 +1,5 @@
 -- A floor with balls, and how cameras of simulated robots see them. Balls roll, lose speed, and are pushed by the
--- parts of robots that touch them; robots do not feel them. The output of a vision system is computed from the camera
+-- parts of robots that touch them; they do not push robots. The output of a vision system is computed from the camera
 -- in the robot's descriptor, in Tekkotsu's generalised coordinates: x from -1, the left edge, to 1; y from -yRange,
 -- the top, to yRange = height / width; area as pixels * 4 / width^2.
 local checked = require "robotalk.checked"
@@ -16,7 +16,7 @@ Field.__index = Field
 
 local STEP = 0.01        -- s between two contact checks
 local SLOWS = 0.25       -- m/s2 by which a rolling ball loses speed: a carpet
-local BOUNCE = 0.4       -- share of its speed towards a part that a ball keeps when it is hit
+local BOUNCE = 0.4       -- fraction of its speed towards a part that a ball keeps after a hit
 
 -- A generator of its own, so that a seed gives the same noise whatever other code draws: Park and Miller, Box and
 -- Muller.
@@ -33,7 +33,7 @@ local OPTIONS = { balls = true, walls = true, noise = true, seed = true, slows =
 local BALL = { color = true, diameter = true, position = true }
 
 ---Opens a field on the runtime's clock. balls: { { color = "pink", diameter = 0.08, position = { x, y } } }, m;
----walls: { x0, y0, x1, y1 }, off which balls bounce; noise: pixels by which edges of what is seen are off; seed of
+---walls: { x0, y0, x1, y1 }, off which balls bounce; noise: error of a ball's edges in pixels; seed of
 ---the noise (1); slows: m/s2 by which balls lose speed (0.25). It ends with `close`, or with the program.
 function fields.open(options)
   options = checked.options(options, OPTIONS, "field")
@@ -109,7 +109,7 @@ local function parts_of(robot)
   return parts
 end
 
----A robot of this process stands on the field: its parts push balls, its cameras see them.
+---Adds a robot of this process to the field: its parts push balls, its cameras see them.
 function Field:add(robot)
   for _, there in ipairs(self.robots) do
     if there.robot == robot then return end
@@ -117,7 +117,7 @@ function Field:add(robot)
   self.robots[#self.robots + 1] = { robot = robot, parts = parts_of(robot) }
 end
 
--- Pushes a ball out of a part, and along with it.
+-- Pushes a ball out of a part, which transfers its speed to the ball.
 local function touch(ball, centre, velocity, radius)
   local dx, dy, dz = ball.x - centre[1], ball.y - centre[2], ball.radius - centre[3]
   local reach = ball.radius + radius
@@ -170,7 +170,7 @@ function Field:step(dt)
   end
 end
 
----Where a ball is: x, y, speed m/s, rolled, m in all; nil when there is none of that color.
+---The state of a ball: x, y, speed m/s, rolled, m in all; nil when there is none of that color.
 function Field:ball(color)
   local ball = self.balls[color]
   if not ball then return nil end
@@ -189,7 +189,7 @@ local function edges(ahead, aside, radius)
   return math.tan(middle - half), math.tan(middle + half)
 end
 
--- The share of an ellipse that fills a box which lies within another one; by a grid of 32 by 32.
+-- The fraction of an ellipse in a box that lies within another one; by a grid of 32 by 32.
 local function share_within(x1, x2, y1, y2, wide, high)
   if x1 >= -wide and x2 <= wide and y1 >= -high and y2 <= high then return 1 end
   local inside, all = 0, 0
@@ -233,8 +233,8 @@ end
 
 local SEE = { camera = true, pixels = true }
 
----What a robot's camera, the first unless named, sees of a ball: visible; x, y of its middle and area, generalised;
----clipped: it touches an edge; distance, m, by how wide it looks, right when it is not clipped; frame, the picture's
+---The image of a ball in a robot's camera, by default the first: visible; x, y of its middle and area, generalised;
+---clipped: it touches an edge; distance, m, from its width, right when it is not clipped; frame, the picture's
 ---number. Values hold from one picture to the next. options: camera, its name; pixels: x and y in pixels, from the
 ---upper left corner.
 function Field:see(robot, color, options)

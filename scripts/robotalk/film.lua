@@ -7,19 +7,19 @@ local views = require "robotalk.views"
 
 local film = {}
 
-local LONGEST = 600 -- s; a run that does not end fills no disk
+local LONGEST = 600 -- s; an endless run does not fill the disk
 local VIEW = { from = { -2.5, -2.5, 2 }, to = { 0, 0, 0.2 } }
 
--- film.view: that of the world's file, { from =, to = }; nil: it says none.
+-- film.view: that of the world's file, { from =, to = }; nil: it has none.
 
----Where the world is looked at from unless told.
+---The default viewpoint.
 function film.view_of_world() return film.view or VIEW end
 
 local function quoted(path) return "'" .. path:gsub("'", "'\\''") .. "'" end
 
--- ---- what writes them: functions add(rgb, how many times) and finish(), true or nil and what went wrong ----
+-- ---- writers: functions add(rgb, number of frames) and finish(); both return true, or nil and the error ----
 
--- The file to write, and the one that it replaces when there is something in it, so that a full disk leaves the old
+-- The file to write, and the one that it replaces when it has contents, so that a full disk leaves the old
 -- one; nil: none, as for a pipe or a device, which is written in place.
 local function places(path)
   local there = core.real_path(path)
@@ -28,10 +28,10 @@ local function places(path)
   return (path:gsub("[^/]*$", ".robotalk.%0", 1)), path
 end
 
-local TRAILER = ";" -- what a GIF ends with
+local TRAILER = ";" -- the end of a GIF
 
--- The file is a whole film after each picture, whatever becomes of the program: the trailer goes with it, and the next
--- picture over that. A pipe, in which nothing can be written over, has it at the end.
+-- The file is a complete film after each picture, however the program ends: the trailer is written with it, and the
+-- next picture overwrites it. A pipe, which cannot be overwritten, has it at the end.
 local function gif(path, f)
   local encoder, message = core.gif(f.width, f.height)
   if not encoder then return nil, message end
@@ -40,7 +40,7 @@ local function gif(path, f)
   file, message = io.open(beside, "wb")
   if not file then return nil, (message:gsub("%.robotalk%.", "", 1)) end
   file:setvbuf "no"
-  local whole = file:seek() -- how much of it is pictures; nil: a pipe
+  local whole = file:seek() -- bytes of its pictures; nil: a pipe
   return {
     add = function(rgb, times)
       local bytes, why = encoder:add(rgb, times / f.rate)
@@ -68,7 +68,7 @@ local function has_ffmpeg() return os.execute "command -v ffmpeg >/dev/null 2>&1
 
 local function ffmpeg(path, f)
   if not has_ffmpeg() then return nil, path .. ": needs ffmpeg (apt-get install ffmpeg); a .gif needs none" end
-  -- apart from the terminal, whose Ctrl-C ends the run, and not the film before it
+  -- detached from the terminal, whose Ctrl-C ends the run, and not the film before it
   local beside, final = places(path)
   final = final or beside
   local pipe, message = io.popen(([[exec env beside=%s final=%s setsid sh -c '
@@ -95,7 +95,7 @@ local function ffmpeg(path, f)
   }
 end
 
--- Endings of films and pictures that it does not make: no folder is meant.
+-- Endings of unsupported films and pictures: these do not mean a folder.
 local OTHERS <const> = {}
 for ending in ("avi mov m4v wmv flv mpg mpeg ogv ogg png apng jpg jpeg webp ppm"):gmatch "%w+" do
   OTHERS[ending] = true
@@ -137,7 +137,7 @@ local WRITERS = { gif = gif, mp4 = ffmpeg, webm = ffmpeg, mkv = ffmpeg }
 local Film = {}
 Film.__index = Film
 
--- A picture, if there is something to see yet: its pixels. What goes wrong ends the film.
+-- A picture, if there is a world yet: its pixels. An error ends the film.
 function Film:take()
   local view, message, code = views.draw(self.view)
   if view then return view.bytes end
@@ -147,7 +147,7 @@ end
 
 -- Until the film is closed. A picture that takes longer than its time to be drawn is shown until the next one begins.
 function Film:record()
-  local begin, n = core.now(), 0 -- n: how many pictures belong before this one
+  local begin, n = core.now(), 0 -- n: number of pictures before this one
   while n < LONGEST * self.rate do
     local rgb = self:take()
     local next_one = math.max(n + 1, math.ceil((core.now() - begin) * self.rate - 1e-6))
@@ -162,7 +162,7 @@ function Film:record()
   log.say("warning", "film: it has %g s, and goes on no longer", LONGEST)
 end
 
----Ends it: how many pictures it has; or nil and what went wrong.
+---Ends it: the number of its pictures; or nil and the error.
 function Film:close()
   if self.closed then return self.count end
   self.closed = true
@@ -173,7 +173,7 @@ function Film:close()
 end
 
 ---Begins a film of this process's world: options: rate (12.5 pictures a second), width, height (480 x 360), from, to
----({ x, y, z }, m; the world's view unless said), fov, fine (true). nil and what went wrong. Its task ends with the
+---({ x, y, z }, m; default: the world's view), fov, fine (true). nil and the error. Its task ends with the
 ---run; then close it.
 function film.begin(path, options)
   local self = setmetatable({ rate = options.rate or 12.5, width = options.width or 480, height = options.height or 360,

@@ -1,25 +1,25 @@
--- A frame: one command of all parts that begin at one instant. This module makes it of its parts, and gives names to
+-- A frame: one command of all parts that begin at one instant. This module makes it from its parts, and adds names to
 -- the parts of its result.
 local core = require "robotalk.core"
 
 local math_type, next, type = math.type, next, type
 local kinds = core.spec().commands
 
--- Groups of dofs by what their values are.
+-- Groups of dofs by the kind of their values.
 local GROUPS = { [1] = "setpoints", [2] = "speeds", [4] = "forces" }
 local ZERO = { 0, 0, 0 }
 
-local known = setmetatable({}, { __mode = "k" }) -- body -> what numbered has of it, of a revision
+local known = setmetatable({}, { __mode = "k" }) -- body -> the result of numbered, of a revision
 
 local function before(a, b)
   if a.first ~= b.first then return a.first < b.first end
   return a.number < b.number
 end
 
----What a body has by number: parts, all that a frame may have in the order in which it has them, the base, joints by
+---The parts of a body by number: parts, all parts of a frame in their order, the base, joints by
 ---their dofs, control frames; joint, by its number; of, joints by the numbers of their dofs; chains, the dofs that move
----control frames, as far as they are known; leaders, what dofs follow that mimic others; shares: whether parts other
----than control frames may have to do with each other.
+---control frames, as far as they are known; leaders, the dofs that mimicking dofs follow; shares: whether parts other
+---than control frames may depend on each other.
 local function numbered(body)
   local k = known[body]
   if k and k.revision == body.revision then return k end
@@ -74,7 +74,7 @@ local function group_of(move, servo)
   return group
 end
 
----Adds set-points of a joint behind those of a move. false: the values are not set-points alone.
+---Adds set-points of a joint behind those of a move. false: not all values are set-points.
 local function include_setpoints(move, joint, values)
   local index, names = joint.index, joint.names
   if type(values) ~= "table" or next(values) == nil then return false end
@@ -191,8 +191,8 @@ local function each_dof(body, cmd, claim)
   end
 end
 
----What contradicts itself in the commands of a frame, in words: two parts that move the same dof, or a dof and the one
----that it mimics. nil: nothing does.
+---The contradiction in the commands of a frame, as text: two parts that move the same dof, or a dof and the one
+---that it mimics. nil: none.
 local function contradiction(body, commands)
   local wrong, parts = nil, {}
   for _, cmd in ipairs(commands) do
@@ -213,7 +213,7 @@ local function contradiction(body, commands)
   return wrong
 end
 
--- Adds a name to a list that may not be there yet, once.
+-- Adds a name once to a list that may not exist yet.
 local function add(list, name)
   list = list or {}
   for _, other in ipairs(list) do if other == name then return list end end

@@ -1,5 +1,5 @@
--- The table of vehicles of servers of Gamebots (spec/gamebots.md): which robots a class may be that a client asks for,
--- and what wheels it reckons with. The server reads it as lines of its own protocol, of a file that its loop has
+-- The table of vehicles of servers of Gamebots (spec/gamebots.md): the robots of each class that a client may ask for,
+-- and the wheels that it assumes. The server reads it as lines of its own protocol, from a file of its loop
 -- (protocols/gamebots/classes.c).
 local checked = require "robotalk.checked"
 local near = require "robotalk.near"
@@ -18,7 +18,7 @@ local function metres(x) return not (type(x) == "number" and x > 0 and x < 1e3) 
 local WANTED = { class = word, robot = word, wheel_radius = metres, wheel_separation = metres, wheel_base = metres,
   steering = function(x) return x ~= "skid" and x ~= "ackerman" and '"skid" or "ackerman"' end }
 
----What is wrong with a row of the table: its field, and what was expected; nil: nothing.
+---The error in a row of the table: its field, and the expected value; nil: none.
 function gamebots.wrong(row)
   if type(row) ~= "table" then return "", ("expected a table, got %s"):format(type(row)) end
   for _, field in ipairs(checked.names(row)) do
@@ -34,7 +34,7 @@ function gamebots.wrong(row)
   for i = 1, 2 do if row[FIELDS[i]] == nil then return FIELDS[i], "expected a name, got nothing" end end
 end
 
--- A row as the server reads it.
+-- A row in the format that the server reads.
 local function line(row)
   local text = ("VEHICLE {Class %s} {Robot %s}"):format(row.class, row.robot)
   local function add(name, value) if value then text = ("%s {%s %s}"):format(text, name, value) end end
@@ -54,7 +54,7 @@ function gamebots.bridged(url)
   return ("%s?%s%s"):format(place, given == "" and "bridge" or given .. "&bridge", robot), true
 end
 
----The file of a list of rows, for core.serve; nil without rows. Raises for one that is wrong.
+---The file of a list of rows, for core.serve; nil without rows. Raises for an invalid row.
 function gamebots.file(rows)
   if not rows or not rows[1] then return end
   local lines = {}

@@ -1,10 +1,10 @@
--- The dofs of a robot behind a server of Gamebots: which link of a package each is there, or which velocity of what
--- flies, and which way it turns there.
+-- The dofs of a robot behind a server of Gamebots: the link of a package of each, or the velocity of a flying
+-- vehicle, and its direction there.
 local lines = require "robotalk.gamebots.lines"
 
 local gamebots_dofs = {}
 
-local THERE <const>, SLID <const> = math.rad(2), 0.002 -- rad; m of what slides: as near is there
+local THERE <const>, SLID <const> = math.rad(2), 0.002 -- rad; m of a sliding dof: tolerance of a goal
 local SPEED <const> = 2 -- of a joint's servos
 
 -- 1 or -1: there a dof is positive about the axis x, y or z of that frame to which its own is closest.
@@ -14,7 +14,7 @@ local function sign_of(axis)
   return t[most] < 0 and -1 or 1
 end
 
----Where the joints are there: name of the joint -> package, first link; nil, message.
+---The joints on the server: name of the joint -> package, first link; nil, message.
 function gamebots_dofs.packages(text)
   local map = {}
   for word in (text or ""):gmatch "%S+" do
@@ -25,7 +25,7 @@ function gamebots_dofs.packages(text)
   return map
 end
 
--- Which velocity of what flies a dof of the root is: 1 to 3 along x, y, z of the world, 4 about z; false: none of them.
+-- The velocity of a flying vehicle for a dof of the root: 1 to 3 along x, y, z of the world, 4 about z; false: none.
 local function flight_of(says)
   local axis = says.axis or { 0, 0, 1 }
   for i = 1, 3 do
@@ -38,7 +38,7 @@ local function flight_of(says)
 end
 
 ---Its dofs in the order of the device; the first dof of the joint that moves a link, by that link's number; and the
----greatest speeds of the base, along x, y and about z, 0 for none that is known; nil: there is no base.
+---greatest speeds of the base, along x, y and about z, 0 for unknown ones; nil: there is no base.
 function gamebots_dofs.list(robot, map)
   local me <close> = require "robotalk".connect("local:" .. robot)
   local body, joints, list, described, moves = me:describe(), {}, {}, {}, {}
@@ -62,7 +62,7 @@ function gamebots_dofs.list(robot, map)
   return list, moves, body.descriptor.base and body.limits.base_speed
 end
 
----A value that is no greater than `most`, either way, and whether it was; most 0: nobody knows.
+---A value clipped to `most`, either way, and whether it was within; most 0: unknown.
 function gamebots_dofs.cut(value, most)
   if most <= 0 or math.abs(value) <= most then return value, false end
   return value > 0 and most or -most, true

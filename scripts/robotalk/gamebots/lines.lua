@@ -40,13 +40,13 @@ end
 -- No -0, which some read as a text.
 local function turned(x) return x == 0 and 0.0 or -x end
 
----Three numbers in our frame, x ahead, y left, z up; nil: they are not three. Or back. An attitude likewise.
+---Three numbers in our frame, x ahead, y left, z up; nil: they are not three. Or back. The same for an attitude.
 function gamebots_lines.turn(list)
   return list and #list == 3 and { list[1], turned(list[2]), turned(list[3]) } or nil
 end
 
----The values of things that a line tells of: { name, text }, …, whether a group has both, "{Name F1 Range 2.5}", or
----two have, "{Name F1} {Range 2.5}".
+---The named values of a line: { name, text }, …, whether one group has both, "{Name F1 Range 2.5}", or
+---two groups, "{Name F1} {Range 2.5}".
 function gamebots_lines.values(line, key)
   local list, name = {}, nil
   for _, group in ipairs(line) do
@@ -62,7 +62,7 @@ function gamebots_lines.values(line, key)
   return list
 end
 
----The links of a package that a line tells of: number of the link -> value.
+---The links of a package in a line: number of the link -> value.
 function gamebots_lines.links(line)
   local links, link = {}, nil
   for _, group in ipairs(line) do

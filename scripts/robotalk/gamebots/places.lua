@@ -1,5 +1,5 @@
--- What a server of Gamebots says of its sensors before they tell anything: where they are (GEO), and how far they see
--- (CONF). By it ours are found among them, and a range that is as far as theirs see is nothing.
+-- The properties that a server of Gamebots reports of its sensors before their readings: their positions (GEO), and
+-- their ranges (CONF). They match our sensors with the server's, and a reading at the maximum range means no object.
 local lines = require "robotalk.gamebots.lines"
 local log = require "robotalk.log"
 
@@ -7,10 +7,10 @@ local gamebots_places = {}
 
 local TYPES <const> = { sonar = "Sonar", infrared = "IR", laser = "RangeScanner", bumper = "Touch" }
 local KINDS <const> = { sonar = "sonar", ir = "infrared", rangescanner = "laser", touch = "bumper" }
--- m, rad: so far apart they are still taken for the same; m for a radian, where both count
+-- m, rad: greatest difference of matching sensors; m for a radian, where both count
 local NEAR <const>, TURNED <const>, LEVER <const> = 0.15, math.rad(25), 0.2
 
----The questions, of each kind that the device has; nothing is known of them any more.
+---The queries for each kind of the device's sensors; forgets all earlier answers.
 function gamebots_places.questions(self)
   local text = {}
   self.there, self.pairs = {}, {}
@@ -22,7 +22,7 @@ function gamebots_places.questions(self)
   return table.concat(text)
 end
 
--- The sensors of a line, each by its name: its words, in a group with the name or in groups behind it.
+-- The sensors of a line, each by its name: its values, in a group with the name or in groups behind it.
 local function told(self, line)
   local kind = KINDS[(lines.find(line, "type") or ""):lower()]
   if not kind then return nil end
@@ -49,14 +49,14 @@ local function told(self, line)
   return kind
 end
 
--- ---- which of ours is which of theirs ----
+-- ---- matching by position ----
 
 -- The heading of a sensor in our frame.
 local function heading_of(attitude) return attitude and #attitude == 3 and -attitude[3] or 0 end
 
 local function turned(x) return math.abs((x + math.pi) % (2 * math.pi) - math.pi) end
 
--- How far one of theirs is from one of ours, m; nil: it is another.
+-- The distance of one of theirs from one of ours, m; nil: they do not match.
 local function apart(mine, their)
   local at = lines.turn(their.location)
   if not at then return nil end
@@ -65,7 +65,7 @@ local function apart(mine, their)
   return way <= NEAR and angle <= TURNED and way + LEVER * angle or nil
 end
 
--- Pairs of what is nearest: name there -> sensor here. nil, unless each of ours has one.
+-- Pairs of nearest sensors: name there -> sensor here. nil, unless each of ours has one.
 local function pair(list, there)
   local all, names, taken, count = {}, {}, {}, 0
   for _, mine in ipairs(list) do
@@ -86,7 +86,7 @@ local function pair(list, there)
   return count == #list and names or nil
 end
 
--- Those that are fixed to the body, link 0, and have one value each can be found so.
+-- Sensors that are fixed to the body, link 0, and have one value each can be matched so.
 local function can_be_found(self, kind)
   for _, sensor in ipairs(self.kinds[kind] or {}) do
     if sensor.count ~= 1 or sensor.link ~= 0 then return false end
@@ -114,10 +114,10 @@ end
 ---A line CONF of sensors.
 function gamebots_places.settings(self, line) told(self, line) end
 
----The sensor here that stands where that one does there; nil: nothing is known of it.
+---Our sensor at the position of the server's; nil: unknown.
 function gamebots_places.find(self, kind, name) return self.pairs[kind] and self.pairs[kind][name] end
 
----How far a sensor there sees, m; nil: it has not said so. Of a scan that does not tell its angle, too: fov.
+---The range of a sensor of the server, m; nil: unknown. For a scan without an angle also: fov.
 function gamebots_places.setting(self, kind, name, word)
   local one = self.there[kind] and self.there[kind][name]
   local list = one and one[word]

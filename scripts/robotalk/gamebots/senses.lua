@@ -1,16 +1,16 @@
--- What a server of Gamebots says of sensors, as readings of those that a robot of its driver has: by their names, else
--- by where they stand, else by their places among those of a kind.
+-- Converts the sensor lines of a server of Gamebots to readings of the driver's robot: by name, otherwise
+-- by position, otherwise by order within a kind.
 local lines = require "robotalk.gamebots.lines"
 local places = require "robotalk.gamebots.places"
 
 local gamebots_senses = {}
 
-local FULL <const> = 3600 -- s of a full battery, until the server has told of more
+local FULL <const> = 3600 -- s of a full battery, until the server has reported more
 local FAMILIES <const> = { sonar = { "sonar", "range" }, ir = { "infrared", "range" }, touch = { "bumper", "touch" } }
 local ALONE <const> = { rangescanner = "laser", odometry = "odometry", groundtruth = "pose", ins = "pose", imu = "imu",
   accel = "accelerometer", gyro = "gyroscope", magneticcompass = "compass" }
 
--- What USARSim has no other name for than a touch sensor.
+-- Kinds that USARSim calls touch sensors.
 local TOUCHES <const> = { button = true, contact = true, beam = true }
 
 ---Sorts the device's sensors by their kinds.
@@ -26,14 +26,14 @@ function gamebots_senses.begin(self)
   self.kinds, self.ranges, self.full = kinds, {}, FULL
 end
 
--- Which of USARSim's sonars that is, F1 to F8, R1 to R8, then S17 and so on; nil: it has another name.
+-- The number of a sonar of USARSim, F1 to F8, R1 to R8, then S17 and so on; nil: it has another name.
 local function place_of(name)
   local letter, number = name:match "^([frs])(%d+)$"
   number = tonumber(number)
   return number and (letter == "r" and number + 8 or number) or nil
 end
 
--- The sensor and which of its values has that name.
+-- The sensor and the index of its value with that name.
 local function sought(self, kind, name, place)
   local list, first = self.kinds[kind] or {}, 0
   for _, sensor in ipairs(list) do
@@ -50,7 +50,7 @@ local function sought(self, kind, name, place)
   end
 end
 
--- A range as ours are: less than 0 is one that nobody knows, and as far as theirs sees is nothing.
+-- A range in our convention: below 0 is unknown, and the maximum of theirs means no object.
 local function range(x, most)
   if x < 0 or x ~= x then return 0 / 0 end
   return most and x >= most and math.huge or x
@@ -77,8 +77,8 @@ local function family(self, line, kind, key)
   end
 end
 
--- A scan in as many beams as the sensor has, both from right to left, at the same angles where both say over what angle
--- they go; outside of theirs nobody knows.
+-- A scan resampled to the sensor's beams, both from right to left, at the same angles where both have a field of
+-- view; beams outside of theirs are unknown.
 local function scan(line, sensor, self)
   local list = lines.numbers(lines.find(line, "range"))
   if not list or #list == 0 then return nil end
@@ -133,7 +133,7 @@ local READ = {
   end,
 }
 
----A line SEN. Returns the place of the base that it tells, by odometry or of what flies by INS: x, y, theta, z.
+---A line SEN. Returns the position of the base in it, by odometry or, of a flying vehicle, by INS: x, y, theta, z.
 function gamebots_senses.hear(self, line)
   local type = (lines.find(line, "type") or ""):lower()
   local group, kind = FAMILIES[type], ALONE[type]
@@ -144,13 +144,13 @@ function gamebots_senses.hear(self, line)
   local reading = sensor and READ[kind](line, sensor, self)
   if reading then self:sensed(sensor.name, reading) end
   if kind == "odometry" then return triple(line, "pose") end
-  -- what flies has no odometry
+  -- a flying vehicle has no odometry
   local place, turned = triple(line, "location"), attitude(line, "orientation")
   return type == "ins" and self.flies and place and turned and { place[1], place[2], turned[3], place[3] } or nil
 end
 
----The dof of the gripper that is called so there: as its package, its joint or its sensor here; when there is only one,
----it is that. nil: it is none of ours.
+---The dof of the gripper of that name there: the name of its package, its joint or its sensor here; an only gripper has
+---any name. nil: it is none of ours.
 function gamebots_senses.gripper(self, name)
   local all, found = {}, nil
   for _, sensor in ipairs(self.kinds.gripper or {}) do
@@ -166,7 +166,7 @@ function gamebots_senses.gripper(self, name)
   return found or #all == 1 and all[1] or nil
 end
 
----The grippers, by where the dof of each is, and what broke their beams last.
+---The grippers, from the position of each dof and the last state of their beams.
 function gamebots_senses.grippers(self)
   for _, sensor in ipairs(self.kinds.gripper or {}) do
     local dof = self.moves[sensor.link]
@@ -181,7 +181,7 @@ function gamebots_senses.grippers(self)
   end
 end
 
----The battery of a line STA, in seconds of life left; the most that was ever told is a full one.
+---The battery of a line STA, in remaining seconds; the greatest value so far is a full one.
 function gamebots_senses.battery(self, line)
   local left = lines.number(line, "battery")
   if not left or left < 0 then return end

@@ -1,5 +1,5 @@
 -- Golog, ConGolog and IndiGolog in Lua: fluents, actions and programs over them; offline they become plans, online
--- they run as robot commands. docs/golog.md tells it from the beginning; golog/program.lua has the constructs and
+-- they run as robot commands. docs/golog.md is the introduction; golog/program.lua has the constructs and
 -- their sources.
 local colon = require "robotalk.colon"
 local actions = require "robotalk.golog.action"
@@ -58,15 +58,15 @@ function Domain:relation(name, initial)
   return state.relation(self.store, name, initial)
 end
 
----A primitive action: called with arguments it is a program of one step. pre(…): whether it can be done; effect(…):
----what it does to fluents. One of these makes it an action in the world: command(…), a robot's method and its
----arguments; run(robot, …), a function that may wait, and returns a signal if it likes; sense(robot, …), a function
----that may wait, whose value the effect gets first (assume(…): the value that plans count on; tells: a list of
----those that plans with branches count on, or a function of the arguments that gives one). outcome(signal, why,
----…) instead of effect: for every signal; without it a program ends when a command of it comes to ERROR, NA, BUSY,
----INTERRUPTED or PANIC. duration: seconds, or a function of the arguments, for timed plans. robot: whose it is, a
----robot or a function of the arguments, else the program's. stops: what an interrupt stops besides what the action has
----moved: names of joints, control frames and base, or true, the whole robot.
+---A primitive action: called with arguments it is a program of one step. pre(…): whether it is possible; effect(…):
+---its effect on fluents. One of these makes it an action in the world: command(…), a robot's method and its
+---arguments; run(robot, …), a function that may wait, and may return a signal; sense(robot, …), a function
+---that may wait, whose value is the first argument of the effect (assume(…): the value that plans assume; tells: a list
+---of the possible values for plans with branches, or a function of the arguments that gives one). outcome(signal, why,
+---…) instead of effect: for every signal; without it a program ends when one of its commands ends with ERROR, NA, BUSY,
+---INTERRUPTED or PANIC. duration: seconds, or a function of the arguments, for timed plans. robot: a
+---robot or a function of the arguments, by default the program's. stops: parts that an interrupt stops besides those
+---that the action has moved: names of joints, control frames and base, or true, the whole robot.
 function Domain:action(name, spec)
   spec = spec or {}
   if type(name) ~= "string" then mistake("action: want a name, got %s", type(name)) end
@@ -111,8 +111,8 @@ local function robot(x) return type(x) ~= "table" and type(x) ~= "userdata" and 
 local RUN = { robot = robot, poll = checked.period, patience = checked.seconds, depth = checked.bound,
   nodes = checked.bound, log = checked.count, on_stop = checked.on_stop }
 
--- Searches, and undoes everything. search: machine.solve, or another way; found: what it says; the machine; what
--- keep(machine) made of a solution.
+-- Searches, and undoes everything. search: machine.solve, or another search. Returns the search's result; the machine;
+-- the result of keep(machine) for a solution.
 local function solve(domain, node, options, search, keep)
   local m = machine.new(domain.store, options)
   m.keep = options.branches and keep
@@ -133,7 +133,7 @@ end
 
 ---Searches for a plan of a program without executing anything, depth first [G: Do]: a plan; or nil, message, code.
 ---options: depth, nodes, the most actions and the most steps of the search; deepen: the first of the shortest plans;
----branches: one for each value that an action may tell.
+---branches: one for each possible value of a sensing action.
 function Domain:plan(what, options)
   options = checked.options(options, frontier.OPTIONS, "plan")
   local function keep(m) return plan.of(self, m) end
@@ -146,7 +146,7 @@ function Domain:plan(what, options)
   return nil, "there is no plan", "ENOPLAN"
 end
 
----Why there is no plan: a text, a tree of the actions that were tried, with what failed after them. options: as of
+---Why there is no plan: a text, a tree of the actions that were tried, with the failures after them. options: as of
 ---plan, and lines, the most lines (200).
 function Domain:explain(what, options)
   options = checked.options(options, EXPLAIN, "explain")

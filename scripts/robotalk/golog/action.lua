@@ -1,5 +1,5 @@
--- Primitive actions as nodes of a program: an action with its arguments, what it does in a plan and when it is done,
--- and what is known of it before: its command, its robot, its effect.
+-- Primitive actions as nodes of a program: an action with its arguments, its execution in a plan and in the world,
+-- and its properties before that: command, robot, effect.
 local machine = require "robotalk.golog.machine"
 local mistake = require "robotalk.mistake"
 
@@ -10,7 +10,7 @@ local END = machine.END
 
 local function no() return false end
 
--- fn of an action's arguments.
+-- Calls fn with an action's arguments.
 local function call(fn, node)
   local n = node.n
   if n > 2 then return fn(unpack(node, 1, n)) end
@@ -19,18 +19,18 @@ local function call(fn, node)
   return fn(node[1], node[2])
 end
 
----What an action's command is now: the name of a method and its arguments, as a list.
+---An action's present command: the name of a method and its arguments, as a list.
 function actions.command_now(node) return { call(node.action.command, node) } end
 
----The same; nil when the action has none, or one that cannot be told by looking at fluents alone: it asks the robot,
----and so is called when its time has come.
+---The same; nil when the action has none, or one that does not depend on fluents alone: it queries the robot,
+---and so is called when its turn comes.
 function actions.command_of(node)
   local ok, command = pcall(actions.command_now, node)
   return ok and command or nil
 end
 
--- What the method of a command has returned; or raises what that has raised, with the action's name. What has no line
--- of the script's gets that of the function that gives the command.
+-- The results of a command's method; or raises its error, with the action's name. An error without a line
+-- of the script gets that of the function that returns the command.
 local function told(node, ok, ...)
   if ok then return ... end
   local message = ...
@@ -59,12 +59,12 @@ local function give(robot, command, start)
   return robot[method](robot, a, dated)
 end
 
----Gives a robot or a session the command of an action, dated if start is a number: what the method returns.
+---Sends the command of an action to a robot or a session, dated if start is a number: the results of the method.
 function actions.give(robot, node, command, start)
   return told(node, pcall(give, robot, command, start))
 end
 
----Whose an action is, by the fluents now; nil when it does not say.
+---The robot of an action, by the present fluents; nil when it names none.
 function actions.robot_of(node)
   local robot = node.action.robot
   if type(robot) == "function" then return (call(robot, node)) end
@@ -73,7 +73,7 @@ end
 
 local function durative(action) return action.run or action.command or action.sense end
 
--- A command under way: this branch makes no step until it has ended.
+-- A command in progress: this branch makes no step until it has ended.
 local function exec_wait(m, node, rest)
   local handle = node.handle
   if handle.again then return { handle.node, rest } end -- an interrupt has cancelled it: it begins again
@@ -85,8 +85,8 @@ local function exec_wait(m, node, rest)
   return m:step(rest, "done")
 end
 
----Adds the commands that are under way in what is left of a program to a list. They need not be in its first part:
----rules that have begun stand before the program that they watch.
+---Adds the commands in progress in the rest of a program to a list. They need not be in its first part:
+---rules that have begun come before the program that they watch.
 function actions.handles_in(k, list)
   while k ~= END do
     local node = k[1]
@@ -101,7 +101,7 @@ function actions.handles_in(k, list)
   return list
 end
 
--- Whether an action fails at once, where nobody is told why.
+-- Whether an action fails at once, without a trace.
 local function skips_action(m, node)
   if m.trace or m.online or m.resting == "first" then return false end
   if m.resting then return true end
@@ -111,7 +111,7 @@ local function skips_action(m, node)
   return true
 end
 
--- The values that an action may tell.
+-- The possible values of a sensing action.
 local function told_by(node)
   local values = node.action.tells
   if type(values) == "function" then values = call(values, node) end
@@ -122,8 +122,8 @@ local function told_by(node)
   return values
 end
 
--- The plan branches: what the action may tell is assumed, one value after the other, and the rest of the program must
--- come to its end after each of them. m.keep makes of the machine that has found that what is kept of it.
+-- The plan branches: the possible values of the action are assumed, one after the other, and the rest of the program
+-- must reach its end after each of them. m.keep returns the part of the successful machine that is kept.
 local function exec_branches(m, node, rest)
   if m.residual then
     m.open = { writes = 0 }
@@ -190,20 +190,20 @@ local function exec_action(m, node, rest)
   return m:step(rest, "done")
 end
 
----Whether an action can be done now.
+---Whether an action is possible now.
 function actions.is_possible(node)
   local pre = node.action.pre
   return not pre or not not call(pre, node)
 end
 
----Applies the effect of an action that tells a value.
+---Applies the effect of a sensing action.
 function actions.assume(store, node, value)
   local effect = node.action.effect
   if effect then store:apply(effect, value, unpack(node, 1, node.n)) end
 end
 
----What an action does to the fluents, as far as it is known before; false when its precondition does not hold, or what
----it will sense is not known.
+---Applies an action to the fluents, as far as its effect is known before; false when its precondition does not hold,
+---or its sensed value is not known.
 function actions.foresee(store, node)
   local action = node.action
   if not actions.is_possible(node) or action.sense and not action.assume then return false end
@@ -243,8 +243,8 @@ function actions.term(action, ...)
   return one
 end
 
----An action at a time, in seconds from the begin of the run or the plan: not before it. A command is given to the
----robot at once, with that start, and so is done on time.
+---An action at a time, in seconds from the begin of the run or the plan: not before it. A command is sent to the
+---robot at once, with that start, and so begins on time.
 function actions.at(seconds, action)
   if type(seconds) ~= "number" or seconds ~= seconds or seconds < 0 then mistake "at: want seconds, 0 or more" end
   if type(action) == "table" and action.is_action then action = action() end

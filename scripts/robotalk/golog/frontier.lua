@@ -1,7 +1,7 @@
--- The shortest plan of a program: what can be reached by one action, by two, and so on. A place on the frontier is a
--- state of the fluents and the rest of the program there; what may follow depends on nothing else, so of those that
--- are the same only the first is kept. The plan is the one that going ever deeper, depth first, would find. That is
--- done instead where conditions or effects turn out to depend on more than fluents.
+-- The shortest plan of a program: a breadth-first search by one action, by two, and so on. A place on the frontier is a
+-- state of the fluents and the rest of the program there; its successors depend on nothing else, so of equal places
+-- only the first is kept. The plan is the one that iterative deepening would find. Iterative deepening is
+-- used instead if conditions or effects turn out to depend on more than fluents.
 local actions = require "robotalk.golog.action"
 local checked = require "robotalk.checked"
 local machine = require "robotalk.golog.machine"
@@ -32,7 +32,7 @@ end
 
 local canonical
 
--- Nodes are the same for themselves; those that a machine makes while it runs are as good as another one, once an
+-- Nodes are equal only to themselves; those that a machine makes while it runs are interchangeable, once an
 -- action was made after them.
 local function canonical_node(self, node)
   if node.inner then return pair(self.pairs, canonical(self, node.inner), node.join) end
@@ -40,7 +40,7 @@ local function canonical_node(self, node)
   return pair(self.pairs, pair(self.pairs, canonical(self, node.left), canonical(self, node.right)), node.prior)
 end
 
--- A table that is the same for continuations that go on in the same way. Their ends are shared and looked at once.
+-- A table that is the same for equal continuations. Their ends are shared and examined once.
 function canonical(self, k)
   local known, list = self.known, {}
   while k ~= END and not known[k] do
@@ -57,7 +57,7 @@ end
 
 -- ---- places ----
 
--- The store and the machine as they are at a place.
+-- Puts the store and the machine into the state of a place.
 local function go_to(self, place)
   local m, at, way, n = self.machine, self.at, self.way, 0
   local one = place
@@ -78,8 +78,8 @@ local function go_to(self, place)
   m.stamp, m.acted = place.stamp, place.stamp
 end
 
--- Whether the program may end at the place where the store is, by tests alone; all: else only as far as can be said
--- without an action being tried.
+-- Whether the program may end at the store's place, by tests alone; without `all` only as far as known
+-- without trying an action.
 local function ends(self, place, all)
   local scout = self.scout
   scout.resting = all and "all" or "first"
@@ -117,9 +117,9 @@ local function reached(self, parent)
   return place
 end
 
--- ---- whether places are what they seem ----
+-- ---- check of places ----
 
--- Does the actions that lead to a place really again: whether they can be done, and lead there.
+-- Executes the actions that lead to a place again: whether they are possible, and lead there.
 local function relive(self, place)
   local way, store = {}, self.machine.store
   while place.parent do
@@ -132,7 +132,7 @@ local function relive(self, place)
   return true
 end
 
--- What can be done at a place when it is reached anew, and what comes of it, as text; nil when it is not reached.
+-- The possible actions at a place that is reached again, and their results, as text; nil when it is not reached.
 local function prospects(self, place)
   local store, list = self.machine.store, {}
   local _ <close> = store:imagine()
@@ -148,7 +148,7 @@ local function prospects(self, place)
   return table.concat(list, "\n")
 end
 
--- Whether the places that were taken for the same are, and those that are to be the plan's end can be reached.
+-- Whether the places that were taken for equal are equal, and the possible ends of the plan can be reached.
 local function sure(self, last)
   if not self.doubts[1] and not last then return true end
   go_to(self, self.at[0])
@@ -203,7 +203,7 @@ local function arrive(self, place)
   return true
 end
 
--- All levels: as Machine:solve; nil when places are not what they seem.
+-- All levels: as Machine:solve; nil when the check of places fails.
 local function levels(self, root)
   local m, level = self.machine, { root }
   while level[1] and level[1].depth < m.most_depth do
@@ -226,7 +226,7 @@ local function levels(self, root)
   return m.nodes > m.most_nodes and "nodes"
 end
 
----Searches from k ever deeper, depth first: as Machine:solve.
+---Searches from k by iterative deepening: as Machine:solve.
 function frontier.deepen(m, k)
   local most, depth, top = m.most_depth, 0, m.store.top
   m.levels = nil
@@ -242,7 +242,7 @@ function frontier.deepen(m, k)
   return false
 end
 
----Searches from k: as Machine:solve, of which it has m.plan, and the store at the plan's end then.
+---Searches from k: as Machine:solve; then m.plan is set, and the store is at the plan's end.
 function frontier.solve(m, k)
   local store = m.store
   local top = store.top
@@ -257,8 +257,8 @@ function frontier.solve(m, k)
   return frontier.deepen(m, k)
 end
 
----The way to search with options: depth first, or for the shortest plan; of plans with branches, whose longest branch
----counts, ever deeper.
+---The search for options: depth first, or for the shortest plan; for plans with branches, whose longest branch
+---counts, iterative deepening.
 function frontier.search_of(options)
   if not options.deepen then return machine.solve end
   return options.branches and frontier.deepen or frontier.solve

@@ -1,6 +1,6 @@
 -- The machine that runs Golog programs, by the transition semantics of ConGolog (De Giacomo, Lespérance, Levesque
--- 2000): Trans, one step of a program, and Final, whether it may end here; Do is steps until it may end. A program
--- under way is a continuation, a list { node, rest } that ends in END; node.exec(machine, node, rest) returns the next
+-- 2000): Trans, one step of a program, and Final, whether it may end here; Do is steps until it may end. A running program
+-- is a continuation, a list { node, rest } that ends in END; node.exec(machine, node, rest) returns the next
 -- continuation, or nil when it cannot go on; the latest choice is then made differently. Neither the Lua stack nor the
 -- C stack grows with a program.
 --
@@ -26,12 +26,12 @@ function Machine:branch()
   return ahead
 end
 
----Gives the machine the function that makes a program a node: the constructs depend on the machine, not the other way
+---Sets the function that makes a program a node: the constructs depend on the machine, not the other way
 ---round.
 function machine.compile(compile) Machine.compile = compile end
 
 ---options: online: it halts after one step, and the caller applies effects; depth, nodes, steps: bounds on actions,
----on the whole search, and on steps of one path; trace: a function told of everything that fails.
+---on the whole search, and on steps of one path; trace: a function that is called for each failure.
 function machine.new(store, options)
   local most = math.huge
   return setmetatable({ store = store, online = options.online, trace = options.trace, era = {}, choices = {}, top = 0,
@@ -123,14 +123,14 @@ function Machine:fail(why, node)
   return nil
 end
 
----Notes in a node where the run is, for acted_since.
+---Notes the present point of the run in a node, for acted_since.
 function Machine:note(node)
   node.era, node.progress = self.era, self.length + self.acts
   return node
 end
 
----Whether an action was made after that. Tests are steps too, but change nothing. A search that goes on from within
----the plan of another one counts anew, and there an action was made.
+---Whether an action was made after that. Tests are steps too, but change nothing. A search that continues from within
+---the plan of another one has a new count, and an action was made there.
 function Machine:acted_since(node) return node.era ~= self.era or node.progress ~= self.length + self.acts end
 
 ---Marks a step as possible without making it: branches of lower priority then wait.
@@ -194,7 +194,7 @@ function Machine:step(k, acts)
   return k
 end
 
----In place of an action, where none is wanted: it halts at the first one, or goes on with what can be done without.
+---Replaces an action in a search without actions: it halts at the first one, or continues with other alternatives.
 function Machine:rest()
   if self.resting == "first" then return HALT end
   return nil

@@ -1,4 +1,4 @@
--- A plan: actions one after the other, found offline, and branches after the last one, if that is to tell something. It
+-- A plan: actions one after the other, found offline, and branches after the last one, if that is a sensing action. It
 -- can be printed, rehearsed on a copy of the fluents, and played on a robot as frames with fixed times.
 local colon = require "robotalk.colon"
 local actions = require "robotalk.golog.action"
@@ -29,14 +29,14 @@ local function longest(branches)
   return most
 end
 
--- What a function gives, if it can be told before.
+-- The result of a function, if it is known before the run.
 local function foreseen(fn, node)
   local ok, value = pcall(fn, node)
   return ok and value or nil
 end
 
--- When the actions start, the plan itself beginning at a time of the run: one after the other, each after the duration
--- of the one before. Of a branch they count from where it begins.
+-- The start times of the actions, for a plan that begins at a time of the run: one after the other, each after the
+-- duration of the one before. In a branch they count from its begin.
 local function set_times(self, begin)
   local t = 0
   for i, step in ipairs(self) do
@@ -63,11 +63,11 @@ function plan.of(domain, m)
     self.branches = {}
     for i, branch in ipairs(m.branches) do self.branches[i] = { value = branch.value, plan = branch.plan } end
   end
-  if not m.parent then set_times(self, 0) end -- of branches when it is known where they begin
+  if not m.parent then set_times(self, 0) end -- of branches when their begin is known
   return self
 end
 
--- The lines of a plan that begins at t, within others, after so many actions before it.
+-- The lines of a plan that begins at t, within others, after that many actions.
 local function add_lines(self, lines, t, indent, before)
   for _, step in ipairs(self) do
     lines[#lines + 1] = ("%9.3f s  %s%s"):format(t + step.start, indent, step.label)
@@ -89,7 +89,7 @@ function Plan:__tostring()
   return table.concat(lines, "\n")
 end
 
--- Goes through a plan from the present fluents: true; or the number of the action that cannot be done, counted from
+-- Rehearses a plan from the present fluents: true; or the number of the first impossible action, counted from
 -- `before`, and its label.
 local function rehearse(self, store, before)
   local count = #self.nodes
@@ -118,7 +118,7 @@ function Plan:rehearse()
   return nil, ("action %d, %s: its precondition does not hold"):format(which, label), "EPLAN", which
 end
 
--- When each action starts if none starts within `spacing` of the one before, and when all is over.
+-- The start of each action if none starts within `spacing` of the one before, and the end of all.
 local function times_of(self, spacing)
   local t, times = 0, {}
   for i, node in ipairs(self.nodes) do
@@ -129,7 +129,7 @@ local function times_of(self, spacing)
   return times, t
 end
 
--- Which actions are of a robot: those that do not say whose they are are of any.
+-- The actions of a robot: those that name no robot belong to any.
 local function of_robot(self, robot)
   local list = {}
   for i, node in ipairs(self.nodes) do
@@ -142,7 +142,7 @@ local function of_robot(self, robot)
   return list
 end
 
----Plays what of it is a robot's in a session of its own, playback mode unless said: every action must have a `command`.
+---Plays a robot's actions in a session of its own, by default in playback mode: each must have a `command`.
 ---spacing: seconds from one action to the next, for those without a duration. Returns the session's report; or nil,
 ---message, code.
 function Plan:play(robot, options)

@@ -1,4 +1,4 @@
--- The constructs of Golog, ConGolog and IndiGolog as nodes of a program. Each has exec, what it does, and final,
+-- The constructs of Golog, ConGolog and IndiGolog as nodes of a program. Each has exec, its execution, and final,
 -- whether it may end without a step (see machine.lua). Sources by construct:
 --   Levesque, Reiter, Lespérance, Lin, Scherl 1997, "GOLOG: a logic programming language for dynamic domains"  [G]
 --   De Giacomo, Lespérance, Levesque 2000, "ConGolog, a concurrent programming language …"                     [C]
@@ -55,8 +55,8 @@ local function final_lazy(m, node)
   return body.final(m, body)
 end
 
----A program as a node: a node, a list of programs one after the other, or a function that gives one. from: the function
----that has given it, of whose line a mistake is told: no line of the script's runs then.
+---A program as a node: a node, a list of programs one after the other, or a function that returns one. from: the
+---function that has returned it, whose line is in the message of a mistake: no line of the script runs then.
 function compile(x, what, from)
   if type(x) == "table" then
     if x.exec then return x end
@@ -156,7 +156,7 @@ local function final_pick(m, node)
   return false
 end
 
--- What gives the program for an object: a function, or an action with that argument.
+-- The program for an object: from a function, or an action with that argument.
 local function check_body(body, what)
   if type(body) ~= "function" and not (type(body) == "table" and body.is_action) then
     mistake("%s: want a function that gives the program, got %s", what, type(body))
@@ -165,7 +165,7 @@ local function check_body(body, what)
 end
 
 ---body(x) for one x of the domain, tried in its order [G]. domain: a list, a relation (its objects, sorted), or a
----function that gives one when its turn has come.
+---function that returns one when its turn comes.
 function program.pick(domain, body)
   if type(domain) ~= "function" then check_domain(domain) end
   return { exec = exec_pick, final = final_pick, domain = domain, body = check_body(body, "pick") }
@@ -242,8 +242,8 @@ local function final_call(m, node)
   return result
 end
 
----A procedure [G]: a function that, called with arguments, gives the program fn(arguments), made when its turn has
----come. So procedures may call themselves and one another.
+---A procedure [G]: a function that, called with arguments, returns the program fn(arguments), made when its turn
+---comes. So procedures may call themselves and one another.
 function program.proc(name, fn)
   if type(fn) ~= "function" then mistake("proc %s: want a function that gives the program, got %s", name, type(fn)) end
   return function(...) return { exec = exec_call, final = final_call, name = name, fn = fn, n = select("#", ...),
@@ -253,7 +253,7 @@ end
 -- ---- concurrency ----
 
 local exec_both, final_both
--- Branches side by side. One that has ended is left out, so that what goes on for long does not grow.
+-- Branches side by side. One that has ended is left out, so that a long run does not grow.
 local function join(left, right, prior)
   if left == END and right[2] == END then return right[1] end
   if right == END and left[2] == END then return left[1] end
@@ -308,7 +308,7 @@ function program.prior(...) return nest(true, "prior", ...) end
 -- The end of a copy, which notes where it began.
 local function exec_last(_, _, rest) return rest end
 
--- A copy begins beside those to come. They are counted from the last action on, in the whole program.
+-- A copy begins besides later ones. They are counted from the last action on, in the whole program.
 local function exec_one_more(m, node, rest)
   local all = node.of
   if m.online and m.copies_at ~= m.acts then m.copies, m.copies_at = 0, m.acts end
@@ -368,7 +368,7 @@ local function final_interrupt(m, node)
 end
 
 ---Whenever cond() the program, again and again, until the interrupts are stopped [C]. With a domain: whenever cond(x)
----for one of its objects, body(x). It stands before others in a `prior`; when it becomes active, commands of the
+---for one of its objects, body(x). It comes before others in a `prior`; when it becomes active, commands of the
 ---others are cancelled, and begin again when their turn comes.
 function program.interrupt(...)
   local domain, cond, body = ...

@@ -1,5 +1,5 @@
 -- Online execution (IndiGolog): one step after the other, each executed before the next is chosen. Commands of robots
--- take time; meanwhile other branches go on. Exogenous actions are applied between steps.
+-- take time; meanwhile other branches continue. Exogenous actions are applied between steps.
 local actions = require "robotalk.golog.action"
 local core = require "robotalk.core"
 local latch = require "robotalk.latch"
@@ -63,7 +63,7 @@ end
 
 local SUCCEEDED = { SUCCESS = true, MODIFIED = true }
 
--- Starts a command as a task of its own, whose end `gather` hears of.
+-- Starts a command as a task of its own, whose result `gather` takes.
 function Run:start(handle)
   local node = handle.node
   local label = actions.label(node)
@@ -122,9 +122,9 @@ function Run:finish(handle)
   return true
 end
 
--- Stops the robot of a command that was cancelled. What its task has moved by sessions is braked as that ends, and
--- nothing else is touched; a ticket is taken back; joints, control frames and the base are stopped if the action names
--- them. What is not a robot of this library is stopped as a whole: nobody knows what moves.
+-- Stops the robot of a command that was cancelled. Axes that its task has moved by sessions brake as the task ends, and
+-- no others; a ticket is withdrawn; joints, control frames and the base are stopped if the action names
+-- them. A robot that is not of this library is stopped as a whole: its moving axes are not known.
 local function stop_robot(handle)
   local robot, stops = handle.robot, handle.node.action.stops
   if not robot then return end
@@ -144,7 +144,7 @@ local function failure(handle)
   return false, handle.word, ("%s: %s"):format(actions.label(handle.node), handle.why or handle.word)
 end
 
--- Cancels a command that an interrupt has taken over from, or that has lost its guard.
+-- Cancels a command that an interrupt has replaced, or that has lost its guard.
 function Run:cancel(handle)
   if handle.done or handle.again then return end
   handle.again = true
@@ -154,7 +154,7 @@ function Run:cancel(handle)
   stop_robot(handle)
 end
 
--- What is left of a program ends without its guard: commands under way are cancelled; what has just been done, is done.
+-- Without its guard the rest of a program ends: commands in progress are cancelled; completed ones stay done.
 function Run:drop(k)
   for _, handle in ipairs(actions.handles_in(k, {})) do
     self:cancel(handle)
@@ -194,7 +194,7 @@ end
 
 local THOUGHT = {}
 
--- Makes steps; what else comes to a yield there has waited.
+-- Makes steps; any other yield there is a forbidden wait.
 local function mind(m, k)
   while true do k = coroutine.yield(THOUGHT, step(m, k)) end
 end
@@ -225,7 +225,7 @@ function Run:reasons(k)
   return table.concat(list, "; ")
 end
 
--- Waits until something may have changed: true; false when nothing can change, or nothing has for too long.
+-- Waits for a possible change: true; false when nothing can change, or nothing has for too long.
 function Run:wait()
   if self.ended[1] then return true end
   local busy = next(self.pending) ~= nil
@@ -278,7 +278,7 @@ return function(domain, what, options)
       waits = options.on_stop == "wait", report = setmetatable({ actions = 0 }, Report) }, Run)
   run.machine = machine.new(domain.store, { online = true, nodes = math.huge })
   run.machine.interrupting = function() return domain.interrupts() end
-  run.machine.told = setmetatable({}, { __mode = "k" }) -- what actions have sensed last
+  run.machine.told = setmetatable({}, { __mode = "k" }) -- the last sensed values of actions
   run.machine.search_nodes, run.machine.search_depth = options.nodes, options.depth
   run.mind = coroutine.create(function(k) return mind(run.machine, k) end)
   domain.store:commit()

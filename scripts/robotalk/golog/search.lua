@@ -8,11 +8,11 @@ local compile = require "robotalk.golog.program".compile
 local END = machine.END
 local look_ahead
 
--- A node that follows a plan: `path` are the plan's steps, each with its action, how often it writes and what is left
--- of the program after it, and its branches, if the last step is to tell something; `index` is the next step, `version`
--- that of the store if only the plan has written, `from` what is left of the program.
+-- A node that follows a plan: `path` are the plan's steps, each with its action, its number of writes, the rest
+-- of the program after it, and its branches, if the last step is a sensing action; `index` is the next step, `version`
+-- that of the store if only the plan has written, `from` the rest of the program.
 
--- Where it stands, within the branch that the world has taken; nil when that is none of the plan's, or when the world
+-- Its position, within the branch that the world has taken; nil when that is none of the plan's, or when the world
 -- is not as the plan expects.
 local function expected(m, node)
   local path, version = node.path, node.version

@@ -7,7 +7,7 @@ local math_type = math.type
 local Store = {}
 Store.__index = Store
 
----A store of fluents: top, the trail's length; version, how often anything was written; writing, inside an effect;
+---A store of fluents: top, the trail's length; version, the number of writes; writing, inside an effect;
 ---hash, of all values, kept after hash_from_now.
 function state.new()
   return setmetatable({ trail = {}, top = 0, version = 0, writing = false, hash = 0, codes = false, seed = 0 }, Store)
@@ -22,7 +22,7 @@ local function next_code(store)
   return z ~ z >> 31
 end
 
--- The code of a value somewhere, 0 for none. Numbers that are equal are told apart by their type; NaN is one value.
+-- The code of a value at a place, 0 for none. Equal numbers of different types differ; NaN is one value.
 local function code_of(store, place, key, value)
   local of = store.codes[place]
   if not of then
@@ -56,7 +56,7 @@ local function put(store, place, key, value)
   place[key] = value
 end
 
--- none: what a value reads like that was never written.
+-- none: the value before the first write.
 local function write(store, what, place, key, value, none)
   if not store.writing then error(("fluent %s: only effects change fluents"):format(what.name), 3) end
   local old = place[key]
@@ -69,7 +69,7 @@ local function write(store, what, place, key, value, none)
   end
 end
 
----Undoes all that was written since the trail had that length.
+---Undoes all writes since the trail had that length.
 function Store:undo(mark)
   local trail, n = self.trail, self.top
   if n > mark then self.hash = trail[mark + 4] end
@@ -81,7 +81,7 @@ function Store:undo(mark)
   self.top = mark
 end
 
----What was written since then, for redo.
+---The writes since then, for redo.
 function Store:written(mark)
   local trail, writes, n = self.trail, {}, 0
   for i = mark + 1, self.top, 4 do
@@ -93,7 +93,7 @@ function Store:written(mark)
   return writes
 end
 
----Writes again what was written; hash: as it was then.
+---Repeats these writes; hash: as it was then.
 function Store:redo(writes, hash)
   local trail, n = self.trail, self.top
   for i = 1, writes.n, 3 do
@@ -105,8 +105,8 @@ function Store:redo(writes, hash)
   self.top, self.hash = n, hash
 end
 
----From now on, until what is imagined ends, the hash is kept: equal for equal values of all fluents, and else
----different but for one chance in 2^64 (Zobrist 1970).
+---From now on, until `imagine` ends, the hash is kept: equal for equal values of all fluents, and otherwise
+---different except for one chance in 2^64 (Zobrist 1970).
 function Store:hash_from_now() self.codes = self.codes or {} end
 
 local Imagined = { __close = function(self)
@@ -116,12 +116,12 @@ local Imagined = { __close = function(self)
   store.version, store.codes = self.version, self.codes
 end }
 
----Everything that is written from now on is undone when the value that this returns is closed.
+---All writes from now on are undone when the returned value is closed.
 function Store:imagine()
   return setmetatable({ store = self, top = self.top, version = self.version, codes = self.codes }, Imagined)
 end
 
----Drops the trail: what was written can no longer be undone.
+---Drops the trail: earlier writes can no longer be undone.
 function Store:commit()
   self.trail, self.top = {}, 0
 end

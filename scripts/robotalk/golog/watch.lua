@@ -1,5 +1,5 @@
--- Programs that something watches over: guarded execution, `gexec` of IndiGolog [I], and rules that are followed after
--- every action, Reiter's reactive Golog (2001, "Knowledge in Action", chapter 8) [R]. What is left of the program is
+-- Watched programs: guarded execution, `gexec` of IndiGolog [I], and rules that are followed after
+-- every action, Reiter's reactive Golog (2001, "Knowledge in Action", chapter 8) [R]. The rest of the program is
 -- the continuation `inner`; after each of its steps `join` puts it back under watch.
 local actions = require "robotalk.golog.action"
 local machine = require "robotalk.golog.machine"
@@ -26,7 +26,7 @@ local function exec_watched(m, node, rest)
 end
 local function final_watched(m, node) return machine.final(m, node.inner) end
 
--- Without its guard a program has ended. A command of it that is under way is dropped, which is a step.
+-- Without its guard a program has ended. Its command in progress is dropped, which is a step.
 local function exec_guarded(m, node, rest)
   if node.cond() then return exec_watched(m, node, rest) end
   if m.online and actions.handles_in(node.inner, {})[1] then
@@ -38,7 +38,7 @@ end
 local function final_guarded(m, node) return not node.cond() or final_watched(m, node) end
 
 ---The program as long as cond() holds, before each step. As soon as it does not, the program has ended, and a command
----of it that is under way is cancelled [I: gexec; the guard is not made true at the beginning].
+---of it in progress is cancelled [I: gexec; the guard is not made true at the beginning].
 function watch.guarded(cond, body)
   program.check_condition(cond, "guarded")
   local join
@@ -48,7 +48,7 @@ function watch.guarded(cond, body)
   return join { program.compile(body, "guarded"), END }
 end
 
----The program, and after each of its actions the program `rules`, to its end, before it goes on [R].
+---The program, and after each of its actions the program `rules`, to its end, before it continues [R].
 function watch.rules(rules, body)
   rules = program.compile(rules, "rules")
   local join

@@ -1,5 +1,5 @@
--- The Golog-Tekkotsu interface (paper 002; spec/gti.md): a server by which any of its clients drives a robot of ours,
--- and a client for a robot that runs the paper's server.
+-- The Golog-Tekkotsu interface (paper 002; spec/gti.md): a server with which any of its clients drives a robot of this
+-- process, and a client for a robot that runs the paper's server.
 local aibo = require "robotalk.aibo"
 local checked = require "robotalk.checked"
 local core = require "robotalk.core"
@@ -12,7 +12,7 @@ local task = require "robotalk.task"
 
 local gti = { COLORS = { [0] = "pink", "orange", "yellow", "green" } }
 
----Names of what query_sensors may ask for, by their places on the wire, from 0: 18 joints, sensors, buttons.
+---Names for query_sensors, by their numbers on the wire, from 0: 18 joints, sensors, buttons.
 function gti.sensors(model)
   local list, n = {}, 0
   local function add(from, most)
@@ -27,7 +27,7 @@ function gti.sensors(model)
   return list
 end
 
--- Writes all of it: true; nil, message, code when the other side is gone, or takes nothing for so many seconds.
+-- Writes all of it: true; nil, message, code when the peer has disconnected, or takes nothing for that many seconds.
 local function write(port, bytes, patience)
   local late, pause = core.now() + patience, 0.001
   while true do
@@ -37,25 +37,25 @@ local function write(port, bytes, patience)
     if #bytes == 0 then return true end
     if n > 0 then late, pause = core.now() + patience, 0.001 end
     if core.now() >= late then return nil, "nothing is taken", "ETIMEOUT" end
-    task.sleep(pause) -- nothing tells when there is room
+    task.sleep(pause) -- there is no event for room to write
     pause = math.min(2 * pause, 0.05)
   end
 end
 
 -- ---- the server ----
--- The server's thread speaks the interface (protocols/gti/server.c) and commands the base. All else it asks here.
+-- The server's thread speaks the interface (protocols/gti/server.c) and commands the base. It asks here for the rest.
 
 local function log(level, form, ...) say(level, "gti: %s", form:format(...)) end
 
 local dogs = {}   -- name of a robot -> its dog
 local guests = {} -- number of a connection -> its guest
-local alone = setmetatable({}, { __mode = "k" }) -- dog -> true: its connection moves for the interface alone
+local alone = setmetatable({}, { __mode = "k" }) -- dog -> true: its connection moves only for the interface
 
--- A client that is served: its dog, what it has begun, and its questions that are not answered.
+-- A served client: its dog, its running actions, and its unanswered questions.
 local Guest = {}
 Guest.__index = Guest
 
--- What an action without a reply has come to, for the log: each refusal, and once that it is done in part.
+-- The result of an action without a reply, for the log: each refusal, and once that it is done in part.
 function Guest:tell(what, word, why)
   local text = ("%s: %s%s"):format(what, word or "failed", why and ": " .. why or "")
   if word == "MODIFIED" and why ~= manager.TAKEN and text ~= self.told then
@@ -66,8 +66,8 @@ function Guest:tell(what, word, why)
   end
 end
 
--- Carries a question out by fn, until that has ended or the client has gone. What fn has not answered then, nobody
--- knows. What it moves goes on while the next command is received, as motion commands do in Tekkotsu.
+-- Carries a question out by fn, until that has ended or the client has disconnected. Answers that fn has not given then
+-- are unknown. Its motions continue while the next command is received, as motion commands do in Tekkotsu.
 function Guest:begin(question, fn)
   local t
   t = task.spawn(function()
@@ -109,9 +109,9 @@ function ACTIONS.motion(self, question)
   end)
 end
 
--- A stop by another client holds this client no longer (the server knows), so neither does it hold the connection that
+-- A stop by another client has ended for this client (the server decides that), so it also ends for the connection that
 -- moves the joints for it, unless there has been another stop since. A connection that the script's own program shares
--- is resumed by that program alone.
+-- is resumed only by that program.
 function ACTIONS.resume(self, question)
   self:begin(question, function()
     local robot = self.dog.robot
@@ -120,7 +120,7 @@ function ACTIONS.resume(self, question)
   end)
 end
 
--- The server walks; what has the legs here loses them to that.
+-- The server walks; motions here lose the legs to that.
 function ACTIONS.walk(self, question)
   self:begin(question, function()
     manager.yield_to_walk(self.dog.robot, self.dog, question[1] == 0 and question[2] == 0 and question[3] == 0)
@@ -149,7 +149,7 @@ function ACTIONS.query_ball(self, question)
   self:begin(question, function()
     local visible, x, y, area = self.dog:query_ball(gti.COLORS[question[1]])
     if visible then return self:answer(question, true, true, x, y, area) end
-    if x and x ~= self.blind then log("warning", "query_ball: %s", x) end -- why the camera gives no picture
+    if x and x ~= self.blind then log("warning", "query_ball: %s", x) end -- why the camera has no picture
     self.blind = x
     self:answer(question, true, false)
   end)
@@ -163,7 +163,7 @@ function ACTIONS.search_ball(self, question)
   end)
 end
 
--- What it has begun ends.
+-- Ends its actions.
 function Guest:leave()
   for t in pairs(self.tasks) do t:cancel() end
   for number in pairs(self.open) do core.answer(number, false) end
@@ -171,9 +171,9 @@ function Guest:leave()
   self.dog:leave()
 end
 
-local waiting, working = {}, false -- questions in the order in which they came; whether a task takes them
+local waiting, working = {}, false -- questions in order of arrival; whether a task takes them
 
--- The dog of a robot, or of the first: as it was given to serve, else without eyes.
+-- The dog of a robot, or of the first: that of serve, otherwise one without vision.
 local function dog_of(name)
   if name == "" then name = core.robots()[1] or name end
   if not dogs[name] or dogs[name].robot.closed then
@@ -250,11 +250,11 @@ local CONNECT = { byte_order = true, packed = true, radians = true, short_walk =
 
 ---Serves the actions of an `aibo`, whose robot is of this program, to clients of the interface. options: listen,
 ---gti://localhost[:port], gti+tls:// or gti+unix:PATH (gti://localhost, which is port 10700), false: nowhere but
----within this process, at gti+local:NAME; byte_order (little), packed; radians, querySensors tells joints in them;
----deadman, s (30; false: none): the dog stands when it walks for one of whom nothing is heard for so long; alone: the
----dog's connection moves it for these clients alone, so that a stop holds joints and motions as it holds walks, and
+---within this process, at gti+local:NAME; byte_order (little), packed; radians, querySensors returns joints in them;
+---deadman, s (30; false: none): the dog stands when the client that it walks for is silent for that time; alone: the
+---dog's connection moves it only for these clients, so that a stop latches joints and motions like walks, and
 ---robot:resume() is never needed. A server with port and close; nil, message, code. Only clients of this machine can
----connect, or those that TLS knows.
+---connect, or those that TLS has authenticated.
 function gti.serve(dog, options)
   options = checked.options(options, SERVE, "serve")
   local name = dog.robot:describe().name
@@ -292,7 +292,7 @@ function gti.client(port, options)
 end
 
 ---Connects to a server of the interface: a robot that runs the paper's, or ours. options: byte_order, packed, radians
----as of serve; short_walk, walks until changed are sent with 24 bytes; those may stand in the address, too
+---as of serve; short_walk, walks until changed are sent with 24 bytes; these may be in the address, too
 ---(gti://HOST?packed); timeout, s, of connecting (1); patience, s, for a reply (10; a search gets 60). nil, message,
 ---code.
 function gti.connect(url, options)
@@ -305,7 +305,7 @@ function gti.connect(url, options)
     short_walk = options.short_walk or given.short_walk, model = options.model, patience = options.patience })
 end
 
--- The connection is over: a reply that comes late would be taken for the next command's.
+-- Ends the connection: a late reply would be taken for the next command's.
 function Client:lose(message)
   if not self.lost then
     self.lost = message
@@ -316,7 +316,7 @@ function Client:lose(message)
   return nil, self.lost, "ELINK"
 end
 
--- One at a time: `what` is "writing" or "asking". A task that is cancelled before it is through ends the connection.
+-- One at a time: `what` is "writing" or "asking". A task that is cancelled before its end ends the connection.
 local function in_turn(self, what)
   while self[what] do task.wait(self) end
   self[what] = setmetatable({}, { __close = function(turn)
@@ -335,7 +335,7 @@ local function send(self, bytes)
     return self:lose()
   end
   local ok, message, code = write(self.port, bytes, self.patience)
-  -- a device takes nothing while it is halted, and nothing of a command that is over; else the robot is gone
+  -- a device takes nothing while it is halted, and nothing of an ended command; otherwise the robot was removed
   turn.through = ok or code == "EPANIC" or code == "ENONE"
   if turn.through then return ok, message, code end
   return self:lose "the robot is gone"
@@ -363,8 +363,8 @@ local function receive(self, size, patience)
 end
 
 -- Sends a command and waits for its reply, if it has one. Those with a reply go one at a time, since replies do not
--- say what they answer; those without do not wait for them: a stop is sent while the head searches. A reply that does
--- not come in time ends the connection.
+-- name their commands; those without do not wait for them: a stop is sent while the head searches. A reply that
+-- is late ends the connection.
 function Client:ask(request, patience)
   local bytes, size = self.side:encode(request)
   if size == 0 and request.type ~= "query_sensors" then return send(self, bytes) end
@@ -376,7 +376,7 @@ function Client:ask(request, patience)
   return self.side:read_reply(request, reply)
 end
 
--- The places on the wire of names.
+-- The numbers on the wire of names.
 function Client:places(list)
   local places = {}
   for i, atom in ipairs(list) do

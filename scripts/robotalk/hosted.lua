@@ -1,4 +1,4 @@
--- A hosted script from inside: what its own Lua state does with its file, from the first line to the end. The server's
+-- A hosted script from inside: its own Lua state runs its file, from the first line to the end. The server's
 -- side of it is robotalk.keeper.
 local beside = require "robotalk.beside"
 local core = require "robotalk.core"
@@ -6,11 +6,11 @@ local log = require "robotalk.log"
 local mistake = require "robotalk.mistake"
 local task = require "robotalk.task"
 
-local MOST_REPORTED <const>, PERIOD <const> = 10, 60 -- failures of tasks in so many seconds
+local MOST_REPORTED <const>, PERIOD <const> = 10, 60 -- failures of tasks; seconds
 
-local left -- how os.exit was called: { good =, why = }
+local left -- the call of os.exit: { good =, why = }
 
--- What belongs to the program as a whole is not a script's. print goes to the log, which waits for no reader.
+-- Functions of the program as a whole are not available. print writes to the log, which waits for no reader.
 local function furnish(name, main)
   function _G.print(...)
     local words = table.pack(...)
@@ -39,7 +39,7 @@ local function furnish(name, main)
     main():cancel()
     local me = task.self()
     if me then
-      me.leaves = true -- to be cut off is to be cancelled
+      me.leaves = true -- its interruption is a cancellation
       me:cancel()
     end
     core.hosted_exit()
@@ -51,7 +51,7 @@ local function run(main)
   task.handle("signal", function()
     core.hosted_leave()
     main:cancel()
-    task.cancel_others() -- now: what has not begun might begin more without end
+    task.cancel_others() -- now: tasks that have not begun might start others without end
   end)
   main.name, main.watched, main.on_end = "main", true, core.hosted_leave
   task.run_main(main)
@@ -63,8 +63,8 @@ local function run(main)
   return false, ("%d %s failed"):format(failed, failed == 1 and "task of it has" or "tasks of it have")
 end
 
----What runs the script of that name; or nil and why its file cannot be loaded. given: a text of Lua, the table that
----robotalk.keeper makes.
+---The function that runs the script of that name; or nil and why its file cannot be loaded. given: a text of Lua, the
+---table that robotalk.keeper makes.
 return function(name, given)
   local options = load(given, "=given", "t", {})()
   core.budget(options.seconds, options.memory)

@@ -1,8 +1,8 @@
--- A client's side of HTTP/1.1: GET, for what servers of RCTP give beside their robots (spec/rctp.md). What the other
--- side sends has limits of size and time.
+-- A client's side of HTTP/1.1: GET, for the files of servers of RCTP (spec/rctp.md). Responses have
+-- limits of size and time.
 --
--- A connection here is a table: port, of core.dial; host, its name in requests; rest, the bytes that have come and that
--- nobody has taken.
+-- A connection here is a table: port, of core.dial; host, its name in requests; rest, the received bytes that were
+-- not consumed yet.
 local core = require "robotalk.core"
 local ports = require "robotalk.ports"
 local task = require "robotalk.task"
@@ -14,9 +14,9 @@ local HEAD <const> = 1 << 14 -- bytes of a reply's head
 local DIGITS <const> = 15 -- of a length
 -- of a body in chunks: bytes of a line, and how many chunks and lines behind them there may be
 local LINE <const>, CHUNKS <const>, TRAILERS <const> = 4096, 1 << 17, 64
-local PAUSE <const>, LONG_PAUSE <const> = 0.001, 0.05 -- s between two looks whether there is room to write
+local PAUSE <const>, LONG_PAUSE <const> = 0.001, 0.05 -- s between two checks for room to write
 
----Writes all bytes: true; nil, message, code when the other side is gone, or takes not all until late.
+---Writes all bytes: true; nil, message, code when the peer has disconnected, or does not take all of them until `late`.
 function http.write(port, bytes, late)
   local pause = PAUSE
   while true do
@@ -38,20 +38,20 @@ function http.read(port, late)
   return bytes
 end
 
--- The next bytes of a reply, of which none may be late, even where there is always one more.
+-- The next bytes of a reply, of which none may be late, even if more are always available.
 local function more(connection, limits)
   local now = core.now()
   if now > limits.late then return nil, "no answer in time", "ETIMEOUT" end
   return http.read(connection.port, math.min(limits.late, now + (limits.patience or math.huge)))
 end
 
--- What speaks another protocol closes a connection on which it hears HTTP.
+-- A server of another protocol closes a connection when it receives HTTP.
 local MUTE <const> = "it closed the connection without an answer: expected a server of HTTP, "
   .. "and another protocol may be spoken there"
 
 ---Takes a head, of a reply or of a part of one, with the end of its last line. nil, message, code.
 function http.head(connection, limits)
-  local got, from = connection.rest, 1 -- from: what stands before has no end of the head
+  local got, from = connection.rest, 1 -- from: the bytes before have no end of the head
   while true do
     local last, behind = got:match("()\n\r?\n()", from)
     local head = last and got:sub(1, last)
@@ -70,7 +70,7 @@ function http.head(connection, limits)
   end
 end
 
----The length that a head says; nil: none, or not one alone.
+---The length in a head; nil: none, or several.
 function http.length(head)
   local size
   for value in head:lower():gmatch "\ncontent%-length:[ \t]*([^\r\n]*)" do
@@ -81,7 +81,7 @@ function http.length(head)
   return size
 end
 
----Takes so many bytes. nil, message, code.
+---Takes that many bytes. nil, message, code.
 function http.take(connection, size, limits)
   local pieces, have = { connection.rest }, #connection.rest
   while have < size do
@@ -111,13 +111,13 @@ end
 
 local function too_long(limits) return nil, ("more than %d bytes"):format(limits.most), "ESIZE" end
 
--- The size that the line before a chunk says; nil: it is none.
+-- The size in the line before a chunk; nil: it is none.
 local function size_of(line)
   local digits = line:match "^(%x+)[ \t]*$" or line:match "^(%x+)[ \t]*;"
   return digits and #digits <= DIGITS and tonumber(digits, 16) or nil
 end
 
----A chunk of at most so many bytes; "" for the last one; nil, message, code.
+---A chunk of at most that many bytes; "" for the last one; nil, message, code.
 function http.chunk(connection, most, limits)
   local line, message, code = take_line(connection, limits)
   if not line then return nil, message, code end
@@ -133,7 +133,7 @@ function http.chunk(connection, most, limits)
   return line and bytes, message, code
 end
 
--- Takes a body in chunks, with what stands behind them.
+-- Takes a body in chunks, with its trailer.
 local function take_chunks(connection, limits)
   local pieces, have = {}, 0
   for _ = 1, CHUNKS do
@@ -153,7 +153,7 @@ local function take_chunks(connection, limits)
   return nil, "too many chunks", "EBODY"
 end
 
--- Takes all that comes until the other side closes the connection.
+-- Takes all bytes until the peer closes the connection.
 local function take_rest(connection, limits)
   local pieces, have = { connection.rest }, #connection.rest
   while have <= limits.most do
@@ -167,12 +167,12 @@ end
 
 local CODES <const> = { ["401"] = "ETOKEN", ["403"] = "EROLE", ["404"] = "ENONE" }
 
----Whether a head says that what follows comes in chunks.
+---Whether a head announces a body in chunks.
 function http.chunked(head) return head:lower():find "\ntransfer%-encoding[ \t]*:" ~= nil end
 
 local function has_length(head) return head:lower():find "\ncontent%-length[ \t]*:" ~= nil end
 
----The head of a reply that is no refusal. nil, message, code; and whether the connection can go on.
+---The head of a reply that is no refusal. nil, message, code; and whether the connection can continue.
 function http.accepted(connection, limits)
   local head, message, code = http.head(connection, limits)
   if code == "ELINK" and connection.rest == "" then message = MUTE end
@@ -180,14 +180,14 @@ function http.accepted(connection, limits)
   local status, reason = head:match "^HTTP/1%.[01] (%d%d%d) ?([^\r\n]*)"
   if not status then return nil, "this is no reply of HTTP", "EBODY" end
   if status == "200" then return head end
-  -- behind an error stands a page in words
+  -- an error is followed by a page of text
   local size = not http.chunked(head) and http.length(head) or nil
   local whole = status >= "400" and size and size <= limits.most and http.take(connection, size, limits)
   local elsewhere = status:find "^3" and ": it is elsewhere, and not looked for there" or ""
   return nil, ("%s %s%s"):format(status, printable(reason), elsewhere), CODES[status] or "EINVAL", whole and true
 end
 
--- The body of one reply. And whether the connection can go on: what comes next on it is the next reply.
+-- The body of one reply. And whether the connection can continue: the next bytes are the next reply.
 local function reply(connection, limits)
   local head, message, code, sound = http.accepted(connection, limits)
   if not head then return nil, message, code, sound end
@@ -198,7 +198,7 @@ local function reply(connection, limits)
     body, message, code = take_chunks(connection, limits)
     return body, message, code, body and true
   elseif not has_length(head) then
-    return take_rest(connection, limits) -- the end of the connection is that of the body
+    return take_rest(connection, limits) -- the body ends with the connection
   end
   size = http.length(head)
   if not size or size > limits.most then
@@ -208,7 +208,7 @@ local function reply(connection, limits)
   return body, message, code, body and true
 end
 
----Asks for what is at a path, by the instant `late`: true; nil, message, code.
+---Requests a path, by the instant `late`: true; nil, message, code.
 function http.ask(connection, path, token, late)
   if path:find "[%c ]" then return nil, ("a path of a server, got '%s'"):format(printable(path)), "EINVAL" end
   local line = token and ("Authorization: Bearer %s\r\n"):format(token) or ""
@@ -216,9 +216,9 @@ function http.ask(connection, path, token, late)
     ("GET %s HTTP/1.1\r\nHost: %s\r\n%s\r\n"):format(path, connection.host, line), late)
 end
 
----Gets what is at a path: its bytes; nil, message, code. limits: most, its bytes; late, when all of it must be there;
----patience, s without a byte, if less; token, for a server that asks. After a reply that was not understood nothing
----more is asked on its connection.
+---Gets the bytes of a path; nil, message, code. limits: most, their number; late, when all of them must be there;
+---patience, s without a byte, if less; token, for a server that asks. After an invalid reply its connection is not
+---used again.
 function http.get(connection, path, limits)
   if connection.over then return nil, "the connection is over", "ELINK" end
   local late = math.min(limits.late, core.now() + (limits.patience or math.huge))

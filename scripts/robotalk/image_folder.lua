@@ -1,6 +1,6 @@
--- A folder of pictures as it can be rewound: by time, by step, by range. It is looked at anew with each question, so
--- it tells what a server has added meanwhile; nothing is written, and no server need be there. One picture is found
--- without a look at all of them.
+-- Rewinds a folder of pictures: by time, by step, by range. Each query reads the folder again, so it
+-- includes pictures that a server has added meanwhile; nothing is written, and no server is needed. One picture is
+-- found without reading all of them.
 local colon = require "robotalk.colon"
 local core = require "robotalk.core"
 local checked = require "robotalk.checked"
@@ -23,7 +23,7 @@ local function check_picture(what, entry)
     type(entry) == "table" and "another table" or type(entry))
 end
 
--- us of a time that a script has given, in s.
+-- us of a script's time in s.
 local function us_of(time) return math.tointeger((math.max(0, math.min(time, 9e9)) * 1e6 + 0.5) // 1) end
 
 local RANGE = { from = checked.bound, to = checked.bound, source = checked.text }
@@ -50,8 +50,8 @@ local function oldest_of(folder, source)
   return list and list[1]
 end
 
--- Why it is not there: the name of a source is easily mistaken for one of a robot. time: in us; nil, it was asked for
--- by steps.
+-- Why there is no picture: the name of a source is easily confused with a robot's. time: in us; nil for a query by
+-- steps.
 local function absence(folder, source, time)
   local oldest = time and oldest_of(folder, source)
   if oldest and time < oldest.us then
@@ -69,7 +69,7 @@ local function absence(folder, source, time)
     #names > 0 and table.concat(names, ", ", 1, math.min(#names, 10)) or "nobody")
 end
 
--- The one that is so many steps on from that number, or from the newest of that time, in us, or before.
+-- The picture that many steps after that number, or after the newest of that time, in us, or before.
 local function find(folder, time, number, step, source)
   local found, us, size, of = core.image_find(folder.path, time, number, step, source)
   if found then return entry_of(folder, found, us, size, of) end
@@ -78,7 +78,7 @@ local function find(folder, time, number, step, source)
 end
 
 ---The newest picture of that time, s of the epoch, or before; nil, message, code: ENONE when there is none.
----options: source; step: so many further on, -1: the one before.
+---options: source; step: that many further, -1: the one before.
 function Folder:at(time, options)
   checked.value(time, checked.bound, "at", "time")
   options = checked.options(options, { source = checked.text, step = true }, "at")
@@ -87,7 +87,7 @@ function Folder:at(time, options)
   return find(self, us_of(time), 0, math.tointeger(step), options.source)
 end
 
----The picture that is `step` from the newest, or from the one that is given; -1: the one before. nil, message,
+---The picture that is `step` from the newest, or from the given one; -1: the one before. nil, message,
 ---code. options: source.
 function Folder:step(step, from, options)
   if from ~= nil then check_picture("step", from) end
@@ -96,7 +96,7 @@ function Folder:step(step, from, options)
   return find(self, nil, from and from.number or 0, math.tointeger(step), options.source)
 end
 
----The JPEG of one of these; nil, message, code: ENONE when it has gone meanwhile.
+---The JPEG of one of these; nil, message, code: ENONE when it was removed meanwhile.
 function Folder:read(entry)
   check_picture("read", entry)
   return core.read_file(entry.file, MOST)

@@ -1,4 +1,4 @@
--- Pictures over the network and on the disk (docs/images.md): servers that keep them, and senders.
+-- Pictures over the network and on the disk (docs/images.md): servers that store them, and senders.
 local colon = require "robotalk.colon"
 local core = require "robotalk.core"
 local checked = require "robotalk.checked"
@@ -20,14 +20,14 @@ Server.__index = Server
 ---Its addresses.
 function Server:urls() return self.server:urls() end
 
----What has come so far: frames, kept, refused, removed (the oldest, which made room), and the pictures that are
----there and the bytes of disk that they take.
+---The counts so far: frames, kept, refused, removed (the oldest, which made room), and the stored pictures
+---and their bytes on disk.
 function Server:counts() return self.folder:counts() end
 
----Reads again who may come in: how many connections end; nil, message, code.
+---Reads the access list again: the number of connections that end; nil, message, code.
 function Server:reload() return self.server:reload() end
 
----Ends it when what has come was written.
+---Ends it when all received pictures were written.
 function Server:close()
   if self.closed then return end
   self.closed = true
@@ -38,13 +38,13 @@ function Server:close()
 end
 Server.__close = Server.close
 
-local ONE <const> = 4480 -- bytes of disk of the least picture
+local ONE <const> = 4480 -- bytes on disk of the smallest picture
 
 local function disk(x) return checked.bound(x) or x > 0 and x < ONE and ("0 or at least %d bytes"):format(ONE) end
 
 local SERVE = { listen = true, most = disk }
 
--- The first of those addresses at which no pictures could come; nil: there is none.
+-- The first of those addresses that cannot receive pictures; nil: there is none.
 local function other_than_images(listen)
   for _, url in ipairs(type(listen) == "table" and listen or {}) do
     if type(url) == "string" and not url:find "^images[:+]" then return url end
@@ -56,14 +56,14 @@ local function is_there(path)
   return file ~= nil
 end
 
--- Takes back a folder that was made for a server that cannot begin; pictures are never among it.
+-- Removes a folder that was made for a server that cannot begin; it never has pictures.
 local function unmake(path)
   for _, name in ipairs { "/index", "/lock", "" } do os.remove(path .. name) end
 end
 
----Keeps in the folder `path` what senders send: a server with urls(), counts(), reload(), close(); nil, message,
----code. path nil: pictures are looked at and answered, and stored nowhere. options: listen (images://localhost),
----most (bytes of disk; then the oldest go).
+---Stores the pictures of senders in the folder `path`: a server with urls(), counts(), reload(), close(); nil, message,
+---code. path nil: pictures are checked and answered, and not stored. options: listen (images://localhost),
+---most (bytes of disk; then the oldest are deleted).
 function images.serve(path, options)
   if path ~= nil and type(path) ~= "string" then mistake("serve: want the path of a folder, got %s", type(path)) end
   options = checked.options(options, SERVE, "serve")
@@ -88,7 +88,7 @@ Sender.__index = Sender
 
 local COUNTS = { "given", "sent", "kept", "refused", "skipped", "links" }
 
--- Whether the server has refused none since that was told last: true; nil, message, "EREFUSED".
+-- Whether the server has refused none since the last report: true; nil, message, "EREFUSED".
 local function tell_refused(self, state)
   local refused = state.refused - self.refused
   self.refused = state.refused
@@ -97,7 +97,7 @@ local function tell_refused(self, state)
     or ("the server has refused %d pictures"):format(refused), "EREFUSED"
 end
 
--- Waits until done(state) is true: the state; nil, message, code when the instant `late` has come, or when it is
+-- Waits until done(state) is true: the state; nil, message, code at the instant `late`, or when it is
 -- closed.
 local function wait_for(self, done, late)
   local key = "images" .. self.core:handle()
@@ -111,7 +111,7 @@ local function wait_for(self, done, late)
   end
 end
 
--- Likewise; nil, message, "ETIMEOUT" when for the sender's patience no byte has gone and no answer has come.
+-- The same; nil, message, "ETIMEOUT" when for the sender's patience no byte was sent and no answer has arrived.
 local function wait_for_server(self, done)
   local key, begun = "images" .. self.core:handle(), core.now()
   while true do
@@ -127,8 +127,8 @@ local function wait_for_server(self, done)
   end
 end
 
----How many pictures were given, have gone (sent), were kept and refused by the server, were skipped for newer ones
----or with the link; and how many connections (links) there were.
+---Numbers of pictures: given, sent, kept and refused by the server, skipped for newer ones
+---or with the link; and the number of connections (links).
 function Sender:counts()
   local state = self.core:look() or self.last
   local counts = {}
@@ -136,10 +136,10 @@ function Sender:counts()
   return counts
 end
 
----Gives it a JPEG. Of one that is not lossless: true at once; the picture takes the place of one that waits. Of a
----lossless one it waits until fewer than `window` pictures have no answer: true; nil, message, "EREFUSED" when the
----server has refused one meanwhile. Where nothing comes from the server for the sender's patience: nil, message,
----"ETIMEOUT", and the picture goes when the server is well again; "EFULL": so many wait that this one was not taken.
+---Gives it a JPEG. A sender that is not lossless returns true at once; the picture replaces a waiting one. A
+---lossless sender waits until fewer than `window` pictures have no answer: true; nil, message, "EREFUSED" when the
+---server has refused one meanwhile. If the server is silent for the sender's patience: nil, message,
+---"ETIMEOUT", and the picture is sent later; "EFULL": too many wait, and this one was not taken.
 ---name: of its source from now on.
 function Sender:put(jpeg, name)
   if type(jpeg) ~= "string" then mistake("put: want the bytes of a JPEG, got %s", type(jpeg)) end
@@ -160,8 +160,8 @@ function Sender:put(jpeg, name)
   return tell_refused(self, state)
 end
 
----Waits until all that was given has gone and was answered, or was skipped: true; nil, message, code: EREFUSED when the
----server has refused some that put has not told of. timeout nil: as long as something comes from the server within the
+---Waits until all pictures were sent and answered, or were skipped: true; nil, message, code: EREFUSED when the
+---server has refused some that put has not reported. timeout nil: as long as the server is not silent for the
 ---sender's patience.
 function Sender:finish(timeout)
   if timeout ~= nil then checked.value(timeout, checked.timeout, "finish", "timeout") end
@@ -176,7 +176,7 @@ function Sender:finish(timeout)
   return tell_refused(self, state)
 end
 
----Ends it; what waits does not go.
+---Ends it; waiting pictures are not sent.
 function Sender:close()
   self.last = self.core:look() or self.last
   self.core:close()
@@ -188,7 +188,7 @@ local DIAL = { lossless = checked.flag, window = checked.count, timeout = checke
 
 ---A sender to an image server: images://host[:port][/ROBOT/CAMERA], connected; nil, message, code. It connects
 ---again whenever the link is lost. options: lossless, window (1: pictures without an answer), timeout (5 s; 0:
----returns at once and goes on trying), patience (30 s: how long put and finish wait while nothing comes from the
+---returns at once and keeps trying), patience (30 s: the time that put and finish wait for a silent
 ---server; math.huge: for ever), name (of the source).
 function images.dial(url, options)
   if type(url) ~= "string" then mistake("dial: want an address, got %s", type(url)) end
@@ -215,18 +215,18 @@ end
 local Sending = {}
 Sending.__index = Sending
 
----What a sender counts; pictures: how many were taken of the camera; missed: how many of these a lossless sender has
----not taken, since its server has answered none for too long.
+---The counts of a sender; pictures: number of pictures of the camera; missed: pictures that a lossless sender has
+---not taken, since its server has not answered for too long.
 function Sending:counts()
   local counts = self.sender:counts()
   counts.pictures, counts.missed = self.pictures, self.missed
   return counts
 end
 
----As of a sender, of what was taken of the camera so far.
+---As of a sender, for the pictures of the camera so far.
 function Sending:finish(timeout) return self.sender:finish(timeout) end
 
--- One picture goes; the log has the first that its server does not answer.
+-- Sends one picture; the log has the first that its server does not answer.
 local function give(self, picture)
   self.pictures = self.pictures + 1
   local _, message, code = self.sender:put(picture.bytes)
@@ -248,7 +248,7 @@ for name, want in pairs(DIAL) do SEND[name] = want end
 
 ---Sends a camera's pictures to an image server, in a task of its own: an object with counts(), close(); nil,
 ---message, code. options: rate (10 a second), width, height, quality as of camera:watch, and those of dial. They
----are named ROBOT/CAMERA unless the address or `name` says otherwise.
+---are named ROBOT/CAMERA unless the address or `name` has another name.
 function images.send(camera, url, options)
   if type(camera) ~= "table" or type(camera.watch) ~= "function" or type(camera.session) ~= "table" then
     local robot = type(camera) == "table" and type(camera.camera) == "function"
@@ -275,7 +275,7 @@ colon.methods(Server, "server")
 colon.methods(Sender, "sender")
 colon.methods(Sending, "sending")
 
----A folder of pictures to be rewound, also while a server keeps pictures there; nil, message, code.
+---A folder of pictures to rewind, also while a server stores pictures there; nil, message, code.
 function images.open(path) return require "robotalk.image_folder".open(path) end
 
 return images

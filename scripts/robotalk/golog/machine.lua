@@ -1,6 +1,6 @@
 -- The machine that runs Golog programs, by the transition semantics of ConGolog (De Giacomo, Lespérance, Levesque
--- 2000): Trans, one step of a program, and Final, whether it may end here; Do is steps until it may end. A running program
--- is a continuation, a list { node, rest } that ends in END; node.exec(machine, node, rest) returns the next
+-- 2000): Trans, one step of a program, and Final, whether it may end here; Do is steps until it may end. A running
+-- program is a continuation, a list { node, rest } that ends in END; node.exec(machine, node, rest) returns the next
 -- continuation, or nil when it cannot go on; the latest choice is then made differently. Neither the Lua stack nor the
 -- C stack grows with a program.
 --

@@ -1,18 +1,18 @@
--- Pictures as they come over HTTP (multipart/x-mixed-replace, "MJPEG"), as our own servers give them and cameras with a
--- web page of their own. What the other side sends has limits of size and time. Parts may lack a length, and all of it
+-- Streams of pictures over HTTP (multipart/x-mixed-replace, "MJPEG"), from our own servers and from cameras with a
+-- web page. The input has limits of size and time. Parts may lack a length, and the whole body
 -- may come in chunks.
 local http = require "robotalk.http"
 local printable = require "robotalk.text".printable
 
 local http_stream = {}
 
-local LINE <const> = 256 -- bytes of what stands behind a boundary
+local LINE <const> = 256 -- bytes of the text behind a boundary
 local BOUNDARY <const> = 200 -- bytes of it, at most
 local BETWEEN <const> = 4096 -- bytes that belong to no part
 
 -- ---- chunks ----
 
--- A port that has the bytes of chunks without what stands between them. limits: of Stream:next.
+-- A port with the bytes of chunks without their size lines. limits: of Stream:next.
 local Chunks = {}
 Chunks.__index = Chunks
 
@@ -28,8 +28,8 @@ end
 local Stream = {}
 Stream.__index = Stream
 
--- Where the delimiter's line begins in a text, with the line's end before it, and where that line ends, at its "\n";
--- and what stands behind the boundary. first: the text begins with a line.
+-- The begin of the delimiter's line in a text, with the line's end before it, and the end of that line, at its "\n";
+-- and the text behind the boundary. first: the text begins with a line.
 local function find_delimiter(self, text, first)
   local from = 1
   while true do
@@ -43,10 +43,10 @@ local function find_delimiter(self, text, first)
   end
 end
 
--- Takes what stands before the next delimiter, at most so many bytes. Then what comes is a part's head.
+-- Takes the bytes before the next delimiter, at most that many. The next bytes are a part's head.
 local function take_until(self, most, limits)
   local connection = self.connection
-  local pieces, have, tail = {}, 0, "" -- tail: the last bytes of what has been searched
+  local pieces, have, tail = {}, 0, "" -- tail: the last bytes of the searched text
   local piece = connection.rest
   while true do
     local window = tail .. piece
@@ -67,7 +67,7 @@ local function take_until(self, most, limits)
   end
 end
 
----The next picture: its bytes, and its head; nil, message, code. By the instant `late` all of it has come.
+---The next picture: its bytes, and its head; nil, message, code. All of it must arrive by the instant `late`.
 function Stream:next(late)
   local limits = { late = late, most = self.most }
   if self.chunked then self.connection.port.limits = limits end
@@ -92,7 +92,7 @@ function Stream:next(late)
   return bytes, head
 end
 
--- The boundary that a head says, without the dashes that some servers write before it.
+-- The boundary in a head, without the dashes that some servers write before it.
 local function boundary_of(head)
   local kind = head:lower():match "\ncontent%-type:[ \t]*([^\r\n]*)" or ""
   local at = kind:match "^multipart/.-;[ \t]*boundary[ \t]*=[ \t]*()"
@@ -122,7 +122,7 @@ function http_stream.open(connection, path, limits)
     at_head = false }, Stream)
 end
 
----When a part says that it was taken, s on the other side's clock; nil when it does not.
+---The time at which a part was taken, s on the peer's clock; nil when it has none.
 function http_stream.time(head)
   local stamp = head:lower():match "\nx%-timestamp:[ \t]*(%d+%.?%d*)[ \t]*\r?\n"
   return stamp and #stamp <= 30 and tonumber(stamp) or nil

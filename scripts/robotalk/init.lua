@@ -1,5 +1,5 @@
--- robotalk: robots in Lua. require "robotalk" gives this module; the annotations in meta/robotalk.lua say what
--- everything takes and returns.
+-- robotalk: robots in Lua. require "robotalk" returns this module; the annotations in meta/robotalk.lua have the
+-- arguments and results of all functions.
 local core = require "robotalk.core"
 local beside = require "robotalk.beside"
 local checked = require "robotalk.checked"
@@ -12,7 +12,7 @@ local descriptor = require "robotalk.descriptor"
 local keeper = require "robotalk.keeper"
 local mistake = require "robotalk.mistake"
 local modes = require "robotalk.modes"
-require "robotalk.questions" -- of clients whose protocols ask
+require "robotalk.questions" -- of clients whose protocols query scripts
 
 local rt = {
   version = core.version,
@@ -37,29 +37,29 @@ local rt = {
   ordering = core.ordering,
 }
 
----Adds a robot to this process, to be connected to or served: by name, path or descriptor table. Its name.
+---Adds a robot to this process, for connections or for a server: by name, path or descriptor table. Its name.
 function rt.add_robot(what) return descriptor.add(what, beside.caller()) end
 
----Kinematics of a robot that need not be there: by name, path or descriptor table. nil, message, code.
+---Kinematics of a robot that need not exist: by name, path or descriptor table. nil, message, code.
 function rt.model(what)
   local made, message, code = descriptor.made(what)
   if not made then return nil, message, code end
   return made.body
 end
 
----Drives a robot by keys, at the terminal, until the user ends it: one that is connected, or one by name or address.
+---Drives a robot by keys, at the terminal, until the user ends it: a connected one, or one by name or address.
 ---true; or nil, message, code.
 function rt.drive(which) return require "robotalk.drive".run(which) end
 
----This process's world as it is now, seen from a place (docs/cameras.md).
+---A picture of this process's world from a viewpoint (docs/cameras.md).
 function rt.look(options) return require "robotalk.views".look(options) end
 
----Sets up what stands in this process's world: the name of one that comes along, a file, or a table as such a file
----returns (docs/worlds.md). true; nil, message with a line for everything that is wrong, code.
+---Sets up the scenery of this process's world: the name of a bundled one, a file, or a table as such a file
+---returns (docs/worlds.md). true; nil, message with a line for each error, code.
 function rt.world(what) return require "robotalk.world".open(what, beside.caller()) end
 
----Where a thing of this process's world is now, by its name: { position = { x, y, z }, attitude = { roll, pitch,
----yaw } }; one with a mass may have been moved where there is physics. nil, message, "ENONE": nothing is called so.
+---The pose of an object of this process's world, by its name: { position = { x, y, z }, attitude = { roll, pitch,
+---yaw } }; with physics an object that has a mass may have moved. nil, message, "ENONE": there is none of that name.
 function rt.thing(name)
   if type(name) ~= "string" then mistake("thing: want the name of a thing of the world, got %s", type(name)) end
   local pose = core.world_thing(name)
@@ -67,7 +67,7 @@ function rt.thing(name)
   return pose
 end
 
----Shows a robot at the terminal, likewise, or all robots of a server.
+---Shows a robot at the terminal in the same way, or all robots of a server.
 function rt.watch(which) return require "robotalk.watch".run(which) end
 
 local SERVE = { listen = true, most = true, stall = true, lease = checked.lease,
@@ -75,8 +75,8 @@ local SERVE = { listen = true, most = true, stall = true, lease = checked.lease,
   vehicles = function(x) return type(x) ~= "table" and "a list of tables" end }
 
 ---Serves this process's robots: { listen = { url, … } (robotalk://localhost:7600), most = connections }. A server
----with :urls(), :reload() (who may come in) and :close(); or nil, message, code. translators: names of the user's own
----that clients may have. vehicles: which robots the classes of clients of Gamebots are.
+---with :urls(), :reload() (of the access list) and :close(); or nil, message, code. translators: names of the user's
+---own for clients. vehicles: the robots of each class for clients of Gamebots.
 function rt.serve(options)
   options = checked.options(options, SERVE, "serve")
   local names = require "robotalk.descriptor.translators".names(options.translators)
@@ -91,5 +91,5 @@ end
 
 colon.functions(rt, "rt")
 
--- Names that functions had at first; scripts that have them go on working.
+-- Former names of functions; scripts that use them continue to work.
 return setmetatable(rt, { __index = { robot = rt.add_robot, mode = rt.add_mode, self = rt.current } })

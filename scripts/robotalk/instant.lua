@@ -1,17 +1,17 @@
--- Instants of the calendar, as the log writes them: 2026-11-23T04:53:48.007Z. In Lua they are integers, us of the
+-- Instants of the calendar, in the format of the log: 2026-11-23T04:53:48.007Z. In Lua they are integers, us of the
 -- epoch; days are those of the Gregorian calendar, all of 86400 s.
 local instant = {}
 
 local DAY <const> = 86400000000
 
--- Days from the epoch to a date; the year is thought of as beginning in March, so that the day that is put in comes
+-- Days from the epoch to a date; the year is counted from March, so that the leap day comes
 -- last.
 local function days_of(year, month, day)
   if month < 3 then year, month = year - 1, month + 12 end
   return 365 * year + year // 4 - year // 100 + year // 400 + (153 * (month - 3) + 2) // 5 + day - 719469
 end
 
----"2026-11-23T04:53:48.007123Z", with so many digits of the second (6), which are cut off, not rounded.
+---"2026-11-23T04:53:48.007123Z", with that many digits of the second (6), which are truncated, not rounded.
 function instant.text(us, digits)
   local day, rest = us // DAY, us % DAY
   local year = 1970 + day // 366
@@ -40,7 +40,7 @@ local function clock_of(rest)
   return hour * 3600 + minute * 60 + second, math.tointeger((fraction .. "000000"):sub(1, 6)), math.tointeger(ahead)
 end
 
----The instant that a text tells; one without a zone is UTC. nil and what was expected.
+---The instant of a text; one without a zone is UTC. nil and the expected format.
 function instant.read(text)
   local number = tonumber(text)
   if number and number >= 0 and number < 1e10 then return math.tointeger((number * 1e6 + 0.5) // 1) end

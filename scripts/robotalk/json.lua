@@ -3,7 +3,7 @@ local utf8_of = require "robotalk.text".utf8
 
 local json = {}
 
----Stands for null where Lua's nil would leave a field out.
+---Represents null where Lua's nil would leave a field out.
 json.null = setmetatable({}, { __tostring = function() return "null" end })
 
 local DEEPEST = 100
@@ -24,7 +24,7 @@ local function number_of(x)
   end
 end
 
--- How many items a list has; nil: it is a record.
+-- The number of items of a list; nil: it is a record.
 local function length_of(x)
   local n = 0
   for key in pairs(x) do
@@ -34,7 +34,7 @@ local function length_of(x)
   return #x == n and n or nil
 end
 
-local Record = {} -- the metatable of what is a record also when it is empty
+local Record = {} -- the metatable of records that may be empty
 
 local encode
 
@@ -66,12 +66,12 @@ function encode(x, depth)
 end
 
 ---A value as JSON on one line; keys are sorted, so equal values give equal texts. A table is a list when its keys are 1
----to n, also the empty one, unless it went through json.record; else a record. Text is UTF-8, with U+FFFD for bytes
----that are none; numbers have all digits; nil, NaN and infinities are null. Raises for functions and for tables without
----an end.
+---to n, also the empty one, unless it went through json.record; otherwise a record. Text is UTF-8, with U+FFFD for
+---invalid bytes; numbers have all digits; nil, NaN and infinities are null. Raises for functions and for cyclic
+---tables.
 function json.encode(x) return encode(x, 0) end
 
----A copy of a table that is a record also when it is empty, with null for those of these names that it does not have.
+---A copy of a table as a record, also when it is empty, with null for missing fields of these names.
 function json.record(names, x)
   local record = setmetatable({}, Record)
   for _, name in ipairs(names) do record[name] = json.null end

@@ -1,6 +1,6 @@
--- The scripts of a server: each has a Lua state and a thread of its own (robotalk.hosted is its side), is started again
--- or not when it ends, and is started, stopped and replaced while robots and the other scripts go on. This is the main
--- script's side, which keeps them.
+-- The scripts of a server: each has a Lua state and a thread of its own (robotalk.hosted is its side), may be started
+-- again when it ends, and is started, stopped and replaced while robots and the other scripts continue. This is the
+-- main script's side, which manages them.
 local checked = require "robotalk.checked"
 local core = require "robotalk.core"
 local log = require "robotalk.log"
@@ -11,21 +11,21 @@ local task = require "robotalk.task"
 
 local keeper = {}
 
----When a script that has ended is started again.
+---The conditions under which an ended script is started again.
 keeper.restarts = { "never", "failure", "always" }
 
 local FIRST <const>, MOST <const> = 1, 60 -- s: the pause before a script is started again, which doubles
-local LONG <const> = 60                   -- s: after a script has run so long, the pause is the first again
-local ENDING <const> = 3                  -- s: time for a script to end when it is told to
-local PROOF <const> = 0.2                 -- s: who starts or replaces a script hears of a failure within that
+local LONG <const> = 60                   -- s: running time after which the pause is the first again
+local ENDING <const> = 3                  -- s: time for a script to end after a stop
+local PROOF <const> = 0.2                 -- s: start and replace report a failure within that time
 local PHASES <const> = { building = 1, built = 2, running = 3, left = 4, gone = 5 }
 
----The machine that runs them; tests have another.
+---The machine that runs them; tests replace it.
 keeper.machine = { host = core.host, go = core.hosted_go, stop = core.hosted_stop, state = core.hosted_state,
   close = core.hosted_close }
 
 local all = {}  -- in the order in which they were added
-local seen = {} -- handle of a state -> { phase =, failed =, why = }, of those that somebody waits for
+local seen = {} -- handle of a state -> { phase =, failed =, why = }, of those that a task waits for
 
 local function find(name)
   for _, one in ipairs(all) do if one.name == name then return one end end
@@ -33,7 +33,7 @@ end
 
 -- ---- one state of a script ----
 
----The machine tells that the phase of a state has changed.
+---Called by the machine when the phase of a state has changed.
 function keeper.heard(handle)
   local phase, failed, why = keeper.machine.state(handle)
   if not phase then return end -- it is closed
@@ -44,7 +44,7 @@ function keeper.heard(handle)
 end
 task.handle("hosted", function(handle) keeper.heard(handle) end)
 
--- Waits until the state has come to that phase: what is known of it; nil when it does not in time.
+-- Waits until the state has reached that phase: its entry in `seen`; nil when it does not in time.
 local function await(handle, phase, timeout)
   local until_ = timeout and core.now() + timeout
   while seen[handle].phase < PHASES[phase] do
@@ -92,16 +92,16 @@ end
 
 local function is_again(one) return one.restart == "always" or one.restart == "failure" and one.state == "failed" end
 
--- A state that is built runs from now on.
+-- Runs a built state.
 local function launch(one, handle)
   one.handle, one.state, one.why = handle, "running", ""
   one.since, one.starts = core.now(), one.starts + 1
   tell("info", one, one.starts == 1 and "started" or "started, for the %d. time", one.starts)
-  keeper.machine.go(handle) -- after that: the log has its words behind these
+  keeper.machine.go(handle) -- after that: the log has its lines behind these
   task.wake(one)
 end
 
--- Waits, and builds a state anew, until there is one: its handle and the pause after it; nil when it is to end.
+-- Waits, and builds a state again, until there is one: its handle and the pause after it; nil when it is to end.
 local function again(one, pause)
   while true do
     tell("info", one, "is started again in %g s", pause)
@@ -141,7 +141,7 @@ local function keep(one)
   task.wake(one)
 end
 
--- ---- what can be done with one ----
+-- ---- commands ----
 
 -- A command to a script; a second one is refused meanwhile.
 local function command(name, fn)
@@ -175,7 +175,7 @@ local function finish(one)
   return ended(one, function() return not one.keeper end)
 end
 
--- Runs a state that is built, of a script that nobody keeps.
+-- Runs a built state, of a script without a keeper task.
 local function run(one, handle)
   one.ending = false
   launch(one, handle)
@@ -214,7 +214,7 @@ local function replace(one)
   return nil, late, timeout
 end
 
--- The same of one that runs from now on, when it has not failed at once; it may be told otherwise meanwhile.
+-- The same for one that runs from now on, unless it has failed at once; another command may come meanwhile.
 local function prove(name, ok, message, code)
   if not ok then return nil, message, code end
   local one = find(name)
@@ -226,22 +226,22 @@ local function prove(name, ok, message, code)
   return nil, ("script %s has begun, and failed: %s"):format(name, (one.why:gsub("\n.*", ""))), "EINVAL"
 end
 
----Whether there is a script of that name.
+---Whether a script of that name exists.
 function keeper.has(name) return find(name) ~= nil end
 
 ---Starts a script that does not run: true; or nil, message, code.
 function keeper.start(name) return prove(name, command(name, begin)) end
 
----Ends a script, whose connections are closed and so what it moves is stopped; it is not started again: true; or nil,
+---Ends a script; its connections are closed, which stops its motions, and it is not started again: true; or nil,
 ---message, code.
 function keeper.stop(name) return command(name, finish) end
 
----Replaces a script by what its file says now: the new state is built first, then the old one is ended, and the new one
----begins. true; or nil, message, code, and the old one goes on, unless the new one has begun and failed at once.
+---Replaces a script by its present file: the new state is built first, then the old one is ended, and the new one
+---begins. true; or nil, message, code, and the old one continues, unless the new one has begun and failed at once.
 function keeper.reload(name) return prove(name, command(name, replace)) end
 
 ---All scripts, as tables: name, file, state (starting, running, ending, waiting to be started again, ended, failed,
----stopped; stuck: it cannot be cut off), restart, starts, since (as rt.now()), memory (bytes), seconds (of processor
+---stopped; stuck: not interruptible), restart, starts, since (as rt.now()), memory (bytes), seconds (of processor
 ---time), and why it has failed.
 function keeper.list()
   local list = {}
@@ -280,7 +280,7 @@ end
 ---The name of a script with those options, whose file is a text.
 function keeper.name_of(options) return options.name or (options.file:match "([^/]*)$":gsub("%.lua$", "")) end
 
--- What each option must be, in the order in which they are told.
+-- The type of each option, in the order of the messages.
 local CHECKS <const> = {
   { "file", function(file) return type(file) == "string" end, "the path of a script" },
   { "name", function(name) return type(name) == "string" and name:find "^[%w_.-]+$" and #name <= 31 end,
@@ -292,7 +292,7 @@ local CHECKS <const> = {
   { "bridge", function(flag) return type(flag) == "boolean" end, "true or false" },
 }
 
----What is wrong with the options of a script: the option and a message; nothing when they are right.
+---The error in the options of a script: the option and a message; nothing when they are valid.
 function keeper.wrong(options)
   for _, name in ipairs(checked.names(options)) do
     if not OPTIONS[name] then
@@ -312,7 +312,7 @@ end
 
 ---Adds a script, which keeper.start starts. options: file; name (that of the file), args, restart (never, failure,
 ---always), seconds (of processor time between two waits of a task, 10), memory (MiB, 512), bridge (it returns one,
----which runs: then restart is failure and seconds 1 unless told). Its name; or nil, message, code.
+---which runs: then the defaults are restart failure and seconds 1). Its name; or nil, message, code.
 function keeper.add(options)
   options = checked.options(options, OPTIONS, "add_script")
   local option, why = keeper.wrong(options)
@@ -326,7 +326,7 @@ function keeper.add(options)
   return name
 end
 
--- Those are not there, after all.
+-- Removes them again.
 local function forget(list)
   for _, one in ipairs(list) do
     for i = #all, 1, -1 do
@@ -339,7 +339,7 @@ local function forget(list)
   end
 end
 
----Adds scripts, and builds them: a function that has them run; or nil, message, code, and none of them is there.
+---Adds scripts, and builds them: a function that runs them; or nil, message, code, and none of them is added.
 function keeper.prepare(list)
   local added = {}
   for _, options in ipairs(list) do
@@ -363,7 +363,7 @@ function keeper.prepare(list)
   end
 end
 
----Adds a script and starts it: its name; or nil, message, code, and it is not there.
+---Adds a script and starts it: its name; or nil, message, code, and it is not added.
 function keeper.begin(options)
   local start, why, code = keeper.prepare { options }
   if not start then return nil, why, code end
@@ -371,7 +371,7 @@ function keeper.begin(options)
   return keeper.name_of(options)
 end
 
----Ends all scripts, and waits for that a while.
+---Ends all scripts, and waits a while for that.
 function keeper.stop_all()
   local tasks = {}
   for i, one in ipairs(all) do tasks[i] = task.spawn(keeper.stop, one.name) end

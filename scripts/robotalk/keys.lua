@@ -11,7 +11,7 @@ local function is_list(joint, values)
   return true
 end
 
--- The place of a dof in its joint, from 0, by what is not its name; nil: it has no such dof.
+-- The place of a dof in its joint, from 0, by a key that is not its name; nil: it has no such dof.
 local function by_other(joint, key)
   local count = #joint.names
   if count == 1 and key == joint.name then return 0 end

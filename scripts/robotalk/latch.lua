@@ -1,4 +1,4 @@
--- Stops that hold: methods of sessions. A stop of everything by another client latches this one: what moves is
+-- Latches by stops: methods of sessions. A stop of everything by another client latches this one: its commands are
 -- INTERRUPTED, stopped, until the program resumes. spec/robotalk.md, section 4.
 local checked = require "robotalk.checked"
 local core = require "robotalk.core"
@@ -10,10 +10,10 @@ local task = require "robotalk.task"
 local latch = {}
 
 local OWN <const>, ALL <const>, ONE <const> = 0, 1, 2 -- scopes of the query resume
-local LOOK <const> = 0.5 -- s between two looks whether a latch is over, of which a notice tells at once
+local LOOK <const> = 0.5 -- s between two checks for the end of a latch, which a notice reports at once
 local MOST <const> = 600 -- rows that are listed at most
 
--- What the client is latched by: { stop, by, since }, or nil.
+-- The latch of the client: { stop, by, since }, or nil.
 local function latched(self)
   local known = self.client.link:session(self.number)
   if known and known.latched then
@@ -23,7 +23,8 @@ local function latched(self)
   return there and there:stopped(), there
 end
 
----A result that says stopped has come to a task: the name of the client whose stop has latched this one; or nil.
+---Called when a task gets a result with the reason stopped: the name of the client whose stop has latched this one; or
+---nil.
 function latch.note(self)
   local t, by = task.self(), latched(self)
   if not by then return nil end
@@ -32,9 +33,9 @@ function latch.note(self)
   return by.by
 end
 
----Calls fn, and tells whether a stop that holds ended a command of it, or of a task that it has waited for: the name of
----the client that stopped, or nil; then the results of fn. waits: after such an end it waits for a resume, and calls fn
----again.
+---Calls fn. If a latching stop has ended a command of fn, or of a task that it has waited for, the first result is the
+---name of the client that stopped, otherwise nil; then the results of fn. waits: after such an end it waits for a
+---resume, and calls fn again.
 function latch.attempt(waits, fn, ...)
   local t = task.self()
   while true do
@@ -47,14 +48,14 @@ function latch.attempt(waits, fn, ...)
   end
 end
 
----How long a stop has held, and by whom, in words.
+---The duration of a latch and its client, as text.
 function latch.words(by, since)
   return ("stopped by %s %.0f s ago, waits for resume"):format(by, math.max(0, core.now() - since))
 end
 
 ---Adds the methods to a class of sessions. query: sends one, and waits for its answer.
 function latch.add(Session, query)
-  ---By whom this client was stopped, as long as that holds: { by, since }, the name of the client and an instant as
+  ---The stop that latches this client: { by, since }, the name of the client that stopped and an instant as
   ---rt.now(); or nil.
   function Session:stopped()
     local by = latched(self)
@@ -92,7 +93,7 @@ function latch.add(Session, query)
     return rows
   end
 
-  -- Resumes all clients, or that one: the stop that counts is the newest that their list shows.
+  -- Resumes all clients, or that one: the newest stop of their list counts.
   local function resume_others(self, client)
     local rows, message, code = self:latches()
     if not rows then return nil, message, code end
@@ -107,8 +108,8 @@ function latch.add(Session, query)
     return query(self, "resume", { stop = stop, scope = client and ONE or ALL, client = client })
   end
 
-  ---Goes on after a stop by another client: true. A stop that the program has not been told of yet, by a result, by
-  ---stopped() or by on_stopped, stays: nil, message, ESTOPPED, and the program has been told then. all = true: resumes
+  ---Resumes after a stop by another client: true. A stop that was not reported to the program yet, by a result, by
+  ---stopped() or by on_stopped, stays: nil, message, ESTOPPED, which reports it. all = true: resumes
   ---all clients that stops have latched; client = NUMBER: that one. Both are for the client whose stop it was, and for
   ---the role operate.
   function Session:resume(options)

@@ -1,5 +1,5 @@
--- Who drives a robot: methods of its sessions. An axis, the base or a dof, is driven by one client at a time, which
--- holds the lease of it; spec/robotalk.md, section 8.
+-- Leases: methods of sessions. One client at a time drives an axis, the base or a dof; it
+-- holds the lease of the axis; spec/robotalk.md, section 8.
 local checked = require "robotalk.checked"
 local core = require "robotalk.core"
 local far = require "robotalk.far"
@@ -10,19 +10,19 @@ local task = require "robotalk.task"
 local lease = {}
 
 local TAKEN, BRAKING, REFUSED = 1, 2, 4 -- states of the query take
-local AGAIN <const> = 0.05 -- s between two looks at whether what was taken stands
-local DESCRIBED <const> = 2 -- s, the longest that a script may take to hear that its robot was described anew
-local LOOK <const> = 1 -- s, the longest between two looks at what others say: the end of a lease by time is not told
-local RESTED <const> = 5 -- s, the longest for a robot elsewhere to stand that another client has moved
+local AGAIN <const> = 0.05 -- s between two checks whether the taken axes are at rest
+local DESCRIBED <const> = 2 -- s, the longest time until a script has the changed description of its robot
+local LOOK <const> = 1 -- s, the longest between two queries: no notice reports the end of a lease by time
+local RESTED <const> = 5 -- s, the longest for a remote robot to stop that another client has moved
 local OPTIONS = { force = true, timeout = true }
 
----How a client is called for people: its own name, and its number at the server.
+---The printed name of a client: its own name, and its number at the server.
 function lease.name(number, name)
   if number == 0 then return "the program that serves it" end
   return ("%s %d"):format(name ~= "" and printable(name) or "a client", number)
 end
 
--- The names of what a mask of dofs says, and of the base: joints, or single dofs of them.
+-- The names of a mask of dofs, and of the base: joints, or single dofs of them.
 local function parts_of(body, base, mask)
   local parts, joints = {}, {}
   for _, joint in pairs(body.joints) do joints[joint.number + 1] = joint end
@@ -42,7 +42,7 @@ local function parts_of(body, base, mask)
   return parts
 end
 
----What others drive, in words.
+---The leases of others, as text.
 function lease.words(holders)
   local words = {}
   for _, holder in ipairs(holders) do
@@ -53,15 +53,15 @@ function lease.words(holders)
 end
 
 ---Adds the methods to a class of sessions. query: sends one, and waits for its answer; named: the axes that names say,
----as a stop has them.
+---as of a stop.
 function lease.add(Session, query, named)
-  -- What take and release ask for.
+  -- The query of take and release.
   local function request(self, what, op)
     local axes = named(self, what, op)
     return { base = axes.base, bytes = axes.bytes, mask = axes.mask, revision = self.body.revision & 255 }
   end
 
-  -- Sends that query, with what `field` is of; anew when its numbers were of an older description.
+  -- Sends that query, with the value of `field`; again when its numbers were of an older description.
   local function ask(self, op, what, field, value)
     local until_ = core.now() + DESCRIBED
     while true do
@@ -73,7 +73,7 @@ function lease.add(Session, query, named)
     end
   end
 
-  -- What a take has asked others for: it is taken back when that ends without an answer, also since its task ends.
+  -- The request of a take: it is withdrawn when the take ends without an answer, also because its task ends.
   local Question = {}
   function Question:__close()
     if not self.open or self.session.closed then return end
@@ -82,17 +82,17 @@ function lease.add(Session, query, named)
     self.session.client:tell(self.session, "release", back)
   end
 
-  ---Takes the leases of the base, joints or control frames, as stop names them, or of all. Who has them is asked, and
-  ---gives or refuses; silence for the lease time is a yes. true when they are its and what moved stands; or nil,
-  ---message, code. Who was refused is refused for as long again. force: without asking, where the server allows that.
-  ---timeout: s to wait for that; then what was asked is taken back.
+  ---Takes the leases of the base, joints or control frames, as stop names them, or of all. Their holder is asked, and
+  ---gives or refuses; silence for the lease time is a yes. true when they are taken and the axes are at rest; or nil,
+  ---message, code. A refused client is refused for the same time again. force: without asking, if the server allows it.
+  ---timeout: s to wait for that; then the request is withdrawn.
   function Session:take(what, options)
     options = checked.options(options, OPTIONS, "take")
     local there = far.of(self.client)
     if there then
       local taken, message, code = there:take(options.timeout)
       if taken == nil then return nil, message, code end
-      local rested = taken and core.now() + RESTED or -math.huge -- what others moved there stands first
+      local rested = taken and core.now() + RESTED or -math.huge -- the axes of others stop first
       while core.now() < rested and (self:state() or {}).moving do task.wait(self.client, AGAIN) end
     end
     local force, until_ = options.force, core.now() + (options.timeout or math.huge)
@@ -109,12 +109,12 @@ function lease.add(Session, query, named)
         return nil, answer.state == BRAKING and "what moved does not stand in time" or holder .. " has it", "ETIMEOUT"
       end
       local look = answer.state == BRAKING and AGAIN or math.max(AGAIN, math.min(answer.left, LOOK))
-      task.wait(self.client, math.min(until_ - core.now(), look)) -- a notice, answered, ends it, too
+      task.wait(self.client, math.min(until_ - core.now(), look)) -- the notice `answered` ends it, too
     end
   end
 
-  ---Gives leases back: those of the base, joints or control frames, as stop names them, or all. What moves there is
-  ---stopped first, and what waits for it is INTERRUPTED, lease. true; or nil, message, code.
+  ---Gives leases back: those of the base, joints or control frames, as stop names them, or all. Their motions stop
+  ---first, and waiting commands are INTERRUPTED, lease. true; or nil, message, code.
   function Session:release(what)
     local answer, message, code = ask(self, "release", what, "asked", 0)
     if not answer then return nil, message, code end
@@ -124,7 +124,7 @@ function lease.add(Session, query, named)
   end
 
   ---Calls fn, as a task, when another client asks for leases that this one has, with { holder, parts, due }: true gives
-  ---them, false refuses, nil leaves it to the time, after which they are given.
+  ---them, false refuses, nil gives them when the time is over.
   function Session:on_asked(fn)
     if type(fn) ~= "function" then mistake("on_asked: want a function, got %s", type(fn)) end
     table.insert(self.client.listeners, function(op, session, by)
@@ -138,7 +138,7 @@ function lease.add(Session, query, named)
     end)
   end
 
-  ---Who drives what: a list of { holder, own, left, parts }, as spec/api.lua has it; or nil, message, code.
+  ---The leases: a list of { holder, own, left, parts }, as in spec/api.lua; or nil, message, code.
   function Session:holders()
     local holders = {}
     local there = far.of(self.client)

@@ -5,7 +5,7 @@ local task = require "robotalk.task"
 
 local log = {}
 
----A line, without control characters. level: "info", "warning" or "error". What follows a newline in it is indented:
+---A line, without control characters. level: "info", "warning" or "error". Text after a newline is indented:
 ---only a time begins a line.
 function log.say(level, form, ...)
   local text = select("#", ...) > 0 and form:format(...) or form

@@ -1,9 +1,9 @@
--- What a robot has instead of the sensor or camera that somebody asked it for.
+-- Suggestions for a sensor or camera that a robot lacks.
 local near = require "robotalk.near"
 
-local MOST = 8 -- names that are told
+local MOST = 8 -- names in a message
 
----What follows "has no sensor NAME": "; did you mean …? It has …", from a list of names.
+---The text after "has no sensor NAME": "; did you mean …? It has …", from a list of names.
 return function(name, names)
   if #names == 0 then return "" end
   local meant = name and near(name, names)

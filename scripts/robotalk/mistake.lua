@@ -1,4 +1,4 @@
--- Raises a mistake of a script's at the line of the script that has called into this library.
+-- Raises a mistake of a script at the line of the script that has called into this library.
 local caller = require "robotalk.caller"
 
 return function(form, ...)

@@ -1,15 +1,15 @@
--- Mode files: which there are, and adding one of the user's own.
+-- Mode files: the known ones, and adding custom ones.
 local core = require "robotalk.core"
 local mistake = require "robotalk.mistake"
 
 local modes = { added = {} }
 
----Whether a mode of that name comes along, and was not replaced by the user's own.
+---Whether a mode of that name is bundled, and was not replaced by a custom one.
 function modes.comes_along(name)
   return not modes.added[name] and core.script(("robotalk/modes/%s.lua"):format(name)) ~= nil
 end
 
----Texts of all modes by name: those that come along and those that were added.
+---Texts of all modes by name: bundled and added ones.
 function modes.texts()
   local texts = {}
   for _, name in ipairs(core.scripts "robotalk/modes") do
@@ -32,13 +32,13 @@ function modes.add(path)
   return name
 end
 
----Puts the modes into place for connections within this process.
+---Sets the modes for connections within this process.
 function modes.install()
   assert(core.modes(modes.texts()))
   modes.installed = true
 end
 
----The same, unless they are; for whoever connects.
+---The same, unless they are set; called by each connection.
 function modes.need()
   if not modes.installed then modes.install() end
 end

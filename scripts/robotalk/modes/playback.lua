@@ -2,25 +2,25 @@
 -- frame comes too late; and when one does come too late, it brakes the robot, holds again, and plays the rest later.
 --
 -- The paper takes the ratio of the average time between commands to that between arrivals. That is blind to jitter,
--- and early on it is a guess. Here a connection remembers how long each of its packages was on its way and how long it
--- kept those behind it waiting: the packages of earlier sequences, and a train that the client sends before the first
+-- and early on it is a guess. Here a connection remembers the transit time of each package and the time for which it
+-- delayed those behind it: the packages of earlier sequences, and a train that the client sends before the first
 -- frame. `seen.need` sends the rest of the sequence some hundred times through a queue that behaves like these, and
--- tells the delay that CERTAIN of the runs could do with. It is played when it has waited that long.
+-- returns the delay that is enough for CERTAIN of the runs. The sequence is played when it has waited that long.
 --
--- Nobody knows the future: even who knows how a link behaves must wait for the worst of all the runs that are likely,
--- and the one that happens is better as a rule. With frames every 0.1 s and a server that takes 0 to 0.15 s for each,
--- that is 1.5 times what would have sufficed in hindsight, at 0 to 0.2 s 2.5 times; spec/modes.md has more. This mode
+-- The future is not known: even with a known distribution of delays the mode must wait for the worst of all likely
+-- runs, and the actual run is usually better. With frames every 0.1 s and a server that takes 0 to 0.15 s for each,
+-- that is 1.5 times the delay that suffices in hindsight, at 0 to 0.2 s 2.5 times; see spec/modes.md. This mode
 -- comes close to that after a minute of traffic; a young connection knows less, and so waits a little longer, or is
 -- late in one of ten sequences.
 local CERTAIN = 0.98
-local MARGIN = 1.15 -- of what chance adds: the longest of a hundred packages is not the longest of all
-local ENOUGH = 30   -- packages that tell of a link
+local MARGIN = 1.15 -- on the random part: the longest of a hundred packages is not the longest of all
+local ENOUGH = 30   -- packages that characterize a link
 local ALONE = 1     -- s to wait for a second instant after the first
 local ENDLESS = 10  -- least assumed rest of a sequence of unknown duration, s
 
--- What a young connection goes by, that of a client that sends no train: mean a and deviation d of the time between
+-- The estimate of a young connection without a train: mean a and deviation d of the time between
 -- arrivals, both per frame, against the time between frames. The sum of the r gaps to come varies by d sqrt(r); that a
--- is known from n gaps only adds r d / sqrt(n). Z leaves one in a thousand, were it the normal distribution.
+-- is known from n gaps only adds r d / sqrt(n). Z leaves one in a thousand for a normal distribution.
 local Z, FEW = 3.1, 8
 
 local function guess(seen, rest, gap, now)

@@ -1,4 +1,4 @@
--- A motion: a command that was given and goes on by itself. session:begin makes it; when the task that began it is
+-- A motion: a command that runs in the background. session:begin makes it; when the task that began it is
 -- cancelled, it brakes.
 local checked = require "robotalk.checked"
 local colon = require "robotalk.colon"
@@ -10,7 +10,7 @@ local Motion = {}
 Motion.__index = Motion
 Motion.__name = "robotalk.Motion"
 
--- The motions of a task that are not over.
+-- The running motions of a task.
 local function live(t)
   local motions = {}
   for _, motion in ipairs(t.motions or {}) do
@@ -32,12 +32,12 @@ local function make(session, ticket, op, name)
   return motion
 end
 
----Waits for its end, for that many seconds at most: signal, why, result, the same however often it is asked; or nil,
+---Waits for its end, for that many seconds at most: signal, why, result, the same for each call; or nil,
 ---message, code.
 function Motion:wait(timeout)
   if not self.word then
     local word = table.pack(self.session:result(self.ticket, timeout))
-    if not self.word then -- else another task has waited too, and was first
+    if not self.word then -- otherwise another task has waited too, and was first
       if word[3] == "ETIMEOUT" then return table.unpack(word, 1, 3) end
       self.word = word
       return paced(self.op, self.begun, table.unpack(word, 1, 3))
@@ -53,7 +53,7 @@ function Motion:done()
   return client.closed ~= nil or self.session.closed ~= false or client.link:has(self.ticket)
 end
 
----It brakes, or never begins: true when there was something to take back, else false; or nil, message, code. A task
+---It brakes, or never begins: true when it had not ended, otherwise false; or nil, message, code. A task
 ---that is ending does not wait for that: nil.
 function Motion:cancel()
   if self:done() then return false end
@@ -67,14 +67,14 @@ function Motion:cancel()
 end
 Motion.__close = Motion.cancel
 
----Another goal of the same command, joint or control frame: its motion, which goes on at the speed that the axes have.
+---Another goal of the same command, joint or control frame: its motion, which begins at the present speed of the axes.
 ---This one ends MODIFIED, superseded.
 function Motion:retarget(values)
   if self.name then return self.session:begin(self.op, self.name, values) end
   return self.session:begin(self.op, values)
 end
 
----The motion goes on when the task that began it is cancelled. Returns the motion.
+---The motion continues when the task that began it is cancelled. Returns the motion.
 function Motion:detach()
   local motions = self.task and self.task.motions or {}
   for i, motion in ipairs(motions) do
@@ -93,14 +93,14 @@ end
 
 colon.methods(Motion, "motion")
 
----A task that is cancelled has begun motions by this session: they are taken back.
+---Cancels the motions that a cancelled task has begun by this session.
 local function take_back(session, t)
   for _, motion in ipairs(live(t)) do
     if motion.session == session then motion:cancel() end
   end
 end
 
----A task has ended as a part of another, which is the one that has begun its motions by this session from now on.
+---A task has ended as a part of another, to which its motions by this session belong from now on.
 local function hand_over(session, t, heir)
   local motions = live(heir)
   for _, motion in ipairs(live(t)) do
@@ -115,8 +115,8 @@ local function add_begin(Session, commands)
   local names = {}
   for op in pairs(commands) do if Session[op] then names[#names + 1] = op end end
   table.sort(names)
-  ---Gives a command and does not wait for its end: its motion; or nil, message, code. op: "go_to", "set_joint" …, what
-  ---follows as that takes it.
+  ---Sends a command and does not wait for its end: its motion; or nil, message, code. op: "go_to", "set_joint" …, with
+  ---the arguments of that method.
   function Session:begin(op, ...)
     if not (commands[op] and Session[op]) then checked.refuse("begin", "command", op, names) end
     -- the same session, but commands are not waited for

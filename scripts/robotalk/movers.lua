@@ -1,5 +1,5 @@
--- Which task moves a robot by a session, so that what a task has begun ends with it. In a session, `moves` is the task
--- of the last command, until that is over; `drives` and `limbs` are the tasks of lasting commands to the base and to
+-- The task that moves a robot by a session, so that its motions end with it. In a session, `moves` is the task
+-- of the last command, until that has ended; `drives` and `limbs` are the tasks of lasting commands to the base and to
 -- limbs; `plays` is the task of frames that have not all been played.
 local core = require "robotalk.core"
 local frames = require "robotalk.frame"
@@ -40,8 +40,8 @@ local function limbs_of(self, mover)
   return any, dofs
 end
 
--- A task that has moved the robot by this session is cancelled: its own motions end, what it has set going brakes, and
--- frames that it has given do not begin.
+-- A task that has moved the robot by this session is cancelled: its own motions end, its lasting commands brake, and
+-- frames that it has queued do not begin.
 local function take_back(self, mover)
   local swings, dofs = limbs_of(self, mover)
   if mover.awaits == self then self.client:tell(self, "cancel", { command = mover.ticket }) end
@@ -57,7 +57,7 @@ local function take_back(self, mover)
   end
 end
 
--- A task has ended as a part of another: what it has set going is the other's from now on.
+-- A task has ended as a part of another, to which its lasting commands belong from now on.
 local function hand_over(self, mover, heir)
   for _, role in ipairs { "moves", "drives", "plays" } do
     if self[role] == mover then self[role] = heir end
@@ -89,7 +89,7 @@ local function note_dofs(self, group, t)
   end
 end
 
--- Notes what a frame moves by lasting commands: the base, and limbs with speeds or forces.
+-- Records the parts that a frame moves by lasting commands: the base, and limbs with speeds or forces.
 local function note_frame(self, cmd, t)
   local speed = cmd.speed
   if speed then
@@ -105,7 +105,7 @@ local function note_frame(self, cmd, t)
   end
 end
 
--- Notes the task that these commands are of, and returns it. Frames are noted when a task gives them, and sent outside
+-- Records the task of these commands, and returns it. Frames are recorded when a task queues them, and sent outside
 -- of all tasks.
 local function note_mover(self, commands)
   local t = take_charge(self.whole or self, abandon)
@@ -137,7 +137,7 @@ local function note_refused(self, cmd, t)
   if (cmd.joint or cmd.frame) and self.limbs[limb_of(cmd)] == t then self.limbs[limb_of(cmd)] = nil end
 end
 
--- The last command of the running task is over.
+-- The last command of the running task has ended.
 local function note_end(self)
   if self.moves == task.self() then self.moves = nil end
 end

@@ -4,7 +4,7 @@ local failure = require "robotalk.failure"
 local mistake = require "robotalk.mistake"
 local signals = require "robotalk.signals"
 
--- What a method has returned, or the error; name: of the method.
+-- The results of a method, or its error; name: of the method.
 local function must(name, ...)
   local word, why, result = ...
   local refused = type(word) == "string" and signals.good[word] == false

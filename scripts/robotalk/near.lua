@@ -1,6 +1,6 @@
--- The word that was perhaps meant by one that does not exist.
+-- A suggestion for a word that does not exist.
 
--- How many letters must be put in, taken out, changed or exchanged with the next to make b of a.
+-- The number of letters to insert, remove, change or exchange with the next to make b from a.
 local function distance(a, b)
   local before, row, next_ = {}, {}, {}
   for j = 0, #b do row[j] = j end
@@ -18,7 +18,7 @@ local function distance(a, b)
   return row[#b]
 end
 
--- A word without what it may be written with or without.
+-- A word without its optional letters.
 local function plain(word) return (word:lower():gsub("[_-]", "")) end
 
 local LONGEST = 63 -- letters of a word that is compared

@@ -1,4 +1,4 @@
--- The parts of a frame as commands: those that one move carries, and those that go by themselves.
+-- The parts of a frame as commands: those that one move carries, and separate ones.
 local checked = require "robotalk.checked"
 local cmds = require "robotalk.commands"
 local frames = require "robotalk.frame"
@@ -9,7 +9,7 @@ local next, type, include_setpoints = next, type, frames.include_setpoints
 
 local velocity = { x = true, y = true, theta = true }
 local target = { x = true, y = true, theta = true, speed = true, acceleration = true }
-local BASE = { set_speed = "base.set_speed", go_to = "base.go_to" } -- what they are called in a frame
+local BASE = { set_speed = "base.set_speed", go_to = "base.go_to" } -- their names in a frame
 
 -- The command of a frame's base.
 local function base_part(values)
@@ -89,9 +89,9 @@ local function parts_by_name(self, name, values)
   return { cmd }
 end
 
----The commands of a frame, all of it, or a mistake when a part is wrong. One moves all; what a move cannot carry goes
----first, by itself, and a part alone stays what it is. The same frame gives the same bytes: parts are in the body's
----order.
+---All commands of a frame, or a mistake when a part is wrong. One move has all parts, except those that a move cannot
+---carry, which are sent first, separately; a single part stays its own command. The same frame gives the same bytes:
+---parts are in the body's order.
 local function parts_of(self, parts, start)
   if type(parts) ~= "table" then mistake("frame: want a table of parts, got %s", type(parts)) end
   local body, known = self.body, frames.numbered(self.body)

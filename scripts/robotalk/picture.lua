@@ -1,4 +1,4 @@
--- A picture as programs hold it (docs/cameras.md).
+-- The picture object of programs (docs/cameras.md).
 local checked = require "robotalk.checked"
 local colon = require "robotalk.colon"
 local colours = require "robotalk.colours"
@@ -11,13 +11,13 @@ local picture = {}
 local ENDINGS = { jpg = "jpeg", jpeg = "jpeg", ppm = "rgb", pgm = "gray" }
 local ENDINGS_OF = { jpeg = ".jpg, .jpeg or .png", rgb = ".ppm or .png", gray = ".pgm or .png" }
 
-local QUALITY = 80 -- of a JPEG that is made of pixels
+local QUALITY = 80 -- of a JPEG that is made from pixels
 local MOST, SIDE = 1 << 26, 65535 -- bytes of a picture or of its pixels; pixels of its width and height
 
 local Picture = {}
 Picture.__index = Picture
 
-local decoded = setmetatable({}, { __mode = "k" }) -- pixels of JPEGs that were asked for
+local decoded = setmetatable({}, { __mode = "k" }) -- decoded pixels of JPEGs
 
 function Picture:__tostring()
   return ("picture %d of %s, %d x %d, %s, %d bytes"):format(self.number, self.camera, self.width, self.height,
@@ -38,7 +38,7 @@ function Picture:pixels(format)
     if not bytes then bytes, width, height = core.jpeg_pixels(self.bytes, format) end
     if not bytes then return nil, width, height end
   end
-  -- who has sent it may have said another size
+  -- its sender may have reported another size
   if width ~= self.width or height ~= self.height or #bytes ~= width * height * (format == "rgb" and 3 or 1) then
     return nil, ("it has not the %d x %d pixels that it says"):format(self.width, self.height), "EBODY"
   end
@@ -46,7 +46,7 @@ function Picture:pixels(format)
   return bytes, format, width, height
 end
 
----A pixel's red, green and blue, 0 to 255; 0, 0 is at the left top. One that is outside raises. nil, message, code: the
+---A pixel's red, green and blue, 0 to 255; 0, 0 is the top left. Raises for a point outside. nil, message, code: the
 ---picture is damaged.
 function Picture:pixel(x, y)
   if not (math.type(x) == "integer" and x >= 0 and x < self.width) then
@@ -66,9 +66,9 @@ end
 local BLOB = { tolerance = true, least = checked.count }
 
 ---The largest connected region of a color, a name or "#rrggbb": x, y, the middle of its pixels; left, top, width,
----height, the box around it; area, how many pixels it has; regions, how many there are of that color. nil: there is
----none; nil, message, code: the picture is damaged. options: tolerance { hue (degrees), saturation, value }, by how
----much it may differ from "#rrggbb"; least: regions of fewer pixels do not count (1).
+---height, the box around it; area, its number of pixels; regions, the number of regions of that color. nil: there is
+---none; nil, message, code: the picture is damaged. options: tolerance { hue (degrees), saturation, value } around
+---"#rrggbb"; least: regions of fewer pixels do not count (1).
 function Picture:blob(color, options)
   options = checked.options(options, BLOB, "blob")
   local bounds = colours.bounds(color, options.tolerance, "blob")
@@ -77,8 +77,8 @@ function Picture:blob(color, options)
   return core.blob(bytes, width, height, format, bounds, options.least or 1)
 end
 
----The bytes of a JPEG of it: its own, when it is one and no quality (1 to 100) is asked for; else it is encoded (80
----unless said), a JPEG anew, at a loss. nil, message, code.
+---The bytes of a JPEG of it: its own, when it is one and no quality (1 to 100) is given; otherwise it is encoded
+---(default 80), a JPEG again, with a loss. nil, message, code.
 function Picture:jpeg(quality)
   if quality ~= nil and not (math.type(quality) == "integer" and quality >= 1 and quality <= 100) then
     mistake("jpeg: want a quality from 1 to 100, got %s", tostring(quality))
@@ -98,9 +98,9 @@ local function write(path, bytes)
   return true, #bytes
 end
 
----Writes it to a file: of a JPEG as it is, of pixels PPM or PGM; pixels of each as PNG where the name ends with .png. A
----name with another ending raises; one without an ending says nothing of the format. true, and how many bytes the file
----has; or nil, message, code.
+---Writes it to a file: a JPEG unchanged, pixels as PPM or PGM; pixels of each as PNG if the name ends with .png. A
+---name with another ending raises; one without an ending does not select a format. true, and the size of the file in
+---bytes; or nil, message, code.
 function Picture:save(path)
   if type(path) ~= "string" then mistake("save: want the name of a file, got %s", type(path)) end
   local ending = path:match "[^/]%.([^./]*)$"
@@ -123,7 +123,7 @@ function Picture:save(path)
   return write(path, head .. self.bytes)
 end
 
----Which picture of a test card it shows, and when that was drawn, s; nil when it shows none.
+---The number of the test card in it, and the time at which that was drawn, s; nil when it shows none.
 function Picture:card()
   local bytes, format, width, height = self:pixels()
   if not bytes then return nil end
@@ -140,7 +140,7 @@ end
 
 local function bad(name, form, ...) return nil, ("%s: "):format(name) .. form:format(...), "EBODY" end
 
--- Whether so many pixels can be.
+-- Whether that size is allowed.
 local function fits(width, height, format)
   return width >= 1 and width <= SIDE and height >= 1 and height <= SIDE
     and width * height * (format == "rgb" and 3 or 1) <= MOST
@@ -196,7 +196,7 @@ end
 ---A picture of its fields: camera, number, time, age, width, height, format, bytes.
 function picture.new(fields) return setmetatable(fields, Picture) end
 
----Whether something is one.
+---Whether a value is a picture.
 function picture.is(x) return getmetatable(x) == Picture end
 
 return picture

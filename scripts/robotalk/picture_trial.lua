@@ -44,7 +44,7 @@ local function contents(path)
   return file and file:read "a" or ""
 end
 
--- What the process runs that stores nothing: it says where it listens, and is there until it is ended.
+-- The script of a server that stores nothing: it prints its address, and runs until it is ended.
 local SERVE = [[
 local rt = require "robotalk"
 local server <close> = assert(require "robotalk.images".serve(nil, { listen = { "images://127.0.0.1:0" } }))
@@ -55,14 +55,14 @@ while true do rt.sleep(3600) end
 
 ---Starts an image server as a process of its own, which ends when this one does: `robotalk images DIR`; without a
 ---folder a script of the same server that stores nothing. options: dir, most, bytes that it stores; log, a file for
----what it says.
+---its output.
 function trial.receive(options)
   local arguments, input = "run /dev/stdin", "<<'END' &\n" .. SERVE .. "END"
   if options.dir then
     arguments = ("images %s --listen images://127.0.0.1:0 --most %d"):format(quoted(options.dir), options.most)
     input = "</dev/null &"
   end
-  -- it ends when nobody holds the other end of this pipe any more
+  -- it ends when the other end of this pipe is closed
   local pipe = must(io.popen(([[exec 3<&0 2>/dev/null
     "$(readlink /proc/$PPID/exe)" %s >%s 2>&1 %s
     p=$!; cat <&3 >/dev/null; kill $p; wait $p]]):format(arguments, quoted(options.log), input), "w"))
@@ -114,15 +114,15 @@ local function sleep_until(t)
   if left > 0 then task.sleep(left) end
 end
 
----Takes so many frames, at that rate or (nil) as fast as they come, and hands them to a sender, if there is one; each
+---Takes that many frames, at that rate or (nil) as fast as possible, and hands them to a sender, if there is one; each
 ---is answered. options: camera, frames, rate, quality, sender; relay, whose link is cut in the middle; progress(share).
----A record: seconds, from when the first
----was due to when the last was done; frames_per_second, bytes, sums, and what a frame took: middle, p99, worst, s.
+---A record: seconds, from the due time of the first
+---to the end of the last; frames_per_second, bytes, sums, and the time of a frame: median, p99, worst, s.
 function trial.run(options)
   local camera, sender, rate, frames = options.camera, options.sender, options.rate, options.frames
   local sums, took, bytes = {}, {}, 0
   local ask = { quality = options.quality, timeout = PATIENCE }
-  ask.newer = must(camera:frame(ask)) -- somebody looks from now on
+  ask.newer = must(camera:frame(ask)) -- the camera has a client from now on
   collectgarbage()
   local begin = core.now()
   for i = 1, frames do
@@ -143,15 +143,15 @@ function trial.run(options)
     middle = statistics.quantile(took, 0.5), p99 = statistics.quantile(took, 0.99), worst = took[#took] }
 end
 
--- Of the place of a picture among those that were sent, nil when it is none of them, and the next one that is to come.
+-- Counts a picture by its place among the sent ones, nil when it is none of them, and the next expected place.
 local function judge(which, next)
   if not which or which > next then return "wrong" end
   return which == next and "whole" or "twice"
 end
 
----Reads back what the index of a receiver's folder has behind picture number `after`, and compares it with the sums of
----what was sent: how many are whole, lost, wrong (not what was sent, or not in its order) and stored twice (a link that
----was lost sends again what was not answered); and the number of the last one.
+---Reads the pictures after number `after` of a receiver's folder, and compares them with the checksums of
+---the sent ones: numbers of whole, lost, wrong (other bytes, or another order) and twice stored pictures (after a lost
+---link unanswered ones are sent again); and the number of the last one.
 function trial.verify(dir, after, sums)
   local place, result, next, last = {}, { whole = 0, lost = 0, wrong = 0, twice = 0 }, 1, after
   for i, sum in ipairs(sums) do place[sum] = i end

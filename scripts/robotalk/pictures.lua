@@ -9,7 +9,7 @@ local picture = require "robotalk.picture"
 
 local pictures = {}
 
-local FORMATS = { jpeg = 1, rgb = 2, gray = 3 } -- as the query picture has them
+local FORMATS = { jpeg = 1, rgb = 2, gray = 3 } -- numbers of the query `picture`
 local QUALITY, WINDOW, WAIT = 80, 1 << 16, 5
 local LEAST, MOST = 1 / 3600, 1000 -- times a second
 local OPTIONS = { width = true, height = true, format = true, quality = true, window = true }
@@ -33,7 +33,7 @@ local function whole(options, name, least, most, caller)
   return x
 end
 
--- What is asked of a server; nil, message, code when the robot has no such camera any more.
+-- The query to a server; nil, message, code when the robot has no such camera any more.
 local function request(camera, body, options, caller)
   local record = body.cameras[camera.name]
   if not record then return nil, ("robot %s has no camera %s"):format(body.name, camera.name), "NA" end
@@ -45,7 +45,7 @@ local function request(camera, body, options, caller)
     window = whole(options, "window", 16384, 1 << 24, caller) or WINDOW }
 end
 
--- What a server says of a camera that gives nothing, in words for scripts.
+-- The message for scripts when a server has no picture of a camera.
 local function excuse(camera, message, code)
   local form = code == "ENONE" and "camera %s of robot %s: nobody gives its pictures"
     or code == "EDEVICE" and "camera %s of robot %s gives no picture"
@@ -58,7 +58,7 @@ for name in pairs(OPTIONS) do FRAME[name] = true end
 
 ---The newest picture. options: width, height (pixels at most; it is divided by a whole number), format (jpeg, rgb,
 ---gray), quality (of JPEG, 1 to 100), newer (a picture: one that is newer than it), timeout (5 s). nil, message, code:
----NA when it gives none.
+---NA when there is none.
 function Camera:frame(options)
   options = checked.options(options, FRAME, "frame")
   local timeout, newer = options.timeout or WAIT, options.newer
@@ -83,8 +83,8 @@ end
 local WATCH = { rate = true }
 for name in pairs(OPTIONS) do WATCH[name] = true end
 
----Gives fn each new picture, in a task of its own, until the handle's cancel; of several that have come meanwhile the
----newest. options: rate, times a second at most (as often as the camera gives them); else as of frame. Without fn the
+---Calls fn with each new picture, in a task of its own, until the handle's cancel; of several new ones the
+---newest. options: rate, times a second at most (default: that of the camera); otherwise as of frame. Without fn the
 ---handle's next(timeout) waits for them.
 function Camera:watch(options, fn)
   if type(options) == "function" and fn == nil then options, fn = nil, options end
@@ -107,7 +107,7 @@ end
 
 colon.methods(Camera, "camera")
 
----Into a robot's body: its cameras, from the records of its description, by number and by name.
+---Adds its cameras to a robot's body, from the records of its description, by number and by name.
 function pictures.describe(body, records)
   body.cameras = {}
   for i, camera in ipairs(records) do

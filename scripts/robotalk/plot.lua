@@ -1,4 +1,4 @@
--- Plots as SVG: panels side by side, each with curves of x and y on equal scales; charts of one thing against another.
+-- Plots as SVG: panels side by side, each with curves of x and y on equal scales; charts of y against x.
 local escape = require "robotalk.xml".escape
 
 local plot = {}
@@ -20,7 +20,7 @@ local function ticks(low, high, count)
   return list
 end
 
--- For a logarithmic one: powers of ten, and 2 and 5 times these where there are few.
+-- For a logarithmic axis: powers of ten, and 2 and 5 times these if there are few.
 local function powers(low, high)
   local list, few = {}, high / low < 2000
   for power = math.floor(math.log(low, 10)), math.ceil(math.log(high, 10)) do
@@ -50,9 +50,9 @@ local function bounds(panels, logarithmic)
   return low[1], high[1], low[2], high[2]
 end
 
--- ---- parts of every picture ----
+-- ---- parts of all pictures ----
 
--- An empty picture: its lines, and how to add one.
+-- An empty picture: its lines, and a function that adds one.
 local function canvas(width, height, title)
   local out = {}
   local function p(form, ...) out[#out + 1] = form:format(...) end
@@ -79,7 +79,7 @@ local function grid(p, frame, xs, ys)
   end
 end
 
--- How a curve is drawn.
+-- The attributes of a curve.
 local function stroke(curve, width)
   return ('fill="none" stroke="%s" stroke-width="%g"%s'):format(curve.color or "#1f77b4", curve.width or width,
     curve.dash and (' stroke-dasharray="%s"'):format(curve.dash) or "")
@@ -92,8 +92,8 @@ local function line(p, curve, points)
   p('<polyline points="%s" %s/>', table.concat(list, " "), stroke(curve, 1.5))
 end
 
--- Dots that go along curves { points =, color = } whose points are equal times apart, and begin anew together when the
--- longest is at its end, after so many seconds. Programs that draw no motion leave them out.
+-- Dots that move along curves { points =, color = } whose points are equal times apart. They start again together when
+-- the longest is at its end, after that many seconds. Viewers without animation leave them out.
 local function dots(p, curves, seconds)
   local most = 0
   for _, curve in ipairs(curves) do most = math.max(most, #curve.points) end
@@ -119,7 +119,7 @@ end
 -- ---- pictures ----
 
 ---SVG text of panels { title =, note =, curves = { { {x, y}, …, color =, width =, dash =, moves = } } } in columns, all
----on the same scale; legend: { { text, color } }. With `seconds`, so long, dots go along the curves that have moves.
+---on the same scale; legend: { { text, color } }. With `seconds`, dots move for that time along curves with `moves`.
 function plot.panels(title, panels, columns, legend, seconds)
   local moving = {}
   local x0, x1, y0, y1 = bounds(panels)
@@ -166,7 +166,7 @@ local function inside(a, b, top, bottom)
 end
 
 -- The parts of a line through these points that lie between top and bottom, without points closer than half a pixel to
--- the one before. A point whose y is no number is a gap.
+-- the one before. A point whose y is NaN is a gap.
 local function cut(points, top, bottom)
   local parts, part = {}, nil
   local function add(x, y)
@@ -191,8 +191,8 @@ local function cut(points, top, bottom)
 end
 
 ---SVG text of one chart { title =, x =, y = what the axes are, logarithmic = both of them, low =, high = of y,
----level = a y to mark, curves = { { {x, y}, …, name =, color =, width =, dash = } } }. What leaves low to high, and
----what is infinite, is cut at the frame.
+---level = a y to mark, curves = { { {x, y}, …, name =, color =, width =, dash = } } }. Curves beyond low and high, and
+---infinite values, are cut at the frame.
 function plot.chart(chart)
   local x0, x1, y0, y1 = bounds({ chart }, chart.logarithmic)
   x0, x1 = span(x0, x1)

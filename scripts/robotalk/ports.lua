@@ -5,12 +5,12 @@ local task = require "robotalk.task"
 local ports = {}
 
 local HASTY <const> = 16 -- reads in a row that need not wait
-local rows = setmetatable({}, { __mode = "k" }) -- port -> how many there were
+local rows = setmetatable({}, { __mode = "k" }) -- port -> their number
 
 task.handle("readable", function(handle) task.wake("readable" .. handle) end)
 
----Waits for bytes until the instant `late`; nil: for ever. The bytes; false when nothing has come by then; or nil,
----message, code when nothing comes any more. Who sends without a pause does not keep other tasks from running.
+---Waits for bytes until the instant `late`; nil: for ever. The bytes; false when there were none by then; or nil,
+---message, code at the end of input. A peer that sends without a pause does not keep other tasks from running.
 function ports.read(port, late)
   local row = (rows[port] or 0) + 1
   if row > HASTY then

@@ -11,7 +11,7 @@ local walker = require "robotalk.rcml.walk"
 
 local rcml = {}
 
--- The robot's own name: that of its Humanoid, else of its RCML_Robot, else of its file.
+-- The robot's own name: that of its Humanoid, otherwise of its RCML_Robot, otherwise of its file.
 local function name_of(robot, file)
   local node = robot.human
   local said = node and type(node.fields.name) == "string" and node.fields.name or ""
@@ -21,7 +21,7 @@ local function name_of(robot, file)
   return said:sub(1, 31)
 end
 
--- A file without joints: one link with all that is to be seen, and what its RCML_Robot takes.
+-- A file without joints: one link with all visible shapes, and the inputs of its RCML_Robot.
 local function gather_world(nodes, said, options)
   local robot = body.new(said)
   local walk = walker.new(robot, said, options.folder, options.meshes)
@@ -43,7 +43,7 @@ end
 
 ---A file's bytes as a descriptor's table, and a list of notes; or nil and a list of errors. Both have line, column,
 ---message. Third, the nodes that parts of the descriptor came from, by their paths, and of shapes by these; fourth, the
----RCML_Robot, if any. file: its name, where the robot has none. options: folder, of the file itself; meshes, what keeps
+---RCML_Robot, if any. file: its name, if the robot has none. options: folder, of the file itself; meshes, the store of
 ---shapes drawn by faces (rcml/meshes.lua).
 function rcml.read(bytes, file, options)
   local said = report.new()

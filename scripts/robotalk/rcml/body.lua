@@ -1,5 +1,5 @@
--- The robot of a file: Joints, Segments and Sites of H-Anim 1.1 with what OpenHRP and this program add
--- (spec/rcml.md), or, where there are none, one link with all that is to be seen. What is gathered is a descriptor.
+-- The robot of a file: Joints, Segments and Sites of H-Anim 1.1 with the extensions of OpenHRP and this program
+-- (spec/rcml.md), or, if there are none, one link with all visible shapes. The result is a descriptor.
 local scene = require "robotalk.rcml.scene"
 local sensors = require "robotalk.descriptor.sensors"
 local spatial = require "robotalk.spatial"
@@ -17,7 +17,7 @@ end
 
 local MOST_NAME = 31
 
--- A name that is not taken: what the file says, or DEF, without hanim_.
+-- A unique name: that of the file, or DEF, without hanim_.
 function body:name(of, node, instead)
   local name = scene.text(node, "name") or node.name and node.name:gsub("^hanim_", "") or instead
   name = #name > MOST_NAME and name:sub(1, MOST_NAME):gsub("[\xC0-\xFF]?[\x80-\xBF]*$", "") or name
@@ -57,7 +57,7 @@ local function axis_of(self, node)
   return type(axis) == "table" and #axis == 3 and axis or AXES.Z
 end
 
-local NEVER <const> = 2e6 -- rad, m, and of a second: what lies beyond stands for none, as the 1e16 of some programs
+local NEVER <const> = 2e6 -- rad, m, and per second: a greater value means no limit, as the 1e16 of some programs
 
 -- Limits and greatest speed of dof i.
 local function limits(said, node, i, dof)
@@ -75,7 +75,7 @@ local function limits(said, node, i, dof)
   return dof
 end
 
--- The dofs that our own files have beside OpenHRP's fields.
+-- The dofs that our own files have besides OpenHRP's fields.
 local function own_dofs(self, node, base)
   local dofs, names = {}, scene.get(node, "dofName")
   local types, axes = scene.get(node, "dofType") or {}, scene.get(node, "dofAxis") or {}
@@ -101,7 +101,7 @@ local function own_dofs(self, node, base)
   return dofs
 end
 
--- Of H-Anim alone: a joint turns about all three axes.
+-- Of plain H-Anim: a joint turns about all three axes.
 local function ball(said, node, base)
   local dofs = {}
   for i, letter in ipairs { "X", "Y", "Z" } do
@@ -127,10 +127,10 @@ local function dofs_of(self, node, base, root)
   return ball(self.said, node, base)
 end
 
----A Joint at a place: a link of its own, or, where it is fixed, more of the link that it is in. The place within it.
+---A Joint at a place: a link of its own, or, if it is fixed, a part of the link that it is in. The place within it.
 function body:joint(node, place)
   local base, root = place.base, place.link == nil
-  if root and not self.human then -- a Joint that stands by itself
+  if root and not self.human then -- a Joint outside of a Humanoid
     base = node.fields.jointAxis ~= nil and spatial.identity() or walker.HOUSE
     place = { pose = { p = { 0, 0, 0 }, r = base }, by = place.by }
   end
@@ -151,7 +151,7 @@ function body:joint(node, place)
     at = spatial.place(place.pose, spatial.add(translation, center)), center = spatial.turn(base, center) }
   if root and #dofs == 0 then
     link.position, link.attitude = inner.p, turned
-  elseif root then -- where the link stands is around it; what its dofs say counts from there
+  elseif root then -- the surrounding nodes place the link; its dofs count from there
     link.position, link.attitude = place.pose.p, spatial.multiply(place.pose.r, spatial.transpose(base))
     joint.at = spatial.turn(base, spatial.add(translation, center))
     joint.rest = spatial.multiply(spatial.multiply(base, local_pose.r), spatial.transpose(base))
@@ -162,7 +162,7 @@ function body:joint(node, place)
   return walker.root(link, base)
 end
 
----What a Segment adds to its link: a name, a mass.
+---Adds a Segment to its link: a name, a mass.
 function body:segment(node, place)
   local link = place.link
   if not link then return end
@@ -190,13 +190,13 @@ function body:frame(node, place)
     turn = scene.get(node, "turn"), number = scene.get(node, "number"), translator = scene.text(node, "translator") })
 end
 
--- What a sensor of OpenHRP is here, and the turn from its axes to ours.
+-- Our kind of a sensor of OpenHRP, and the turn from its axes to ours.
 local FOREIGN = { ForceSensor = "force", Gyro = "gyroscope", AccelerationSensor = "accelerometer",
   RangeSensor = "laser" }
 -- its -z is our x, its y our z
 local LOOKS = { { 0, -1, 0 }, { 0, 0, 1 }, { -1, 0, 0 } }
 
--- A camera of OpenHRP, as this program writes its own, too.
+-- A camera of OpenHRP; this program writes its own in the same way.
 local function camera(node, out)
   out.width, out.height = scene.get(node, "width"), scene.get(node, "height")
   out.rate, out.fov = scene.get(node, "frameRate"), scene.radians(scene.get(node, "fieldOfView") or 0)
@@ -254,8 +254,8 @@ function body:sensor(node, place)
   table.insert(self.sensors, node.type == "RangeSensor" and scanner(node, out) or out)
 end
 
----A Humanoid. Where it stands in the file does not matter: it is the robot. Its joints are in the house's axes where
----they are those of a robot, as OpenHRP has them, else in H-Anim's.
+---A Humanoid. Its place in the file does not matter: it is the robot. Its joints are in our axes if
+---they are those of a robot, as in OpenHRP, otherwise in H-Anim's.
 function body:humanoid(walk, node)
   if self.human then
     self.said:note_kind("second", node, "a second Humanoid is left out: a descriptor is one robot")

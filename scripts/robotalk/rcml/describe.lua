@@ -1,5 +1,5 @@
--- A descriptor of what was gathered of a file (rcml/body.lua): numbers as the file has them, else in the order of the
--- file; masses that are one link; and what holds for the whole.
+-- A descriptor from the parts of a file (rcml/body.lua): numbers as in the file, otherwise in the order of the
+-- file; masses of one link; and the fields of the whole.
 local scene = require "robotalk.rcml.scene"
 local spatial = require "robotalk.spatial"
 
@@ -7,8 +7,8 @@ local round, round_all = scene.round, scene.round_all
 
 -- ---- numbers ----
 
--- Gives each of a list its number: the one that it says, else the least that is free, from `first` on. What is in
--- order by number.
+-- Numbers the elements of a list: the given number, otherwise the smallest free one, from `first` on. Returns them in
+-- order of their numbers.
 local function number_all(list, first, said, what)
   local taken, next_free = {}, first
   for _, one in ipairs(list) do
@@ -52,7 +52,7 @@ local function weigh(link, said)
     mass = mass + part.mass
     com = spatial.add(com, spatial.scale(part.com, part.mass))
   end
-  -- of one that weighs nothing the centre is said all the same
+  -- the centre is given also for a mass of 0
   com = mass > 0 and #parts > 1 and spatial.scale(com, 1 / mass) or parts[1] and parts[1].com or com
   link.mass, link.com = mass, com
   local inertia, known
@@ -99,7 +99,7 @@ local function dof_of(dof)
   for key, value in pairs(dof) do out[key] = value end
   out.axis = round_all(dof.axis)
   for _, key in ipairs { "acceleration", "force" } do if out[key] == 0 then out[key] = nil end end
-  -- where home is unless it is said
+  -- the default home position
   local unsaid = out.limit and math.min(math.max(0, out.limit[1]), out.limit[2]) or 0
   if out.home == unsaid then out.home = nil end
   out.mimic, out.retreat = nil, nil
@@ -180,7 +180,7 @@ local function widget_of(node, joints)
   return out
 end
 
--- What RoboTalk_Robot says.
+-- The fields of RoboTalk_Robot.
 local function add_whole(node, out, root)
   local holonomic = scene.get(node, "holonomic") or nil
   out.model, out.deadman = scene.text(node, "model"), scene.get(node, "deadman")
@@ -226,7 +226,7 @@ local function mounted(list, first)
   return next(out) and out or nil
 end
 
----The descriptor's table of what was gathered, and the nodes that its parts came from, by their paths ("joints[3]").
+---The descriptor's table from the parts, and the nodes that its parts came from, by their paths ("joints[3]").
 return function(robot, name, said)
   local links, out, nodes = {}, { name = name, links = {}, joints = {} }, {}
   for i, joint in ipairs(robot.list) do

@@ -1,5 +1,5 @@
--- What a file says of a robot by its RCML_Robot alone, where it has no joints: a control input is a joint that has
--- the input's parameters for dofs, so that a client of RCTP finds under that name what there is to ASSIGN; a video
+-- The robot of a file without joints, from its RCML_Robot alone: a control input is a joint that has
+-- the input's parameters for dofs, so that a client of RCTP finds its object to ASSIGN under that name; a video
 -- output is a camera.
 local scene = require "robotalk.rcml.scene"
 local spatial = require "robotalk.spatial"
@@ -59,7 +59,7 @@ local function joint_of(robot, node, parameters, root)
     at = { 0, 0, 0 }, center = { 0, 0, 0 }, rest = spatial.identity(), translator = scene.text(node, "translator") }
 end
 
----Adds what an RCML_Robot says to a robot of one link without joints.
+---Adds the objects of an RCML_Robot to a robot of one link without joints.
 return function(robot, root, said)
   local list = robot.list
   for _, node in ipairs(objects(robot.rcml, "inputs", "RCML_ControlInput")) do

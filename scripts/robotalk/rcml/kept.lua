@@ -1,4 +1,4 @@
--- An RCML_Robot as the field `rcml` of a descriptor: its objects and their parameters as a file has them (paper 001,
+-- An RCML_Robot as the field `rcml` of a descriptor: its objects and their parameters as in a file (paper 001,
 -- 3.4; spec/rcml.md, section 4), by the names of the nodes' fields. A field that has its default is left out.
 local check = require "robotalk.descriptor.check"
 local core = require "robotalk.core"
@@ -8,7 +8,7 @@ local scene = require "robotalk.rcml.scene"
 
 local kept = {}
 
--- Types of nodes that stand in a field. Where there is one alone, a node's table does not name it.
+-- Types of nodes in a field. If there is only one, a node's table does not name it.
 local HOLDS = { server = { "RCML_Server" }, client = { "RCML_Client" }, inputs = {}, outputs = {},
   RCML_ControlInputData = { "RCML_ControlInputData" }, RCML_ControlOutputData = { "RCML_ControlOutputData" } }
 for _, kind in ipairs(objects.KINDS) do
@@ -18,7 +18,7 @@ end
 
 local kinds -- by name: the fields of a node of RCML, { name =, type =, value = its default }
 
--- Objects stand in inputs and outputs, so that the fields of a robot that the paper names by their types are none here.
+-- Objects are in inputs and outputs, so that the fields of a robot that the paper names by their types are none here.
 local function fields_of(name)
   if not kinds then
     kinds = {}
@@ -83,7 +83,7 @@ function table_of(node, said)
   return out
 end
 
--- Without what a server says of itself: its node, and the addresses of pictures.
+-- Without the server's own data: its node, and the addresses of pictures.
 local function without_addresses(robot)
   local out = { name = robot.name, client = robot.client }
   for _, way in ipairs { "inputs", "outputs" } do
@@ -96,7 +96,7 @@ local function without_addresses(robot)
   return out
 end
 
----What of a file's RCML_Robot a descriptor keeps, and says so by a note; nil: it is the one that follows from the robot
+---The part of a file's RCML_Robot that a descriptor keeps, with a note; nil: it is the one that follows from the robot
 ---itself, by default. body: the robot's.
 function kept.of(node, body, said)
   local found = table_of(node, said)
@@ -129,7 +129,7 @@ local function node_of(made, type_name)
   return { type = type_name, fields = fields }
 end
 
----The text of an RCML_Robot for the file of a robot, with the prototypes that it takes.
+---The text of an RCML_Robot for the file of a robot, with the prototypes that it uses.
 function kept.text(made)
   local robot = node_of(made, "RCML_Robot")
   robot.name = "rcml"
@@ -151,7 +151,7 @@ local function all(test, even)
   end
 end
 
--- By the types of VRML97: what a value is, and whether it is one.
+-- By the types of VRML97: the description of a value, and its check.
 local VALUES = {
   SFString = { "a text", is_text }, SFInt32 = { "a whole number", is_whole }, SFFloat = { "a number", is_float },
   SFBool = { "true or false", function(x) return type(x) == "boolean" end },
@@ -195,7 +195,7 @@ function look(value, type_name, path, report)
   end
 end
 
----Adds what is wrong with the field `rcml` of a descriptor to its report.
+---Adds the errors of the field `rcml` of a descriptor to its report.
 function kept.check(made, path, report)
   local before = #report
   look(made, "RCML_Robot", path, report)

@@ -1,5 +1,5 @@
--- What a VRML97 file draws by faces, as files of their own: a Shape of it, as it stands there, in a file of VRML97 that
--- a descriptor names as a mesh. They are gathered here, and written by whoever converts the file.
+-- Shapes that a VRML97 file draws by faces, as files of their own: a Shape, unchanged, in a file of VRML97 that
+-- a descriptor names as a mesh. They are collected here, and written by the caller that converts the file.
 local core = require "robotalk.core"
 
 local meshes = {}
@@ -7,14 +7,14 @@ meshes.__index = meshes
 
 meshes.MOST = 256 -- of one file; others are boxes
 
----stem: what their names begin with: "arm" gives arm_1.wrl. is_taken(name, text): whether a file of that name must be
----left as it is, and is another text. files: a list of { name =, text = }. elsewhere: set where they will stand in
----another folder than the file does.
+---stem: the begin of their names: "arm" gives arm_1.wrl. is_taken(name, text): whether a file of that name exists with
+---another text, and must not be changed. files: a list of { name =, text = }. elsewhere: set when they will be in
+---another folder than the file.
 function meshes.new(stem, is_taken)
   return setmetatable({ stem = stem, is_taken = is_taken, files = {}, known = {}, number = 0 }, meshes)
 end
 
--- Whether there are instances of prototypes among a node and what stands in it.
+-- Whether a node or a node in it is an instance of a prototype.
 local function has_instances(node)
   if node.origin == "proto" or node.origin == "externproto" then return true end
   for _, value in pairs(node.fields) do
@@ -36,8 +36,8 @@ local function text_of(node, by, protos)
   return core.vrml_write { nodes = { root }, proto_text = has_instances(node) and protos or nil }
 end
 
----The name of the file that has a Shape, whose axes are stretched by `by`: its sizes are those of the mesh, that it
----mirrors is in the file. nil: there is none.
+---The name of the file that has a Shape, whose axes are scaled by `by`: the size of the mesh is the scale, the file
+---contains the mirroring. nil: there is none.
 function meshes:keep(node, by)
   local key = ("%s%s%s"):format(by[1] < 0, by[2] < 0, by[3] < 0)
   local known = self.known[node] or {}
@@ -45,7 +45,7 @@ function meshes:keep(node, by)
   if known[key] ~= nil then return known[key] or nil end
   known[key] = false
   if #self.files == meshes.MOST then return nil end
-  local ok, text = pcall(text_of, node, by, self.protos) -- raises for what one file cannot have
+  local ok, text = pcall(text_of, node, by, self.protos) -- raises for a Shape that does not fit into one file
   if not ok then return nil end
   local name
   repeat

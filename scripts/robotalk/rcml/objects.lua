@@ -1,5 +1,5 @@
--- Whether what an RCML_Robot says can be (paper 001, 3.4; spec/rcml.md): its objects have names, and what packets of
--- RCTP are made by has values that there are.
+-- Checks an RCML_Robot (paper 001, 3.4; spec/rcml.md): its objects have names, and the fields that determine packets
+-- of RCTP have valid values.
 local scene = require "robotalk.rcml.scene"
 
 local UNITS = { us = true, ms = true, s = true }
@@ -49,7 +49,7 @@ local function check_parameter(node, said)
   end
 end
 
--- An object of inputs or outputs. names: those there are so far, with their nodes.
+-- An object of inputs or outputs. names: those so far, with their nodes.
 local function check_object(node, way, names, said)
   local kind = node.type:match("^RCML_(%a+)" .. way .. "$")
   local known = false
@@ -81,14 +81,14 @@ local objects = { KINDS = KINDS }
 ---The objects of an RCML_Robot. way: "input" or "output".
 function objects.list(robot, way)
   local list = { table.unpack(scene.nodes(robot, way .. "s")) }
-  for _, kind in ipairs(KINDS) do -- as the paper has them
+  for _, kind in ipairs(KINDS) do -- as in the paper
     local name = ("RCML_%s%s"):format(kind, way:gsub("^%l", string.upper))
     for _, node in ipairs(scene.nodes(robot, name)) do list[#list + 1] = node end
   end
   return list
 end
 
----Adds to the report what is wrong with an RCML_Robot.
+---Adds the errors of an RCML_Robot to the report.
 function objects.check(robot, said)
   local names = {}
   for _, way in ipairs(WAYS) do

@@ -1,4 +1,4 @@
--- Nodes of a VRML97 file as bindings/lua/vrml.c has them: their fields, given or not, with numbers as they were
+-- Nodes of a VRML97 file in the form of bindings/lua/vrml.c: their fields, given or not, with numbers as they were
 -- written, and their places.
 local spatial = require "robotalk.spatial"
 
@@ -14,7 +14,7 @@ local function written(x)
   return x
 end
 
----Nine digits: what was added up of decimals is one again.
+---Nine digits: a sum of decimals is a decimal again.
 function scene.round(x)
   if math.abs(x) < 1e-9 then return 0.0 end
   return tonumber(("%.9g"):format(x)) + 0.0
@@ -26,14 +26,14 @@ function scene.round_all(v)
   return out
 end
 
----Angles that are whole degrees but for what floats leave of them are that.
+---Rounds angles to whole degrees if only the precision of floats differs.
 function scene.angle(x)
   local whole = math.floor(math.deg(x) + 0.5)
   if math.abs(math.deg(x) - whole) < 3e-5 then return math.rad(whole) end
   return scene.round(x)
 end
 
----A number of radians as a file has it: whole degrees where they are the same float.
+---A number of radians of a file: whole degrees if they are the same float.
 function scene.radians(x)
   local whole = math.rad(math.floor(math.deg(x) + 0.5))
   return math.abs(x) < 1e6 and string.pack("f", whole) == string.pack("f", x) and whole or x
@@ -61,13 +61,13 @@ function scene.get(node, field)
   return value
 end
 
----Likewise of one that was given in the file; nil: it was not.
+---The value of a field that was given in the file; nil: it was not.
 function scene.given(node, field)
   if rawget(node.fields, field) == nil then return nil end
   return scene.get(node, field)
 end
 
----The nodes of a field, of which there may be one or several; an empty list: none.
+---The nodes of a field, one or several; an empty list: none.
 function scene.nodes(node, field)
   local value = node.fields[field]
   if type(value) ~= "table" then return {} end
@@ -101,7 +101,7 @@ function scene.rotation(value)
   return out
 end
 
----What a node with translation, center and rotation does with what stands in it.
+---The transform of a node with translation, center and rotation.
 function scene.pose(node)
   local r = scene.rotation(scene.vector(node, "rotation", 4))
   local translation = scene.vector(node, "translation", 3) or { 0, 0, 0 }

@@ -1,5 +1,5 @@
--- Shapes of a VRML97 file as those of a link. Box, Cylinder and Sphere are that here, too; what is drawn by faces is a
--- mesh in a file of its own, or the box around it.
+-- Shapes of a VRML97 file as those of a link. Box, Cylinder and Sphere stay so; a shape drawn by faces is a
+-- mesh in a file of its own, or its bounding box.
 local core = require "robotalk.core"
 local scene = require "robotalk.rcml.scene"
 local spatial = require "robotalk.spatial"
@@ -8,7 +8,7 @@ local shapes = {}
 
 shapes.MOST = 1024 -- of a robot
 
--- ---- the box around points ----
+-- ---- bounding boxes ----
 
 local function new_extent()
   local far = math.huge
@@ -48,7 +48,7 @@ local function include_grid(extent, node)
   end
 end
 
--- { middle, size } of the box around a geometry; nil: there is nothing of it.
+-- { middle, size } of the bounding box of a geometry; nil: it is empty.
 local function box_around(node)
   local extent = new_extent()
   if node.type == "Extrusion" then include_extrusion(extent, node)
@@ -91,7 +91,7 @@ end
 
 local FACES <const> = { IndexedFaceSet = true, Extrusion = true, ElevationGrid = true }
 
--- What a geometry is here: { type, size, p = its middle, r = }; nil: it has no volume.
+-- A geometry as a shape: { type, size, p = its middle, r = }; nil: it has no volume.
 local function solid_of(node, by, said)
   local widest, f = math.max(by[1], by[3]), node.fields
   local kind = node.type
@@ -128,9 +128,9 @@ local function size_of(by)
   return (size[1] ~= 1 or size[2] ~= 1 or size[3] ~= 1) and size or nil
 end
 
----The shape of a Shape node at a pose in its link's frame, its axes stretched by `by`; nil: nothing of it is a shape
----here. meshes: what keeps that which is drawn by faces in files; it is a mesh then, and the box around it, for
----collisions, comes second. nil: there is the box alone.
+---The shape of a Shape node at a pose in its link's frame, its axes scaled by `by`; nil: it has no shape
+---here. meshes: stores shapes drawn by faces in files; such a shape is then a mesh, and its bounding box, for
+---collisions, is the second result. nil: there is only the box.
 function shapes.make(node, pose, by, said, _, meshes)
   local geometry = scene.nodes(node, "geometry")[1]
   local shape = geometry and solid_of(geometry, by, said)
@@ -149,7 +149,7 @@ function shapes.make(node, pose, by, said, _, meshes)
   return placed(shape, pose)
 end
 
----A mesh of an Inline, or of our own node for one with a colour: a file, named as from where the descriptor is.
+---A mesh of an Inline, or of our own node for one with a colour: a file, relative to the descriptor.
 function shapes.mesh(node, pose, by, said, folder, meshes)
   local url = node.fields.url and node.fields.url[1]
   if not url or url == "" or #url > 127 then

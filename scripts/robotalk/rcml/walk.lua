@@ -1,5 +1,5 @@
--- Walks the tree of a file: Transforms and groups give places, Joints and Segments links, and what hangs on a link is
--- handed on.
+-- Walks the tree of a file: Transforms and groups give places, Joints and Segments links, and the parts of a link are
+-- passed on.
 local shapes = require "robotalk.rcml.shapes"
 local scene = require "robotalk.rcml.scene"
 local spatial = require "robotalk.spatial"
@@ -9,17 +9,17 @@ walker.__index = walker
 
 local MOST_DEEP = 2048 -- as the reader's
 
--- VRML has y up, and people look along z: in the house's axes x is z, y is x, z is y.
+-- VRML has y up, and people look along z: in our axes x is z, y is x, z is y.
 walker.HOUSE = { { 0, 0, 1 }, { 1, 0, 0 }, { 0, 1, 0 } }
 
----robot: what is gathered: { links, joints, frames, cameras, sensors }, see rcml/body.lua. said: the report. meshes:
----what keeps shapes drawn by faces (rcml/meshes.lua); nil: nothing does.
+---robot: the result: { links, joints, frames, cameras, sensors }, see rcml/body.lua. said: the report. meshes:
+---the store of shapes drawn by faces (rcml/meshes.lua); nil: none.
 function walker.new(robot, said, folder, meshes)
   return setmetatable({ robot = robot, said = said, folder = folder, meshes = meshes, deep = 0, shapes = 0 }, walker)
 end
 
--- Where a walk is: the link that it is in, the pose of the file's axes there in that link's frame, how they are
--- stretched; the axes of the file in those of a link; hidden: for collisions; roll: as of shapes.
+-- The state of a walk: the link that it is in, the pose of the file's axes there in that link's frame, their
+-- scale; the axes of the file in those of a link; hidden: for collisions; roll: as of shapes.
 local function at(place, pose, by, changes)
   local out = { link = place.link, base = place.base, hidden = place.hidden, roll = place.roll, pose = pose, by = by }
   for key, value in pairs(changes or {}) do out[key] = value end
@@ -47,7 +47,7 @@ function walker:add_shape(node, place, make)
     self.said:note_kind("shapes", node, "shapes beyond the first %d are left out", shapes.MOST)
     return
   end
-  -- what is not shown needs no mesh
+  -- hidden shapes need no mesh
   local shape, box = make(node, place.pose, place.by, self.said, self.folder, not place.hidden and self.meshes or nil)
   if not shape then return end
   self.shapes = self.shapes + 1
@@ -71,7 +71,7 @@ for _, kind in ipairs { "Group", "Anchor", "Billboard", "Collision" } do kinds[k
 
 function kinds.LOD(self, node, place) self:node(scene.nodes(node, "level")[1], place) end
 
--- What is not shown of a link is for collisions.
+-- Hidden shapes of a link are for collisions.
 function kinds.Switch(self, node, place)
   local which, choice = scene.get(node, "whichChoice"), scene.nodes(node, "choice")
   if which >= 0 then self:node(choice[which + 1], place)
@@ -127,7 +127,7 @@ function walker:nodes(list, place)
   for _, node in ipairs(list) do self:node(node, place) end
 end
 
----What a node is here; that of another type is what the first node of its PROTO is.
+---Handles a node; one of another type is handled as the first node of its PROTO.
 function walker:node(node, place)
   if not node or node.type == nil then return end
   if self.deep == MOST_DEEP then
@@ -142,7 +142,7 @@ function walker:node(node, place)
   self.deep = self.deep - 1
 end
 
----The place at the root of a link, whose axes are the file's, or the house's in a file that has VRML's: base.
+---The place at the root of a link, whose axes are the file's, or ours in a file with VRML's axes: base.
 function walker.root(link, base)
   return { link = link, pose = { p = { 0, 0, 0 }, r = base }, by = ONE, base = base }
 end

@@ -1,26 +1,26 @@
--- The commands of a client of RCTP that have no status yet: which of them a status ends, and what became of it
+-- The commands of a client of RCTP that have no status yet: the command that a status ends, and its result
 -- (spec/rctp.md, Status).
 --
 -- With time stamps a status names its command: the client gives those of one object different ones. Without, statuses
--- of an object come as its commands end, not as they were sent, and this is what is known of them:
---   - A refusal comes at once, when older goals of the object may be under way: it ends the newest command. Where that
+-- of an object arrive as its commands end, not as they were sent, and these rules apply:
+--   - A refusal arrives at once, when older goals of the object may be in progress: it ends the newest command. If that
 --     one is no goal, it ends the oldest that is none, since all of these are answered at once, in order.
---   - 205 ends the oldest goal that a later command takes a dof from: commands on other dofs go on beside each other.
---   - What else comes ends the oldest command; but 200 first the oldest that is no goal, as a panic sent after a go_to.
--- So two goals under way on different dofs of one object may be mistaken for each other, and so may two that are sent
--- before the refusal of the first has come.
+--   - 205 ends the oldest goal that a later command takes a dof from: commands on other dofs continue in parallel.
+--   - Any other status ends the oldest command; but 200 first the oldest that is no goal, as a panic after a go_to.
+-- So two goals in progress on different dofs of one object may be confused, and so may two that are sent
+-- before the refusal of the first has arrived.
 --
--- A message without a mask carries all dofs, also those of older goals that go on. There, 205 is not the end of a goal,
--- which ends together with the command that carries it along.
+-- A message without a mask has all dofs, also those of older goals that continue. There, 205 is not the end of a goal,
+-- which ends together with the command that includes it.
 local core = require "robotalk.core"
 
 local rctp_commands = {}
 
 local ALL <const> = -1 -- dofs
-local LATE <const> = 5 -- s until what is answered at once is given up
-local REST <const> = 10 -- s of rest after which goals are given up, where the server tells of none that it ends
+local LATE <const> = 5 -- s until commands that are answered at once are given up
+local REST <const> = 10 -- s of rest after which goals are given up, if the server reports no ends
 
--- What becomes of a command by the code of its status: signal and reason. The status's first word may be a better one.
+-- The result of a command by the code of its status: signal and reason. The status's first word may be more exact.
 local OUTCOMES = {
   [200] = { "success" }, [205] = { "modified", "superseded" }, [206] = { "modified", "limit" },
   [400] = { "error", "range" }, [403] = { "error", "role" }, [404] = { "na", "unsupported" },
@@ -31,9 +31,9 @@ local OUTCOMES = {
 local WORDS = { holonomic = true, limit = true, blocked = true, stopped = true, lease = true, axis = true,
   deadman = true, link = true, expired = true, closed = true, device = true, range = true, unsupported = true,
   bounds = true, override = true, servo = true }
--- What ends commands that are under way, by the first word of a status: the reason. By its code it could be a refusal.
+-- The reason for ending commands in progress, by the first word of a status. By its code it could be a refusal.
 local ENDS = { stopped = "stopped", taken = "lease" }
--- Refusals, but that a stop and the deadman end commands that are under way.
+-- Refusals, except that a stop and the deadman end commands in progress.
 local REFUSALS = { [400] = true, [403] = true, [404] = true, [409] = true, [413] = true, [425] = true, [429] = true,
   [501] = true }
 
@@ -49,14 +49,14 @@ end
 local Pending = {}
 Pending.__index = Pending
 
----No commands yet. panics, resets: how many of its own the client waits for.
+---No commands yet. panics, resets: the number of its own that the client waits for.
 function rctp_commands.new()
   return setmetatable({ objects = {}, tells = false, panics = 0, resets = 0 }, Pending)
 end
 
----A command of an object was sent: { done = what its end is told to, as done(signal, reason, text of the status);
----stamp = of its message; goal = it lasts, till a place is reached or all rests; dofs = which it moves, bits; reached =
----for a goal: whether it was reached, as far as known; again = after a 425, has it sent again: whether that will be }.
+---A command of an object was sent: { done = called at its end, as done(signal, reason, text of the status);
+---stamp = of its message; goal = it lasts until a position is reached or all rests; dofs = bits; reached =
+---for a goal: whether it was reached, as far as known; again = after a 425, sends it again: whether it will }.
 function Pending:add(object, command)
   command.at = core.now()
   local list = self.objects[object.id] or { object = object }
@@ -84,7 +84,7 @@ local function is_overtaken(list)
   end
 end
 
--- The first command from that place on which carries a goal's dofs along, though it moves others; nil: there is none.
+-- The first command from that place on that includes a goal's dofs, though it moves others; nil: there is none.
 local function carrier(list, place, goal)
   if list.object.masked then return nil end
   for k = place, #list do
@@ -92,7 +92,7 @@ local function carrier(list, place, goal)
   end
 end
 
--- Ends a command, and those that it carries; but those that a later one carries end with that.
+-- Ends a command, and those that it includes; but those that a later one includes end with that.
 local function finish(list, place, signal, reason, text)
   local command = table.remove(list, place)
   for _, one in ipairs { command, table.unpack(command.carries or {}) } do
@@ -115,7 +115,7 @@ local function reasoned(list, status)
   return code == 200 and first(list, is_no_goal) or code == 205 and first(list, is_overtaken(list)) or 1
 end
 
----A status that is not of the whole session has come.
+---Handles a status that is not of the whole session.
 function Pending:hear(status)
   local list = self.objects[status.subject]
   if status.code < 200 or not list or not list[1] then return end
@@ -134,12 +134,12 @@ function Pending:hear(status)
   finish(list, place, signal, reason, status.text)
 end
 
----Whether there is a command of an object for which that is so.
+---Whether a command of an object satisfies the condition.
 function Pending:has(object, is)
   return first(self.objects[object.id] or {}, is) ~= nil
 end
 
--- Whether a command is given up: then with what.
+-- The result of a command that is given up; nil: it is not.
 local function is_over(self, command, rests, now)
   if not command.goal then return now - command.at > LATE, "error", "link" end
   if self.tells or now - math.max(command.at, rests) < REST then return false end
@@ -147,8 +147,8 @@ local function is_over(self, command, rests, now)
   return true, "error", "link"
 end
 
----Gives up commands of which no end will be told any more: what is answered at once, after a while; and where the
----server has told of no success so far, goals after which the robot rests. rests: since when nothing is told to move.
+---Gives up commands whose end will not be reported any more: those that are answered at once, after a while; and, if
+---the server has reported no success so far, goals after which the robot rests. rests: the time of the last motion.
 function Pending:give_up(rests)
   local now = core.now()
   for _, list in pairs(self.objects) do

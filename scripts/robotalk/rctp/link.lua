@@ -1,10 +1,10 @@
--- The life of the connection of a driver of a robot behind RCTP: it begins, may or may not command, is lost, comes
--- back, and is replaced by another one when the robot there is free.
+-- The connection of a driver of a robot behind RCTP: it begins, may or may not command, is lost, is restored,
+-- and is replaced by another one when the remote robot is free.
 --
 -- Fields of the device that this module sets: client; objects, of rctp_objects; words, base, and each joint's object;
 -- lost, whether there is no connection; refusal, why it may not command, { code, message, holder, left, trouble }, the
--- last what went wrong when that was looked at again: nil when it may; armed, whether C writes a stop when this robot
--- is halted. What panics need is in rctp_panics.
+-- last the error of the latest check: nil when it may; armed, whether C writes a stop when this robot
+-- is halted. Fields for panics are in rctp_panics.
 local core = require "robotalk.core"
 local far = require "robotalk.far"
 local log = require "robotalk.log"
@@ -16,18 +16,19 @@ local task = require "robotalk.task"
 
 local rctp_link = {}
 
--- s: between two attempts to come back; for connecting, during which all tasks wait; for all replies
+-- s: between two attempts to reconnect; for connecting, during which all tasks wait; for all replies
 local FIRST <const>, LAST <const>, DIAL <const>, REPLIES <const> = 0.5, 5, 1, 15
-local SILENT <const>, PERIODS <const> = 3, 3 -- a link from which outputs should come and do not: s, and periods of them
-local LEAST <const>, MOST <const> = 1, 10 -- s between two looks whether the robot is free
-local RETIRED <const> = 3 -- s: for the last statuses of a connection that has been replaced
+local SILENT <const>, PERIODS <const> = 3, 3 -- limits of a link without its due outputs: s, and periods of them
+local LEAST <const>, MOST <const> = 1, 10 -- s between two checks whether the robot is free
+local RETIRED <const> = 3 -- s: for the last statuses of a replaced connection
 local TEXT_STAMP <const> = 4 -- bytes, by which statuses name their texts
-local RESET <const> = 1 -- s: for the robot there to say that its panic is over
+local RESET <const> = 1 -- s: for the remote robot to report the end of its panic
 local ANSWER <const> = 5 -- s: for the answer to a resume
 
 -- ---- a connection ----
 
--- A live session, which is not used yet: its client, and its objects; nil, message, code. wanted: whether inputs are.
+-- A live session, which is not used yet: its client, and its objects; nil, message, code. wanted: whether inputs are
+-- requested.
 local function negotiate(self, wanted)
   local client, message, code = rctp.dial(self.config.url, { timeout = self.options.timeout or DIAL,
     token = self.options.token, name = self.options.name, late = core.now() + REPLIES, layouts = function()
@@ -47,7 +48,7 @@ local function negotiate(self, wanted)
   return client, all
 end
 
--- Why it may not command, and when to look again.
+-- The reason why it may not command, and the time of the next check.
 local function note_refusal(self, refusal)
   self.refusal = refusal
   if not refusal then return end
@@ -58,8 +59,8 @@ local function note_refusal(self, refusal)
   self.again = core.now() + math.max(LEAST, math.min(after or LEAST, MOST))
 end
 
--- What C writes when this robot is halted: a stop while the robot there is this connection's; of one that only watches
--- nothing, since its end must not stop what another client drives. And in a panic, of both, that it is one.
+-- The bytes that C writes when this robot is halted: a stop while this connection controls the remote robot; nothing
+-- for one that only watches, since its end must not stop another client. In a panic both write the panic.
 local function arm(self)
   local armed = not self.refusal
   if self.within or armed == self.armed then return true end
@@ -70,7 +71,7 @@ local function arm(self)
   return core.device_alarm(self.handle, panics.frame(self.client, self.words))
 end
 
--- This connection is the device's from now on, instead of the one before. anew: there was none for a while.
+-- Uses this connection for the device from now on, instead of the one before. anew: there was none for a while.
 local function adopt(self, client, all, anew)
   local before = self.client
   self.client, self.objects, self.pending = client, all, self.jobs.pending(self, client, all)
@@ -87,13 +88,13 @@ local function adopt(self, client, all, anew)
   self:spawn("beat", function() self.jobs.beat(self, client) end)
   if before and not before.closed then
     self:spawn("retire", function()
-      local _ <close> = before -- also when the robot goes
+      local _ <close> = before -- also when the robot is removed
       task.sleep(RETIRED)
     end)
   end
 end
 
----How long that connection may say nothing, s; nil: for ever.
+---The time for which that connection may be silent, s; nil: for ever.
 function rctp_link.patience(self)
   return next(self.objects.states) and math.max(SILENT, PERIODS / self.rate) or nil
 end
@@ -103,8 +104,8 @@ local function note_loss(self, message)
   log.say("error", "%s: rctp: %s (%s)", self.robot, message, self.config.url)
 end
 
----The link is lost: what is under way ends, and it is looked for again. client: the connection of which that is known;
----one that has been replaced does not count.
+---The link is lost: commands in progress end, and the link is tried again. client: the lost connection;
+---a replaced one does not count.
 function rctp_link.lose(self, message, client)
   if self.lost or client and client ~= self.client then return end
   if self.client then self.client:close() end
@@ -115,9 +116,9 @@ function rctp_link.lose(self, message, client)
   task.wake(self.answered)
 end
 
--- ---- its life ----
+-- ---- main task ----
 
--- Looks for a link that is lost, until it is there.
+-- Tries a lost link until it is restored.
 local function come_back(self)
   local since, pause, why = core.now(), FIRST, self.why
   if not panics.stay_apart(self) then task.sleep(pause) end
@@ -134,7 +135,7 @@ local function come_back(self)
   end
 end
 
--- Tries to get what was refused, by another connection: one that may command takes the place of the one before.
+-- Requests refused inputs again, by another connection: one that may command replaces the one before.
 local function try_again(self)
   local client, all, code = negotiate(self, true)
   if not client then
@@ -147,7 +148,7 @@ local function try_again(self)
   end
 end
 
--- Gives the robot back: a connection that only watches takes the place of the one before, until the next command.
+-- Gives the robot back: a connection that only watches replaces the one before, until the next command.
 local function give_back(self)
   local before, client, all, code = self.client, negotiate(self, false)
   self.kept = not client and { all, code } or nil
@@ -157,7 +158,7 @@ local function give_back(self)
   self.refusal, self.again = { code = "free" }, 0
 end
 
--- The task of a device that sees to all that.
+-- The task of a device that does all this.
 local function live(self)
   while true do
     if self.asked then
@@ -172,7 +173,7 @@ local function live(self)
   end
 end
 
--- Has that task do something, and waits for it.
+-- Has that task carry out a job, and waits for it.
 local function ask(self, what)
   while self.asked and self.asked ~= what do task.wait(self.answered) end
   self.asked = what
@@ -181,15 +182,15 @@ local function ask(self, what)
   while self.turn == turn do task.wait(self.answered) end
 end
 
----Takes control of the robot there, if it is free: true when it has it. now: also when it was looked at just before.
+---Takes control of the remote robot, if it is free: true when it has it. now: also shortly after a check.
 function rctp_link.claim(self, now)
-  -- a reset that was just sent is not yet carried out there
+  -- a reset that was just sent has not been carried out there yet
   if panics.is_resetting(self) then task.wait(self.answered, RESET) end
   if self.refusal and self.wanted and not self.lost and (now or core.now() >= self.again) then ask(self, try_again) end
   return not self.refusal and not self.lost
 end
 
----Gives the robot there back, if this one has control of it: true; or nil, message, code, and it has kept it.
+---Gives the remote robot back, if this connection controls it: true; or nil, message, code, and it is kept.
 function rctp_link.release(self)
   self.kept = nil
   if not self.refusal and not self.lost then ask(self, give_back) end
@@ -197,17 +198,17 @@ function rctp_link.release(self)
   return nil, table.unpack(self.kept or { "the link to the robot there is lost", "ELINK" })
 end
 
--- The answer to a command of who may not command.
+-- The answer to a command of a client that may not command.
 local SIGNALS = { EROLE = { "error", "role" }, EPANIC = { "panic", "panic" } }
 
----What keeps a command from the robot there: signal and reason; nothing when it may go.
+---The obstacle to a command to the remote robot: signal and reason; nothing when it may be sent.
 function rctp_link.refused(self)
   if not self.refusal or rctp_link.claim(self) then return nil end
   if self.lost then return "error", "link" end
   return table.unpack(SIGNALS[self.refusal.code] or { "busy", "lease" })
 end
 
----A status of the whole session. A text: the session is over.
+---Handles a status of the whole session. A text: the session has ended.
 function rctp_link.hear(self, status)
   local text, code = printable(status.text or ""), status.code
   if code == 503 and text:find "^panic" then
@@ -220,7 +221,7 @@ function rctp_link.hear(self, status)
     panics.over(self)
   elseif code == 409 and text:find "^lease" then
     note_refusal(self, { code = "ELEASE", message = text })
-    self.again = 0 -- the next look says who it is
+    self.again = 0 -- the next check names it
     local ok, why = arm(self)
     if not ok then return why end
     far.tell(self.robot, "lost")
@@ -237,7 +238,7 @@ function rctp_link.hear(self, status)
   end
 end
 
----Ends the latch that a stop by another client of the robot there has set: true; or nil, message, code.
+---Ends the latch that a stop by another client of the remote robot has set: true; or nil, message, code.
 function rctp_link.resume(self)
   local answer
   local stamp = self.latch and not self.lost and self.client:say(self.words, "resume " .. self.latch.stop)
@@ -254,8 +255,8 @@ function rctp_link.resume(self)
   return true
 end
 
----Begins, also without its server, unless options.at_once says otherwise: true; nil, message, code. jobs:
----pending(self, client, all), a table for commands that are under way; watch(self, client) and beat(self, client),
+---Begins, also without its server, except with options.at_once: true; nil, message, code. jobs:
+---pending(self, client, all), a table for commands in progress; watch(self, client) and beat(self, client),
 ---tasks of a connection.
 function rctp_link.open(self, config, jobs)
   self.config, self.jobs, self.layouts, self.again, self.turn = config, jobs, {}, 0, 0

@@ -1,38 +1,38 @@
--- Panics of a robot behind RCTP and of the robot here that stands for it: each is one of the other, too, and ends with
--- a reset there or, if it was given here, here (spec/rctp.md).
+-- Panics of a remote robot behind RCTP and of the local robot that represents it: each is one of the other, too, and
+-- ends with a reset of the remote robot or, if it was given locally, with a local reset (spec/rctp.md).
 --
--- Each panic that is told from there is a new one here, also while this robot is in panic: a reset that was made here
--- before is not of it. Of those that are given here, the robot there is told: by C in the thread that halts this one,
--- where C writes to the connection, else here. drivers/claim counts both, so that none is taken for the other.
+-- Each reported remote panic is a new local one, also while the local robot is in panic: an earlier local reset does
+-- not end it. Local panics are sent to the remote robot: by C in the thread that halts the local one, if C writes to
+-- the connection, otherwise by this module. drivers/claim counts both, so that none is taken for the other.
 --
--- Fields of the device that this module sets: said, how many panics of those given here that robot was told of;
--- written, how many of them by C; unsure, whether that robot may not have heard of the newest; made, the number here
--- of the newest that was told from there, and made_at, when; number, of the newest there that is one here, as its
--- resets name it: nil when none is known on this connection; before, likewise of the one before; lately, how many
--- there were of either side without a pause, and lately_at, the last; reset_count, how many resets here it has heard
--- of, and refused, { message, code } when the last is not one there; apart, until when a link is left that was given
--- up for them: nil when it is not.
+-- Fields of the device that this module sets: said, the number of local panics that were sent to the remote robot;
+-- written, the number of these that C has sent; unsure, whether the remote robot may have missed the newest; made, the
+-- local number of the newest remote panic, and made_at, its time; number, the number of the newest remote panic in its
+-- resets: nil when none is known on this connection; before, the same on the previous connection; lately, the number of
+-- panics of both sides without a pause, and lately_at, the last; reset_count, the number of local resets that were
+-- handled, and refused, { message, code } when the last was refused there; apart, the time until which a link that was
+-- given up for them is left: nil when it is not.
 local core = require "robotalk.core"
 local task = require "robotalk.task"
 
 local rctp_panics = {}
 
-local LEAVES <const> = 0.1 -- s: a server that ends halts its robots, which is a panic, and then says that it ends
-local SILENT <const> = 1 -- s: a server has told within that of a panic that lasts when a connection begins
+local LEAVES <const> = 0.1 -- s: a server that ends halts its robots, which is a panic, and then reports its end
+local SILENT <const> = 1 -- s: within this time a server reports a lasting panic on a new connection
 local STAMP <const> = 1 -- of the text that C writes, which no other text has
-local MANY <const>, LATELY <const> = 100, 1 -- panics without a pause of that many s: they go round
-local CODES <const> = { role = "EROLE", link = "ETIMEOUT" } -- of reasons why a reset is none there
-local APART <const> = 60 -- s: for who resets both, and mends what is behind what
+local MANY <const>, LATELY <const> = 100, 1 -- panics without a pause of that many s: robots behind one another
+local CODES <const> = { role = "EROLE", link = "ETIMEOUT" } -- of reasons why a reset is refused there
+local APART <const> = 60 -- s: for the operator to reset both, and to correct the addresses
 
----Begins: of a panic of before, as when a robot is described anew, it is not known whose it was.
+---Begins: the origin of an earlier panic, for example after a change of the description, is not known.
 function rctp_panics.open(self)
   local panics = core.device_panics(self.handle)
   self.said, self.written, self.unsure = panics.given, panics.written, false
   self.lately, self.lately_at, self.reset_count = 0, core.now(), 0
 end
 
--- Counts panics of either side. The robot there may be one behind this one: then each panic of one is one of the other
--- for ever, and no reset is of the newest. That shows by how many there are: why the link is given up, or nil.
+-- Counts panics of both sides. The remote robot may be one behind this one: then each panic of one causes one of the
+-- other for ever, and no reset is of the newest. Their number shows that: why the link is given up, or nil.
 local function count(self, panics)
   local now = core.now()
   if now - self.lately_at > LATELY then self.lately = 0 end
@@ -44,7 +44,7 @@ local function count(self, panics)
     .. "or somebody says many"):format(MANY, LATELY)
 end
 
----Waits as long as a link is left that was given up: true; false when it was not given up.
+---Waits while a given up link is left: true; false when it was not given up.
 function rctp_panics.stay_apart(self)
   if not self.apart then return false end
   while core.now() < self.apart do task.wait(self.life, self.apart - core.now()) end
@@ -55,23 +55,23 @@ end
 ---Whether this robot is in panic.
 function rctp_panics.lasts(self) return core.device_panics(self.handle).now end
 
----The frame that C writes when a panic is given here.
+---The frame that C writes for a local panic.
 function rctp_panics.frame(client, words) return client:text_frame(words, "panic", STAMP) end
 
--- Makes a panic there one here.
+-- Makes a remote panic a local one.
 local function make(self)
   self.made, self.made_at = core.device_panic(self.handle), core.now()
 end
 
--- Ends the panic here that was told from there, if there is no other.
+-- Ends the local panic that a remote one has caused, if there is no other.
 local function unmake(self)
   if self.made then core.device_reset(self.handle, self.made) end
 end
 
--- ---- what is said there ----
+-- ---- sending ----
 
--- Waits for the answer to a panic or a reset of one's own: done(signal, text, reason). field: of the commands under
--- way, how many of these there are.
+-- Waits for the answer to an own panic or reset: done(signal, text, reason). field: their count in the pending
+-- commands.
 local function await(self, stamp, field, done)
   local pending = self.pending
   pending[field] = pending[field] + 1
@@ -83,7 +83,7 @@ end
 
 local function number_of(text) return math.tointeger(tonumber(text:match "reset (%d+)")) end
 
--- Waits for the answer to a panic that was said, which tells its number.
+-- Waits for the answer to a sent panic, which has its number.
 local function await_panic(self, stamp)
   await(self, stamp, "panics", function(signal, text)
     if signal ~= "success" then return end
@@ -92,20 +92,20 @@ local function await_panic(self, stamp)
   end)
 end
 
--- Says the panic that was given here.
+-- Sends the local panic.
 local function say(self)
   local stamp = self.client:say(self.words, "panic")
   if stamp then await_panic(self, stamp) end
 end
 
----This robot was halted by a panic. Why the link is to be given up, or nil.
+---Handles a halt of this robot by a panic. Why the link is to be given up, or nil.
 function rctp_panics.halted(self)
   local panics = core.device_panics(self.handle)
   local given, by_c = panics.given - self.said, panics.written - self.written
   self.said, self.written = panics.given, panics.written
   if given == 0 then return nil end
   self.unsure = true
-  if not self.words or self.lost then -- it is said when there is a connection: at once, but not those of a ring
+  if not self.words or self.lost then -- it is sent when there is a connection: at once, except those of a ring
     local now = core.now()
     if self.apart and self.apart - now <= APART - LATELY then self.apart = now end
     task.wake(self.life)
@@ -116,8 +116,8 @@ function rctp_panics.halted(self)
   return count(self, given)
 end
 
----Its panic was reset here: the one there ends, too; or this one is in panic as that one is. Of one whose number is
----still to come, since it was given here, a server knows that a reset without number is of it.
+---Handles a local reset: the remote panic ends, too; otherwise the local robot is in panic again. A local panic whose
+---number has not arrived yet is reset without a number, which the server relates to it.
 function rctp_panics.reset(self)
   local words = self.pending and self.pending.panics > 0 and "reset" or self.number and "reset " .. self.number
   self.reset_count, self.refused = self.reset_count + 1, nil
@@ -136,14 +136,14 @@ function rctp_panics.reset(self)
   end)
 end
 
----Whether a reset is on its way of which it is not known yet what became of it.
+---Whether a reset was sent whose result is not known yet.
 function rctp_panics.is_resetting(self) return self.pending ~= nil and self.pending.resets > 0 end
 
----How many resets here it has heard of.
+---The number of local resets that it has handled.
 function rctp_panics.resets(self) return self.reset_count end
 
----Waits until an instant for what became there of a reset here, before which there were so many: true; or nil, message,
----code.
+---Waits until an instant for the remote result of a local reset, before which there were that many: true; or nil,
+---message, code.
 function rctp_panics.await_reset(self, before, late)
   while self.reset_count == before or rctp_panics.is_resetting(self) do
     if self.lost then return nil, "the link to the robot there is lost", "ELINK" end
@@ -157,47 +157,47 @@ function rctp_panics.await_reset(self, before, late)
   return true
 end
 
--- ---- what is told from there ----
+-- ---- receiving ----
 
----503 of the session: the robot there is in panic. Why the link is to be given up, or nil.
+---503 of the session: the remote robot is in panic. Why the link is to be given up, or nil.
 function rctp_panics.hear(self, text)
   local number, before = number_of(text), self.before
-  if number and number == self.number then return nil end -- this one's own, whose answer was here before
-  -- what lasts is told again when a connection begins
+  if number and number == self.number then return nil end -- this one's own, whose answer has arrived before
+  -- a lasting panic is reported again when a connection begins
   local known = rctp_panics.lasts(self) and number and number == before
   self.number, self.before = number, nil
   if not known then make(self) end
   return count(self, 1)
 end
 
----200 of the session: the panic there is over, by whomever.
+---200 of the session: the remote panic was reset by any client.
 function rctp_panics.over(self)
   self.again = 0
   unmake(self)
   task.wake(self.answered)
 end
 
----The link is lost: a panic that was told just before was the end of its server, unless the link was given up here.
+---The link is lost: a panic reported just before was the end of its server, unless the link was given up here.
 function rctp_panics.lose(self)
   if not self.apart and self.made_at and core.now() - self.made_at < LEAVES then unmake(self) end
 end
 
----A connection is used from now on.
+---A connection comes into use.
 function rctp_panics.begin(self)
   self.before, self.number = self.number or self.before, nil
 end
 
----What has to be agreed on then: a panic here is one there, and what is over there is over here. code: of what
----refuses inputs there, EPANIC while that robot is in panic, as hear() is told next. anew: after a lost link, of which
----it is not known what was heard.
+---Synchronizes panics on it: a local panic is sent, and one that has ended there ends here. code: that of
+---refused inputs, EPANIC while the remote robot is in panic, which hear() receives next. anew: after a lost link, over
+---which messages may have been lost.
 function rctp_panics.agree(self, code, anew)
   local panics = core.device_panics(self.handle)
   if not panics.now then return end
-  if panics.given_now then -- said again, where it may have been reset there
+  if panics.given_now then -- sent again, since it may have been reset there
     if anew and (self.unsure or code ~= "EPANIC") then say(self) end
   elseif code == "EPANIC" then
     return
-  elseif code == "EROLE" then -- who has not asked for inputs is told only of a panic that lasts
+  elseif code == "EROLE" then -- without requested inputs only a lasting panic is reported
     local client = self.client
     self:spawn("agree", function()
       task.sleep(SILENT)

@@ -1,4 +1,4 @@
--- A client of RCTP (paper 001, spec/rctp.md): a robot is asked for objects in text, then commanded by frames of
+-- A client of RCTP (paper 001, spec/rctp.md): it requests objects of a robot in text, then commands it by frames of
 -- messages over the same connection.
 local checked = require "robotalk.checked"
 local core = require "robotalk.core"
@@ -7,11 +7,11 @@ local printable = require "robotalk.text".printable
 
 local rctp = {}
 
-local LINE, HEADERS = 65536, 64 -- bytes of one line of a reply, and how many headers it may have
+local LINE, HEADERS = 65536, 64 -- bytes of one line of a reply, and its most headers
 local MOST = 2048 -- parameters of one object
 local HEAD <const>, FRAME <const> = 2, 65535 -- bytes of a frame's head, and of its messages
-local UNITS <const> = { least = 1e-6, most = 1e6 } -- ms: what is no unit of stamps that anybody can count by
-local AHEAD = 2 -- units that a command may be put off for a stamp of its own
+local UNITS <const> = { least = 1e-6, most = 1e6 } -- ms: bounds of a usable unit of stamps
+local AHEAD = 2 -- units by which a command may be delayed for a stamp of its own
 local FILE, FILE_TIME = 64 << 20, 120 -- bytes of an RCML file, and s for all of it
 
 local SIZES <const> = { [0] = true, [2] = true, [4] = true, [6] = true, [8] = true } -- of stamps, bytes
@@ -27,7 +27,7 @@ local function read(self, timeout)
   return true
 end
 
--- The next line, without its end; it comes by an instant.
+-- The next line, without its end; it must arrive by an instant.
 local function line(self, late)
   while true do
     local text, behind = self.rest:match "^([^\n]*)\n()"
@@ -73,7 +73,7 @@ function Client:ask(method, target, headers)
   return reply(self, late)
 end
 
--- What a refusal for lack of a token means.
+-- The message of a refusal for lack of a token.
 local function let_in(token)
   return "the server does not let this client in: "
     .. (token and "it does not know the token" or "it asks for a token, and was told none")
@@ -89,7 +89,7 @@ function Client:get(path)
   return bytes
 end
 
--- What Layout says of an object.
+-- The header Layout of an object.
 local function layout_of(said)
   if said:find "^text" or said:find "^binary" then
     return { kind = said:match "^%l+", stamp_size = tonumber(said:match "stamp=(%d)") }
@@ -102,7 +102,7 @@ local function layout_of(said)
     masked = said:find "mask=yes" ~= nil }
 end
 
--- What the RCML file says of an object, where the server does not: of texts and the like it says nothing. nil, message.
+-- The layout of an object from the RCML file, if the server sends none; texts and the like have none. nil, message.
 local function layout_in_file(self, name, headers)
   if not headers["current-value"] then return { kind = "text" } end
   local all, message = {}, nil
@@ -112,7 +112,7 @@ local function layout_in_file(self, name, headers)
   return nil, ("%s: the reply has no Layout, and %s"):format(name, message)
 end
 
--- When commands may come and must: { least, most = s, event, lock }; without these headers whenever they like.
+-- The timing of commands: { least, most = s, event, lock }; without these headers at any time.
 local function rules_of(headers)
   local least, most = (headers["command-interval"] or ""):match "^(%-?%d+)%s+(%-?%d+)"
   least, most = math.tointeger(least) or -1, math.tointeger(most) or -1
@@ -130,7 +130,7 @@ local function failure(what, status, headers, reason)
 end
 
 ---Asks for an object: { id, values, control, count, masked, stamp_size, layout }; nil, message, code, and the headers
----of a reply that refuses it. values: what it is now; layout: its types, bytes of its stamp and mask as one text.
+---of a reply that refuses it. values: the present ones; layout: its types, bytes of its stamp and mask as one text.
 function Client:assign(name)
   if self.objects[name] then return self.objects[name] end
   local status, headers, reason = self:ask("ASSIGN", self.robot ~= "" and self.robot .. "/" .. name or name)
@@ -162,7 +162,7 @@ end
 
 local STAMPS <const> = { ["2"] = 2, ["4"] = 4, ["6"] = 6, ["8"] = 8 }
 
--- Texts have stamps of that size from now on, so that a status names its text; nil: the server gives them none.
+-- Sets the size of stamps of texts from now on, by which a status names its text; nil: the server supports none.
 local function stamp_texts(self, size)
   for _, object in pairs(size and self.objects or {}) do
     if object.kind == "text" and object.input then
@@ -173,7 +173,7 @@ local function stamp_texts(self, size)
 end
 
 ---Begins the live session. options: report (all, errors, none); rate, 1/s of outputs; text_stamp, bytes of stamps that
----texts are to have, if the server gives them any. true; nil, message, code.
+---texts, if the server supports them. true; nil, message, code.
 function Client:go(options)
   options = options or {}
   local status, headers, reason = self:ask("GO", nil, { Report = options.report, Rate = options.rate,
@@ -187,7 +187,7 @@ function Client:go(options)
   return true
 end
 
--- All bytes at once: a frame that is cut in two by another one would be none. When there is no room, none is sent.
+-- Sends all bytes at once: another frame must not cut this one in two. When there is no room, none is sent.
 local function send(self, bytes, message, code)
   if not bytes then return nil, message, code end
   local n
@@ -195,13 +195,13 @@ local function send(self, bytes, message, code)
   if not n then return nil, message, code end
   if n == #bytes then return true end
   if n == 0 then return nil, "there is no room to write", "EFULL" end
-  self.port:close() -- half a frame has gone
+  self.port:close() -- half a frame was sent
   return nil, "the other side does not read", "ELINK"
 end
 
--- The stamp of what is to begin now, in units since the session's begin, as a status will have it. No two of an object
--- in a row are the same, so that a status names its command: of two in one unit the later begins one unit later, but it
--- is never put off by more than AHEAD units. Texts begin at once whatever their stamp is.
+-- The stamp of a command that begins now, in units since the session's begin, as in its status. Two in a row of an
+-- object differ, so that a status names its command: of two in one unit the later begins one unit later, but it
+-- is never delayed by more than AHEAD units. Texts begin at once, whatever their stamp is.
 local function stamp_of(self, object)
   if object.stamp_size == 0 then return 0 end
   local now = (core.now() - self.begun) // self.unit | 0
@@ -212,8 +212,8 @@ local function stamp_of(self, object)
 end
 
 ---Sends messages of control objects in one frame, to begin now: a list of { object, values = { [place] = value } };
----without a mask all values are needed. Waits for nothing. true; nil, message, code. Each gets the stamp that it went
----with, or the code of what is wrong with it alone: a frame of such messages only does not go out.
+---without a mask all values are needed. Waits for nothing. true; nil, message, code. Each gets the stamp that it was
+---sent with, or the code of its own error: a frame of only such messages is not sent.
 function Client:controls(list)
   local bodies = {}
   for _, one in ipairs(list) do
@@ -242,7 +242,7 @@ function Client:say(object, text)
   return ok and stamp, message, code
 end
 
----The frame of one message of a control object, for those who write it themselves; nil: its values cannot be sent.
+---The frame of one message of a control object, for callers that write it themselves; nil: its values cannot be sent.
 function Client:control_frame(object, values) return self.side:control(object.id, values, stamp_of(self, object)) end
 
 ---The frame of a sign of life.
@@ -251,10 +251,10 @@ function Client:alive_frame() return self.side:alive() end
 ---A sign of life.
 function Client:alive() return send(self, self.side:alive()) end
 
----The frame of a text, for those who send it later. Its stamp is 0 or 1, which no other message of a text has.
+---The frame of a text, for callers that send it later. Its stamp is 0 or 1, which no other message of a text has.
 function Client:text_frame(object, text, stamp) return self.side:text(object.id, text, stamp) end
 
----The messages that have come, waiting for the first: a list; nil, message, code, also when the session is over.
+---The received messages, waiting for the first: a list; nil, message, code, also when the session has ended.
 function Client:receive(timeout)
   while true do
     local list, rest, why = self.side:feed(self.rest)
@@ -277,8 +277,8 @@ local OPTIONS = { timeout = true, patience = true, token = true, late = true, na
   layouts = true }
 local MOST_WAIT = 10 -- s that connecting may take
 
--- The parts of an address: where to connect; the robot, "" for the first; the server as requests name it. nil, message.
--- Options of an address are of who listens there; one that is connected to has none but those of TLS, and within this
+-- The parts of an address: where to connect; the robot, "" for the first; the server's name in requests. nil, message.
+-- Options of an address belong to the listening server; a client's address has only those of TLS, and within this
 -- process client and server are one.
 local function parts_of(url)
   local within = url:match "^rctp%+local:([^?#]*)"
@@ -297,8 +297,8 @@ local function parts_of(url)
 end
 
 ---Connects to rctp://host[:port]/robot. options: timeout, s, of connecting (1); patience, s, for a reply (5); late, the
----instant by which all replies must be there; token, who it is; name, what it calls itself; layouts, a function that
----tells what the RCML file says of control objects, where the server does not say it: { [name] = { kind = "control",
+---instant by which all replies must arrive; token, for authentication; name, the client's own; layouts, a function that
+---returns the layouts of control objects from the RCML file, if the server sends none: { [name] = { kind = "control",
 ---types, stamp_size, masked } }; nil, message. A client; nil, message, code.
 function rctp.dial(url, options)
   options = checked.options(options, OPTIONS, "dial")

@@ -1,19 +1,19 @@
--- The objects of a robot behind RCTP that its driver here uses: asked for on a connection, and what its outputs tell.
--- Each must be as the body here needs it, and on a later connection as it was on the first.
+-- The objects of a robot behind RCTP that its driver here uses: their requests on a connection, and the values of
+-- outputs. Each must fit the local body, and on a later connection be as it was on the first.
 --
 -- Fields of the device that this module sets: layouts, by names of objects as they were when a connection was used
--- last; found, as they were told last.
+-- last; found, the latest ones.
 local rctp_objects = {}
 
-local NUMBER <const> = 1e9 -- what is greater is no number of a robot's
+local NUMBER <const> = 1e9 -- greater values are invalid
 
--- A refusal, for who catches it.
+-- Raises a refusal, for the caller that catches it.
 local function refuse(code, form, ...) error({ form:format(...), code }, 0) end
 
--- Asks for an object with so many parameters; nil: there is none.
+-- Requests an object with that number of parameters; nil: there is none.
 local function want(self, client, name, least, most)
   local object, message, code, headers = client:assign(name)
-  -- the first of them also tells whether there is such a robot
+  -- the first of them also shows whether there is such a robot
   local known = object or code == "ENONE" and (name ~= "command" or headers.objects)
   if not known then error({ message, code, headers }, 0) end
   if object and least and (object.kind ~= "control" or object.count < least or object.count > (most or least)) then
@@ -27,7 +27,7 @@ local function want(self, client, name, least, most)
   return object
 end
 
--- The inputs that are for who controls the robot.
+-- The inputs for the controlling client.
 local function want_inputs(self, client, all)
   for _, joint in ipairs(self.joints) do
     if joint.dofs[1] then all.inputs[joint.name] = want(self, client, joint.name, #joint.dofs) end
@@ -37,7 +37,7 @@ end
 
 local REFUSALS = { ELEASE = true, EROLE = true, EPANIC = true }
 
--- Likewise; who may not have them now gets all others, and why not.
+-- The same; a client that may not have them now gets all other objects, and the reason.
 local function try_inputs(self, client, all)
   local ok, why = pcall(want_inputs, self, client, all)
   if ok then return end
@@ -46,7 +46,7 @@ local function try_inputs(self, client, all)
   all.refusal = { message = why[1], code = why[2], headers = why[3] or {} }
 end
 
--- Where joints are: all in one object, or each in its own.
+-- The objects of joint positions: one for all, or one for each.
 local function want_positions(self, client, all)
   local count = 0
   for _, joint in ipairs(self.joints) do count = count + #joint.dofs end
@@ -59,8 +59,8 @@ local function want_positions(self, client, all)
   end
 end
 
--- The object of a sensor. One that is called as a joint has a number behind its name there, as has what comes second of
--- any two of one name: the first that no object before has.
+-- The object of a sensor. If a joint has the same name, the sensor has a number behind its name there, like the second
+-- of any two objects of one name: the first unused number.
 local function want_sensor(self, client, name, count)
   local taken, n, object = { base = true, joints = true }, 1, name
   for _, joint in ipairs(self.joints) do taken[joint.name], taken[joint.name .. "_state"] = true, true end
@@ -71,14 +71,14 @@ local function want_sensor(self, client, name, count)
   return want(self, client, object, count)
 end
 
----What was found last is what is expected of later connections: it has been used.
+---Makes the objects found last the expected ones of later connections: they are used now.
 function rctp_objects.keep(self)
   for name, layout in pairs(self.found) do self.layouts[name] = layout end
 end
 
----Asks for all of them: { inputs = by joints' names, base, words, states and sensors by numbers, refusal = { message,
----code, headers } when the inputs are refused }. wanted: whether inputs are. Raises { message, code } when the robot
----there cannot be used.
+---Requests all of them: { inputs = by joints' names, base, words, states and sensors by numbers, refusal = { message,
+---code, headers } when the inputs are refused }. wanted: whether inputs are requested. Raises { message, code } when
+---the remote robot cannot be used.
 function rctp_objects.assign(self, client, wanted)
   local all = { inputs = {}, states = {}, sensors = {} }
   self.found = {}
@@ -97,11 +97,11 @@ function rctp_objects.assign(self, client, wanted)
   return all
 end
 
--- ---- what they tell ----
+-- ---- their values ----
 
 local function is_number(x) return x and x == x and x >= -NUMBER and x <= NUMBER end
 
--- The values of some joints. Dofs that follow others are not told, and nothing is told here before all are known.
+-- The values of some joints. Dofs that follow others are not sent, and no state is reported before all are known.
 local function tell_joints(self, joints, values)
   local position, i = {}, 0
   for _, joint in ipairs(joints) do
@@ -129,7 +129,7 @@ local function tell_base(self, values)
   self:report { pose = three(1), twist = three(4) }
 end
 
--- A value that was not told is not known; one that is too great is beyond the sensor's range.
+-- A value that was not sent is not known; one that is too great is beyond the sensor's range.
 local function tell_sensor(self, name, values)
   local list = {}
   for i = 1, self.sensors[name].count do
@@ -139,7 +139,7 @@ local function tell_sensor(self, name, values)
   self:sensed(name, list)
 end
 
----The values of an output have come: true when it is one of these.
+---Handles the values of an output: true when it is one of these.
 function rctp_objects.tell(self, message)
   local state, sensor = self.objects.states[message.id], self.objects.sensors[message.id]
   if state and state.joints then

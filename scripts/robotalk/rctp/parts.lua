@@ -1,4 +1,4 @@
--- What a stop of a robot behind RCTP names, by the names that the word `stop` takes there: base, a joint's object, or
+-- The parts that a stop of a robot behind RCTP names, by the names of the text `stop` there: base, a joint's object, or
 -- JOINT.DOF (spec/rctp.md, Objects of our robots).
 local rctp_parts = {}
 
@@ -25,8 +25,8 @@ local function add_names(names, joint, bits)
   table.move(all and { joint.name } or dofs, 1, all and 1 or #dofs, #names + 1, names)
 end
 
----The words of a stop, and what it names: { base, joints = { { joint, dofs = bits } } }. nil for what: everything; nil
----for the words: nothing that commands move.
+---The text of a stop, and its parts: { base, joints = { { joint, dofs = bits } } }. nil parts: everything; nil
+---text: nothing that commands move.
 function rctp_parts.of(self, cmd)
   local mask, names, what = cmd.mask or "", {}, { base = self.has_base and cmd.base == 1, joints = {} }
   if what.base then names[1] = "base" end

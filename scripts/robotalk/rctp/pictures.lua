@@ -1,6 +1,6 @@
--- Cameras of a robot behind RCTP (spec/rctp.md): its RCML file names where the pictures of each are, a stream over
--- HTTP. The robot's driver here hands them on as they come. A stream is fetched only while somebody here looks; one
--- that stops is a camera that has failed, and it is tried again.
+-- Cameras of a robot behind RCTP (spec/rctp.md): its RCML file has the address of each camera's pictures, a stream over
+-- HTTP. The robot's driver here passes them on unchanged. A stream is fetched only while a client here watches; a
+-- stopped stream is a camera that has failed, and it is tried again.
 local core = require "robotalk.core"
 local http_stream = require "robotalk.http.stream"
 local rctp = require "robotalk.rctp"
@@ -10,23 +10,23 @@ local printable = require "robotalk.text".printable
 
 local rctp_pictures = {}
 
-local POLL <const> = 0.05 -- s between two questions whether somebody looks
+local POLL <const> = 0.05 -- s between two checks for a watching client
 local DIAL <const>, ANSWER <const> = 0.5, 5 -- s for a connection, during which all scripts wait; and for a reply
 local AGAIN <const>, LONGEST <const> = 1, 10 -- s until the next attempt, doubled each time up to that
-local SILENCE <const>, PERIODS <const> = 5, 3 -- a stream has stopped after so many s, and periods of its camera
+local SILENCE <const>, PERIODS <const> = 5, 3 -- s, and periods of its camera, after which a stream has stopped
 local MOST <const> = 1 << 24 -- bytes of a picture
-local DRIFT <const> = 1e-3 -- s a second, by which two clocks may differ
+local DRIFT <const> = 1e-3 -- s a second: drift of two clocks
 local RATE <const> = 10 -- 1/s, where the description has none
 local NAME <const> = 28 -- letters of a name, to which a number may be added
 local CAMERAS <const> = 16 -- of a description
 
 local noted = {} -- name of a robot here -> { url = of the robot there, cameras = { name -> { url, path } } }
 
--- ---- where the pictures are ----
+-- ---- addresses of pictures ----
 
--- Where a url of an RCML file is: { url = for dial, path, other_port = whether another server of that machine has it,
--- which is not told the token }. Pictures come from the machine that the file is from, so that no server makes its
--- clients ask others. nil, why.
+-- The place of a url of an RCML file: { url = for dial, path, other_port = whether another server of that machine has
+-- it, which does not get the token }. Pictures come from the machine that the file is from, so that no server makes its
+-- clients contact others. nil, why.
 local function place_of(url, from)
   local scheme, rest = url:match "^(%a[%w+.-]*):(.*)$"
   if not scheme then
@@ -58,7 +58,7 @@ local function outputs(node)
   return list
 end
 
--- The camera that an output is of: that of its name, else one of the file that has none yet, in their order; or a new
+-- The camera of an output: that of its name, otherwise the next one of the file without an output; or a new
 -- one of the robot's first link.
 local function camera_for(node, cameras, taken)
   local name = scene.text(node, "name")
@@ -85,9 +85,9 @@ local function camera_for(node, cameras, taken)
   return made
 end
 
----Gives a description that was made of an RCML file those cameras whose pictures can be fetched, from its device
----"body". node: the file's RCML_Robot, or nil. from: url, as it was asked for, and host, as the file's server is
----called. Where they are, by name.
+---Adds the cameras whose pictures can be fetched to a description from an RCML file, for its device
+---"body". node: the file's RCML_Robot, or nil. from: url, as requested, and host, the name of the file's
+---server. Returns their addresses, by name.
 function rctp_pictures.describe(d, node, from)
   local all, taken, list, places = d.cameras or {}, {}, {}, {}
   local nodes = outputs(node)
@@ -112,8 +112,8 @@ end
 
 -- ---- fetching ----
 
--- When a picture was taken, on the clock here. The least that pictures were under way counts as nothing, since nothing
--- tells how the two clocks differ.
+-- The time at which a picture was taken, on the local clock. The shortest transit counts as 0, since the offset
+-- of the two clocks is unknown.
 local function clock()
   local offset, last
   return function(stamp)
@@ -126,17 +126,17 @@ local function clock()
   end
 end
 
--- What an address has as it is; all else is written %20.
+-- Characters that an address has unchanged; all others are written as %20.
 local function escaped(name)
   return (name:gsub("[^%w_.~-]", function(letter) return ("%%%02X"):format(letter:byte()) end))
 end
 
--- Hands on the pictures of a stream; it returns why they end.
+-- Passes on the pictures of a stream; returns why they end.
 local function hand_on(device, camera, place)
   local client <close>, message = rctp.dial(place.url, { timeout = DIAL })
   if not client then return message end
   local stream
-  local path = place.path or ("/%s/camera/%s"):format(escaped(client.robot), escaped(camera.name)) -- as ours have it
+  local path = place.path or ("/%s/camera/%s"):format(escaped(client.robot), escaped(camera.name)) -- our servers'
   stream, message = http_stream.open(client, path,
     { most = MOST, late = core.now() + ANSWER, token = not place.other_port and device.options.token or nil })
   if not stream then return message end
@@ -147,11 +147,11 @@ local function hand_on(device, camera, place)
     local ok, why, code = device:pictured(camera.name, bytes, { time = taken(http_stream.time(head)) })
     if ok then place.told = nil
     elseif code ~= "EFULL" then return why end
-    task.sleep(0.25 / rate) -- who sends without end holds up nobody
+    task.sleep(0.25 / rate) -- an endless sender must not block other tasks
   end
 end
 
--- As long as somebody looks.
+-- Runs while a client watches.
 local function fetch(device, camera, place)
   local again = AGAIN
   while true do
@@ -179,12 +179,12 @@ local function follow(device, camera, place)
   end
 end
 
----Gives the pictures of a device's cameras, for a driver of RCTP. url: of the robot there.
+---Provides the pictures of a device's cameras, for a driver of RCTP. url: of the remote robot.
 function rctp_pictures.open(device, url)
   local known = noted[device.robot]
   for name, camera in pairs(device.cameras) do
     local place = known and known.url == url and known.cameras[name] or { url = url }
-    device:no_picture(name) -- who looks now waits for one
+    device:no_picture(name) -- clients wait for one from now on
     device:spawn("camera " .. name, function() follow(device, camera, place) end)
   end
 end

@@ -1,4 +1,4 @@
--- A robot behind RCTP as one of this process: its body is that of the RCML file there, and its driver speaks RCTP.
+-- A robot behind RCTP as one of this process: its body is that of the server's RCML file, and its driver speaks RCTP.
 local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
 local far = require "robotalk.far"
@@ -13,19 +13,19 @@ local token = require "robotalk.token"
 
 local rctp_robot = {}
 
-local SEEN <const> = 1 -- s that what the server says of its clients counts
-local NAMES <const>, NAME <const> = 64, 64 -- of a server's robots, and bytes of a name, that anybody is told
+local SEEN <const> = 1 -- s for which the server's list of clients is valid
+local NAMES <const>, NAME <const> = 64, 64 -- of a server's robots, and bytes of a name, in messages
 
 local wishes = {} -- name of a robot that was made here -> options: timeout, token, role, reconnect; url
-local opened = {} -- name of a robot -> what became of its driver's connection: { ok, message, code }
+local opened = {} -- name of a robot -> the result of its driver's connection: { ok, message, code }
 
--- ---- the robot there, for scripts: who drives it ----
+-- ---- the holder of the remote robot, for scripts ----
 
 local Far = {}
 Far.__index = Far
 
--- Asks the server who drives the robot, on a connection of its own: a name or nil, and the s until it may be free.
--- false: it does not tell.
+-- Asks the server for the holder of the robot, on a connection of its own: a name or nil, and the s until it may be
+-- free. false: it does not answer that.
 local function ask_holder(self)
   local client <close> = rctp.dial(self.device.config.url,
     { timeout = 1, patience = 1, token = self.device.options.token })
@@ -35,7 +35,7 @@ local function ask_holder(self)
   return headers.holder, tonumber(headers["retry-after"]) or 0
 end
 
----How the client is called that drives the robot there, and the s until it may be free; nil: nobody else does.
+---The name of the client that drives the remote robot, and the s until it may be free; nil: no other client does.
 function Far:holder()
   local refusal, now = self.device.refusal, core.now()
   if not refusal or self.device.lost then return nil end
@@ -48,11 +48,11 @@ function Far:holder()
   return refusal.holder or "a client", refusal.left or 0
 end
 
----Whether this program drives the robot there, all of it, as long as nobody else does.
+---Whether this program holds the whole remote robot.
 function Far:drives() return not self.device.refusal and not self.device.lost end
 
----Takes control of the robot there: true, false when it had it before; or nil, message, code. RCTP has no word for
----asking who drives it: until that time is over it is looked whether it is free.
+---Takes control of the remote robot: true, false when it had it before; or nil, message, code. RCTP has no request to
+---the holder: until that time is over the robot is checked repeatedly.
 function Far:take(timeout)
   local late, had = core.now() + (timeout or 0), not self.device.refusal
   while not link.claim(self.device, true) do
@@ -68,25 +68,25 @@ function Far:take(timeout)
   return not had
 end
 
----Gives the robot there back: true; or nil, message, code.
+---Gives the remote robot back: true; or nil, message, code.
 function Far:release() return link.release(self.device) end
 
----By whose stop the robot there keeps this program from moving it: { stop, by, since }, or nil.
+---The stop of the remote robot that latches this program: { stop, by, since }, or nil.
 function Far:stopped() return self.device.latch end
 
----Goes on after it: true; or nil, message, code.
+---Resumes after it: true; or nil, message, code.
 function Far:resume() return link.resume(self.device) end
 
----How many resets here its driver has heard of.
+---The number of local resets that its driver has handled.
 function Far:resets() return panics.resets(self.device) end
 
----Waits until an instant for what the robot there has answered to a reset here, before which there were so many: true;
+---Waits until an instant for the remote robot's answer to a local reset, before which there were that many: true;
 ---or nil, message, code.
 function Far:await_reset(before, late) return panics.await_reset(self.device, before, late) end
 
 -- ---- the driver's side ----
 
----A driver begins: what was wished for its connection.
+---Begins a driver: the options of its connection.
 function rctp_robot.begin(device, config)
   local options = wishes[device.robot]
   if not options or options.url ~= config.url then
@@ -105,7 +105,7 @@ function rctp_robot.over(device)
   if entry and entry.device == device then far.set(device.robot, nil) end
 end
 
----It has its connection, or has none.
+---Records the result of its connection.
 function rctp_robot.told(robot, ok, message, code)
   opened[robot] = { ok, message, code }
   task.wake("rctp " .. robot)
@@ -113,7 +113,7 @@ end
 
 -- ---- making one ----
 
--- The names of a server's robots: what else there is stands behind an empty line.
+-- The names of a server's robots: other files follow an empty line.
 local function names_of(client)
   local list, message, code = client:get "/"
   if not list then return nil, message, code end
@@ -133,7 +133,7 @@ function rctp_robot.names(url, options)
   return names_of(client)
 end
 
--- The RCML file of the robot that an address means, its name, and how its server is called; nil, message, code.
+-- The RCML file of the robot of an address, its name, and the name of its server; nil, message, code.
 local function fetch(url, options)
   local client <close>, message, code = rctp.dial(url, { timeout = options.timeout, token = options.token })
   if not client then return nil, message, code end
@@ -154,8 +154,8 @@ local function fetch(url, options)
     names[1] and printable(table.concat(names, ", ")) or "none"), "ENONE"
 end
 
--- The descriptor of a robot's RCML file; then notes, the file's RCML_Robot, the robot's name, and how its server is
--- called. nil, message, code.
+-- The descriptor of a robot's RCML file; then notes, the file's RCML_Robot, the robot's name, and the name of its
+-- server. nil, message, code.
 local function read(url, options)
   local bytes, name, host = fetch(url, options)
   if not bytes then return nil, name, host end
@@ -164,7 +164,7 @@ local function read(url, options)
   return nil, printable(("%s.wrl: %s"):format(name, notes[1] and notes[1].message or "no robot")), "EBODY"
 end
 
----The descriptor that the RCML file of a robot says, all of it, and notes; nil, message, code. options: token; meshes,
+---The complete descriptor from the RCML file of a robot, and notes; nil, message, code. options: token; meshes,
 ---as of rcml.read.
 function rctp_robot.descriptor(url, options)
   local bytes, name, code = fetch(url, options)
@@ -175,7 +175,7 @@ function rctp_robot.descriptor(url, options)
   return nil, printable(notes), code
 end
 
--- What an RCML_Robot says of the messages of its control objects, by their names, as rctp.dial has it.
+-- The layouts of the control objects of an RCML_Robot, by name, as for rctp.dial.
 local TYPES <const> = { [0] = "f", "i", "b" }
 local function layouts_of(robot)
   local out = {}
@@ -194,8 +194,8 @@ local function layouts_of(robot)
   return out
 end
 
----What the RCML file of that robot says of its control objects, as rctp.dial has it; nil, message. options: of the
----connection; what was found stays there, as long as that robot is here.
+---The layouts of control objects from the RCML file of that robot, as for rctp.dial; nil, message. options: of the
+---connection; the result is kept there, as long as the local robot exists.
 function rctp_robot.layouts(url, options)
   if options.layouts then return options.layouts end
   local d, message, robot = read(url, options)
@@ -215,7 +215,7 @@ local function free_name(name)
   return free
 end
 
--- Adds it, and waits for its driver's connection: its name; or nil, message, code, and it is not there.
+-- Adds it, and waits for its driver's connection: its name; or nil, message, code, and it is not added.
 local function add(d, options)
   local added, message, code, kept
   local _ <close> = setmetatable({}, { __close = function()
@@ -237,7 +237,7 @@ local function add(d, options)
   return added
 end
 
----Makes a robot of this process of one at rctp://host[:port]/robot: its body is that of the RCML file there, and its
+---Makes a robot of this process from one at rctp://host[:port]/robot: its body is that of the RCML file, and its
 ---driver speaks RCTP. options: timeout, token, role, reconnect, as of rt.connect. Its name; or nil, message, code.
 function rctp_robot.add(url, options)
   if core.hosted() then
@@ -251,7 +251,7 @@ function rctp_robot.add(url, options)
   for _, sensor in pairs(d.sensors or {}) do sensor.driver = "body" end
   if d.base then d.base.driver = "body" end
   d.widgets, d.bus = nil, nil
-  d.battery = nil -- no message tells how full it is
+  d.battery = nil -- no message has its charge
   rctp_pictures.describe(d, rcml, { url = url, host = host })
   options.layouts = layouts_of(rcml)
   d.drivers = { body = { script = "rctp", url = url } }

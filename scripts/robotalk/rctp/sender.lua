@@ -1,22 +1,22 @@
--- When messages of control objects go out to a server of RCTP (spec/rctp.md, Time): not before its least interval is
--- over since the last frame, with control_lock not before it permits the next frame, and at least once in its greatest
--- interval where it is time driven. What waits goes out in one frame; of two messages for the same dofs the newer one.
+-- The timing of messages of control objects to a server of RCTP (spec/rctp.md, Time): not before its minimum interval
+-- has passed since the last frame, with control_lock not before it permits the next frame, and at least once in its
+-- maximum interval if it is time driven. Waiting messages share a frame; of two for the same dofs the newer one.
 local core = require "robotalk.core"
 local task = require "robotalk.task"
 
 local rctp_sender = {}
 
 local ALL <const> = -1 -- dofs
-local MARGIN <const> = 0.001 -- s more than the least interval
-local TRIES <const> = 3 -- of one that comes too early for the server all the same, since frames travel unevenly
-local LATE <const> = 5 -- s: a permission does not come, as after a frame that was refused whole
-local SHARE <const> = 1 / 3 -- of the greatest interval, between two frames
+local MARGIN <const> = 0.001 -- s more than the minimum interval
+local TRIES <const> = 3 -- of a message that arrives too early nevertheless, since frames travel unevenly
+local LATE <const> = 5 -- s: a permission is missing, as after a frame that was refused whole
+local SHARE <const> = 1 / 3 -- of the maximum interval, between two frames
 
--- Field drops: numbers of objects -> how often what waits for them was dropped.
+-- Field drops: numbers of objects -> how often their waiting messages were dropped.
 local Sender = {}
 Sender.__index = Sender
 
----For the messages of a client, whose commands are added to `pending` as they go out. rules, of the server: { least,
+---For the messages of a client, whose commands are added to `pending` as they are sent. rules, of the server: { least,
 ---most = s, 0 for none; event, whether keep-alives are enough; lock }.
 function rctp_sender.new(client, pending, rules)
   return setmetatable({ client = client, pending = pending, least = rules.least or 0, most = rules.most or 0,
@@ -29,7 +29,7 @@ local function meet(object, one, other)
   return not object.masked or (one.dofs or ALL) & (other.dofs or ALL) ~= 0
 end
 
--- Of two commands the message of the newer one goes out: the older one is over, or is carried along by it.
+-- Of two commands the message of the newer one is sent: the older one has ended, or is included in it.
 local function replace(older, newer)
   local all = { older, table.unpack(older.carries or {}) }
   older.carries = nil
@@ -43,8 +43,8 @@ local function replace(older, newer)
   end
 end
 
----Sends values of a control object, { [place] = value }, as soon as that may be. command: as Pending:add has it; its
----end is also told when it could not be sent. silent: it has no status, since the message commands nothing.
+---Sends values of a control object, { [place] = value }, as soon as allowed. command: as of Pending:add; its
+---end is also reported when it could not be sent. silent: it has no status, since the message commands nothing.
 function Sender:send(object, values, command, silent)
   for i = #self.queue, 1, -1 do
     local waits = self.queue[i]
@@ -59,8 +59,8 @@ function Sender:send(object, values, command, silent)
   if self.queue[1] then task.wake(self) end
 end
 
----Nothing that waits for that object, or those dofs of it, goes out any more, nor again when the server says that it
----came too early.
+---Drops the waiting messages of that object, or those dofs of it; they are not sent again either when the server
+---reports that they were too early.
 function Sender:drop(object, dofs)
   self.drops[object.id] = (self.drops[object.id] or 0) + 1
   for i = #self.queue, 1, -1 do
@@ -71,7 +71,7 @@ function Sender:drop(object, dofs)
   end
 end
 
--- After a message has come too early for the server: puts it first, unless a newer one is on its way. Whether it goes
+-- Handles a message that was too early for the server: puts it first, unless a newer one was sent. Whether it is sent
 -- again.
 local function try_again(self, message)
   local object, command = message.object, message.command
@@ -91,14 +91,14 @@ local function try_again(self, message)
   return true
 end
 
----A frame of commands has gone out.
+---A frame of commands was sent.
 function Sender:note_sent()
   local now = core.now()
   self.sent, self.waits = now, self.lock
   self.free = self.least > 0 and now + self.least + MARGIN or now
 end
 
----Sends what waits, if that may be now.
+---Sends waiting messages, if allowed now.
 function Sender:flush()
   local now, list = core.now(), self.queue
   self.waits = self.waits and now < self.sent + LATE
@@ -107,7 +107,7 @@ function Sender:flush()
   local ok, _, why = self.client:controls(list)
   local sent = false
   for _, message in ipairs(list) do sent = sent or ok and not message.code end
-  if sent then self:note_sent() end -- else the server has no frame to permit the next one after
+  if sent then self:note_sent() end -- otherwise the server has no frame after which to permit the next one
   for _, message in ipairs(list) do
     local command, code = message.command, message.code or not ok and why
     if code then
@@ -125,14 +125,14 @@ function Sender:permit()
   self:flush()
 end
 
----How long until it is to be looked at again, s, at most so long.
+---The time until the next call of flush, s, at most that.
 function Sender:pause(longest)
   if self.most > 0 then longest = math.min(longest, self.most * SHARE) end
   if self.queue[1] and not self.waits then longest = math.min(longest, math.max(0, self.free - core.now())) end
   return longest
 end
 
----Whether the server is to get a frame of commands although there is none to send.
+---Whether the server must get a frame although there is no command to send.
 function Sender:is_due()
   return self.most > 0 and not self.event and not self.waits and not self.queue[1]
     and core.now() - self.sent >= self.most * SHARE

@@ -189,8 +189,8 @@ static void push_wish(lua_State *L, const struct robo_bridge_wish *wish)
     }
 }
 
-/* bridge:mean(line): what it wishes of the robot, { stops =, velocity = { x, y, z, theta }, { dof = (from 1), value, servo, camera }, … },
- * and what is to be said to the client. nil: it moves nothing, and is the connection's. */
+/* bridge:mean(line): its wish for the robot, { stops =, velocity = { x, y, z, theta }, { dof = (from 1), value, servo, camera }, … },
+ * and the reply to the client. nil: it moves nothing, and is the connection's. */
 static int l_mean(lua_State *L)
 {
     size_t n, said = 0;

@@ -2,7 +2,8 @@
 #include "claims.h"
 #include "runtime.h"
 
-/* core.device_alarm(handle, bytes): what C writes behind those in a panic. true; or nil, message, code. */
+/* core.device_alarm(handle, bytes): the bytes that C writes behind the halt's in a panic. true; or nil,
+ * message, code. */
 static int l_device_alarm(lua_State *L)
 {
     robo_claim *device = check_device(L);

@@ -265,8 +265,8 @@ static struct robo_numbers take_list(lua_State *L, const char *name, double *out
     return list;
 }
 
-/* core.device_report(handle, { position = { … }, speed = { … }, force = { … }, pose = { x, y, theta }, twist = { … } }): of this
- * device's dofs, in their order, and of the base if it is the base's. What is left out stays as it was. */
+/* core.device_report(handle, { position = { … }, speed = { … }, force = { … }, pose = { x, y, theta }, twist = { … } }): of
+ * this device's dofs, in their order, and of the base if it is the base's. Missing fields stay as they were. */
 static int l_device_report(lua_State *L)
 {
     robo_claim *device = check_device(L);

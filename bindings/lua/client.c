@@ -7,7 +7,7 @@
 
 static const char CLIENT[] = "robotalk.client";
 
-/* What the userdata is: closed when client is NULL, by close, by collection or with the world. */
+/* The content of the userdata: closed when client is NULL, by close, by collection or with the world. */
 struct client_box {
     struct runtime *rt;
     robo_client *client;
@@ -193,7 +193,7 @@ static int l_connect(lua_State *L)
     robo_loop_unlock(rt->loop);
     if (!box->client)
         return push_failure(L, error, why);
-    /* what has happened while it was opened is worth a look */
+    /* events may have come while it was opened */
     runtime_event(rt, EVENT_CLIENT, box->handle, 0);
     lua_pushinteger(L, box->handle);
     return 2;
@@ -331,7 +331,7 @@ static int l_close_session(lua_State *L)
     return 0;
 }
 
-/* client:session(n): what is known of it without asking, or nil. */
+/* client:session(n): its state, without a query, or nil. */
 static int l_session(lua_State *L)
 {
     robo_client *c = client_of(L);
@@ -359,7 +359,7 @@ static int l_session(lua_State *L)
     return 1;
 }
 
-/* client:asked(session, holder): what that other client has asked this one for, as struct robo_notice_asked, or nil. */
+/* client:asked(session, holder): the request of that other client to this one, as struct robo_notice_asked, or nil. */
 static int l_asked(lua_State *L)
 {
     robo_client *c = client_of(L);

@@ -32,7 +32,7 @@ struct contained {
 /* Keys of the registry of the sandbox: reading them allocates nothing. */
 static const char TABLE, RESULTS, CONTEXT;
 
-/* A call: of which function, NULL: of the text itself; what it is given, in the script's state. */
+/* A call: of which function, NULL: of the text itself; its arguments, in the script's state. */
 struct call {
     struct contained *contained;
     lua_State *from;

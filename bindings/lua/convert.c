@@ -320,7 +320,8 @@ static void push_words(lua_State *L, const struct robo_word *word)
 }
 
 /* core.spec(): commands, queries, notices (name -> doc, fields; of a command also moves, servo, goal, lasting, as in
- * spec/messages.lua), signals, reasons, errors (name -> doc). The same tables each time: they are not to be changed. */
+ * spec/messages.lua), signals, reasons, errors (name -> doc). The same tables each time: callers must not change
+ * them. */
 static int l_spec(lua_State *L)
 {
     lua_pushvalue(L, lua_upvalueindex(1));

@@ -87,7 +87,7 @@ void slice_cut(lua_State *L, lua_Debug *ar)
     rt->was_cut = true;
     if (rt->closing > 0 && rt->chances > 0) {
         rt->chances--;
-        begin(rt, atomic_load(&rt->limit)); /* for what else is to be let go of */
+        begin(rt, atomic_load(&rt->limit)); /* for other values to be released */
         clear_hook(L);
     }
     if (rt->closing == 0 && lua_isyieldable(L)) {
@@ -122,7 +122,7 @@ static lua_State *check_coroutine(lua_State *L)
     return co;
 }
 
-/* true and n values at the top of the stack; or, n being negative, false and what was raised. */
+/* true and n values at the top of the stack; or, n being negative, false and the error. */
 static int push_outcome(lua_State *L, int n)
 {
     int values = n < 0 ? 1 : n;
@@ -192,7 +192,7 @@ static int unwind(lua_State *L, lua_State *co)
     return status;
 }
 
-/* What it is given, in a table, as table.pack does. */
+/* Packs its arguments in a table, as table.pack does. */
 static int l_pack(lua_State *L)
 {
     const int n = lua_gettop(L);
@@ -281,7 +281,7 @@ static int l_resume_slice(lua_State *L)
     return push_slice_end(L, end);
 }
 
-/* core.unwind(coroutine, task): closes what it holds by <close> when it has failed: true, or false and what was raised. task:
+/* core.unwind(coroutine, task): closes its <close> variables when it has failed: true, or false and the error. task:
  * whether it is a task, which may not wait meanwhile. */
 static int l_unwind_task(lua_State *L)
 {

@@ -32,8 +32,8 @@ static int l_close_box(lua_State *L)
     return 0;
 }
 
-/* core.data(text, chunk): what the Lua text returns, run within limits in an environment of its own, with parts of
- * math, string and table and a few basic functions; or nil and an error text with its line. */
+/* core.data(text, chunk): the results of the Lua text, run within limits in an environment of its own, with
+ * parts of math, string and table and a few basic functions; or nil and an error text with its line. */
 static int l_data(lua_State *L)
 {
     struct running r;

@@ -161,7 +161,7 @@ static void push_records(lua_State *L, const struct robo_description *d)
     lua_pop(L, 1);
 }
 
-/* What a script holds. It counts as the script's memory. */
+/* A userdata of a script. It counts as the script's memory. */
 struct box {
     robo_body *body;
     size_t counted; /* bytes */
@@ -278,7 +278,7 @@ static int l_read_body(lua_State *L)
     return error < 0 ? push_failure(L, error, why) : 1;
 }
 
-/* core.records(body): what core.body takes. */
+/* core.records(body): the arguments of core.body. */
 static int l_records(lua_State *L)
 {
     push_records(L, robo_body_description(check_body(L, 1)));
@@ -299,7 +299,7 @@ static int l_configuration(lua_State *L)
     return 1;
 }
 
-/* core.check_drivers(body): what its drivers would refuse, a list of { device from 1, message }; and the devices
+/* core.check_drivers(body): refusals of its drivers, a list of { device from 1, message }; and the devices
  * whose drivers are not bundled. */
 static int l_check_drivers(lua_State *L)
 {

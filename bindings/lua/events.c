@@ -184,8 +184,8 @@ void close_events(struct runtime *rt)
 
 /* ---- running the world ---- */
 
-/* core.step(until): runs the world until there is an event, at most until then (nil: for ever). In a virtual world time
- * jumps to the next due timer. false: no event, and `until` has come. */
+/* core.step(until): runs the world until there is an event, at most until then (nil: for ever). In a virtual world
+ * time jumps to the next due timer. false: no event by `until`. */
 static int l_step(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);

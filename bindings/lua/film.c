@@ -39,7 +39,7 @@ static int push_bytes(lua_State *L, ptrdiff_t n, const uint8_t *bytes)
     return 1;
 }
 
-/* gif:add(rgb, seconds): what belongs at the end of the file; or nil, message, code. */
+/* gif:add(rgb, seconds): the bytes for the end of the file; or nil, message, code. */
 static int l_gif_add(lua_State *L)
 {
     struct gif *g = check_gif(L);

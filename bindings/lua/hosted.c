@@ -29,7 +29,7 @@ struct hosted {
     robo_async *changed; /* has the main script look at it */
 
     char name[NAME_MOST + 1];
-    char *given; /* what it is given, a text of Lua */
+    char *given; /* its argument, a text of Lua */
     size_t given_size;
 
     pthread_mutex_t lock;
@@ -75,7 +75,7 @@ static void fail(struct hosted *h, const char *words)
     pthread_mutex_unlock(&h->lock);
 }
 
-/* require "robotalk.hosted"(name, given): what runs the script; or nil and why not. */
+/* require "robotalk.hosted"(name, given): the function that runs the script; or nil and why not. */
 static int build(lua_State *L)
 {
     const struct hosted *h = lua_touserdata(L, 1);
@@ -414,7 +414,7 @@ static int l_leave(lua_State *L)
         robo_dismiss(rt->world, rt->key);
     close_bridges(rt);
     close_clients(rt);
-    watchdog_heeded(&rt->watched); /* what it still does is tidying up */
+    watchdog_heeded(&rt->watched); /* the rest of its work is tidying up */
     return 0;
 }
 

@@ -222,7 +222,7 @@ struct list {
     robo_image_list *list; /* NULL: freed */
 };
 
-/* core.image_list(path): what a folder of pictures has; nil, message, code. */
+/* core.image_list(path): the pictures of a folder; nil, message, code. */
 static int l_list(lua_State *L)
 {
     const char *path = luaL_checkstring(L, 1);

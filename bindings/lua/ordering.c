@@ -145,7 +145,7 @@ static const char SCHEDULE[] = "robotalk.ordering.Schedule";
 static const char *const orders[] = { "sequential", "updated", "synchronised", "predictive",
                                       "greatest",   "optimal", "planned",      NULL };
 
-/* What a script holds. It counts as the script's memory. */
+/* A userdata of a script. It counts as the script's memory. */
 struct schedule {
     robo_ordering *ordering;
     unsigned joints, rows;

@@ -1,4 +1,4 @@
-/* Pictures in Lua: JPEG to pixels, regions of a colour, and what is drawn into test cards. */
+/* Pictures in Lua: JPEG to pixels, regions of a colour, and the marks of test cards. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -26,7 +26,7 @@ struct port {
     robo_socket *connection; /* in memory, or by TLS; NULL: it has a descriptor */
     char *in;                /* input that was not read yet */
     size_t in_count, in_size;
-    bool waits, over; /* a task waits for more; the end has come */
+    bool waits, over; /* a task waits for more; the end was received */
 };
 
 static struct port *check_port(lua_State *L)

@@ -79,7 +79,7 @@ static int l_counts(lua_State *L)
     return 1;
 }
 
-/* relay:cut(): what goes over it is lost, and its connections; new ones are taken. */
+/* relay:cut(): bytes in it are lost, and its connections; new ones are accepted. */
 static int l_cut(lua_State *L)
 {
     robo_test_relay_cut(check_open(L));

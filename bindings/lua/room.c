@@ -148,7 +148,7 @@ static size_t push_list(lua_State *L, int table, const char *name)
     return lua_getfield(L, table, name) == LUA_TTABLE ? lua_rawlen(L, -1) : 0;
 }
 
-/* The table that is the first argument; what it points to stays on the stack. */
+/* The table that is the first argument; the data that it points to stays on the stack. */
 static struct robo_room check_room(lua_State *L)
 {
     static const char *const textures[] = { "plain", "checker", "stripes", NULL };
@@ -189,8 +189,8 @@ static struct robo_room check_room(lua_State *L)
 }
 
 /* core.surround{ things = { { shape = "box", size =, position =, attitude =, mass =, … }, … }, lights = { … }, floor = { texture =,
- * colour =, other =, tile =, friction = }, sky = { top =, horizon = }, gravity =, step = }: what stands around simulated robots from now on: true; nil, message,
- * code. */
+ * colour =, other =, tile =, friction = }, sky = { top =, horizon = }, gravity =, step = }: sets the scenery of simulated robots: true;
+ * nil, message, code. */
 static int l_surround(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);

@@ -362,7 +362,7 @@ static int l_budget(lua_State *L)
     return 0;
 }
 
-/* core.live(): what is alive, for whoever looks for leaks. */
+/* core.live(): counts of living objects, for the search for leaks. */
 static int l_live(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);

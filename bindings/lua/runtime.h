@@ -1,6 +1,6 @@
-/* A script's runtime: one Lua state, the world it lives in, and the loop its connections live on. All
- * of it belongs to one thread. The program has one for its main script, which owns the world, the terminal and the
- * signals of the system, and one for each hosted script (hosted.c), which live in the same world. What happens (a timer, an answer, a signal) becomes an event here, plain numbers,
+/* A script's runtime: one Lua state, the world it lives in, and the loop its connections live on. All of it belongs to one thread. The
+ * program has one for its main script, which owns the world, the terminal and the signals of the system, and one for each hosted script
+ * (hosted.c), which live in the same world. Every occurrence (a timer, an answer, a signal) becomes an event here, plain numbers,
  * without Lua; the script's scheduler (scripts/robotalk/task.lua) takes the events with core.next. */
 #ifndef ROBO_LUA_RUNTIME_H
 #define ROBO_LUA_RUNTIME_H
@@ -82,7 +82,7 @@ struct runtime {
     struct look *looks;         /* that were begun */
     struct hosted *hosted;      /* the scripts that the main one hosts */
 
-    /* slices of computing (coroutine.c); what is atomic is for the watchdog */
+    /* slices of computing (coroutine.c); atomic members are for the watchdog */
     double budget;              /* seconds of processor time of a slice; 0: none */
     _Atomic uint32_t slice;     /* a number for each; odd: the script computes, even: it waits */
     _Atomic robo_time limit;    /* of this slice, ns; 0: none */
@@ -95,7 +95,7 @@ struct runtime {
     int chances;              /* of those, slices that they get beyond the first */
     char place[SCRIPT_PLACE]; /* where it was cut off, or wanted too much memory */
 
-    atomic_int signal_number; /* the last that has come */
+    atomic_int signal_number; /* the last one received */
     atomic_bool signal_waits; /* to become an event */
     struct watched watched;
 };
@@ -121,7 +121,7 @@ void runtime_close_world(struct runtime *rt);
 /* A hosted script is to end: it begins to command nothing any more. For any thread. false: that was noted before. Else the
  * caller has the robots dismiss its key, but under no lock: a robot may have its caller wait for a driver. */
 bool runtime_note_dismissal(struct runtime *rt);
-/* Raises for a hosted script: what is the program's, and so the main script's. what: for the error. */
+/* Raises for a hosted script: the resource is the program's, and so the main script's. what: for the error. */
 void need_main(lua_State *L, const char *what);
 
 /* ---- loading.c ---- */
@@ -137,8 +137,8 @@ void slice_end(struct runtime *rt);
 /* A hook: cuts the slice off if it is to be. */
 void slice_cut(lua_State *L, lua_Debug *ar);
 /* Resumes co with the n values at its own top, for a slice of so many seconds, if that is less than the budget; 0: the
- * budget. How it ended, and at the top of L what it returned, as table.pack has it, what it raised, or why it was cut off.
- * The caller begins a slice of its own. Raises nothing: what there is no memory for fails. */
+ * budget. How it ended, and at the top of L its results, as table.pack has them, its error, or why it was cut off. The
+ * caller begins a slice of its own. Raises nothing: without memory it fails. */
 enum slice_end { SLICE_WAITS, SLICE_DONE, SLICE_FAILED, SLICE_CUT };
 enum slice_end slice_run(lua_State *L, lua_State *co, double most, int n);
 /* The same to Lua: 0; true, false or nil, put below what is at the top. How many values. */
@@ -151,7 +151,7 @@ void script_place(lua_State *L, int level, char place[SCRIPT_PLACE]);
 
 /* ---- task.c ---- */
 
-/* Its alarm has come. */
+/* Its alarm is due. */
 void task_time_out(struct runtime *rt, struct task *t);
 void close_tasks(struct runtime *rt);
 
@@ -215,13 +215,13 @@ void alarm_stop(struct runtime *rt, lua_Integer handle);
 /* The mesh at that place, as long as it stays there; NULL: it is none (core.mesh). */
 robo_mesh *test_mesh(lua_State *L, int at);
 
-/* nil, message, code: the world's failure as Lua sees it. why NULL: what the error says, for ROBO_ESYSTEM with errno. */
+/* nil, message, code: the world's failure as Lua sees it. why NULL: the error's own text, for ROBO_ESYSTEM with errno. */
 int push_failure(lua_State *L, int error, const char *why);
 
 /* Raises a mistake of the library's caller, with the caller's line and not the library's. */
 void raise_mistake(lua_State *L, const char *form, ...) __attribute__((noreturn));
 
-/* The index of the word at the top of the stack, which stays there, in a list that ends with NULL; what is nil counts as
+/* The index of the word at the top of the stack, which stays there, in a list that ends with NULL; nil counts as
  * otherwise, unless that is NULL. Raises a mistake that names all of them. */
 int check_choice(lua_State *L, const char *what, const char *otherwise, const char *const *words);
 
@@ -279,7 +279,7 @@ void open_coroutines(lua_State *L);
 void open_hosted(lua_State *L);
 void open_tasks(lua_State *L);
 
-/* The world goes: what lives in it is closed. */
+/* The world closes: objects that live in it are closed. */
 void stop_hosted(struct runtime *rt); /* orders them to end */
 void close_clients(struct runtime *rt);
 void close_bridges(struct runtime *rt);
@@ -299,8 +299,8 @@ void close_terminal(struct runtime *rt);
 void close_screen(struct runtime *rt);
 /* from now on signals that would end the program do nothing */
 void close_process(struct runtime *rt);
-/* Ends the program by that signal, so that whoever has started it sees one: a shell leaves its loop, systemd takes SIGTERM
- * for an orderly end. What is buffered is not written. */
+/* Ends the program by that signal, so that its parent process sees one: a shell leaves its loop, systemd takes SIGTERM
+ * for an orderly end. Buffered output is not written. */
 _Noreturn void end_by_signal(int number);
 void restore_signals(void); /* after the robots were halted */
 

@@ -36,8 +36,8 @@ void sandbox_close(struct sandbox *box);
 /* The limits of later calls. */
 void sandbox_limit(struct sandbox *box, const struct sandbox_limits *limits);
 
-/* Calls fn with `argument` as light userdata, protected and within the limits. What fn leaves on the stack is dropped.
- * false: it has failed; the report says why. */
+/* Calls fn with `argument` as light userdata, protected and within the limits. Values that fn leaves on the stack
+ * are dropped. false: it has failed; the report says why. */
 bool sandbox_call(struct sandbox *box, lua_CFunction fn, void *argument,
                   struct sandbox_report *report);
 

@@ -75,10 +75,10 @@ void screen_restore(void)
 
 static bool make_raw(void)
 {
-    static const char POP[] = "\033[<u"; /* what was asked of the keys is on a stack */
+    static const char POP[] = "\033[<u"; /* the requested mode of the keys is on a stack */
     struct termios raw = screen.before;
     cfmakeraw(&raw);
-    if (!set_terminal(&raw)) /* what was typed already is kept: it may be a panic */
+    if (!set_terminal(&raw)) /* typed input is kept: it may be a panic */
         return false;
     if (atomic_exchange(&screen.raw, true))
         write_whole(POP, sizeof POP - 1);

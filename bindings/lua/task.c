@@ -166,7 +166,7 @@ static void drop_list(lua_State *L, struct task_list *list)
     tasks->free = list;
 }
 
-/* Goes on with the wait's arguments on the stack and, behind them, what was given to wake. */
+/* Goes on with the wait's arguments on the stack and, behind them, the arguments of wake. */
 static int waited(lua_State *L, int status, lua_KContext context)
 {
     (void)status, (void)context;
@@ -191,7 +191,7 @@ static int waited(lua_State *L, int status, lua_KContext context)
     return lua_gettop(L) - 1;
 }
 
-/* wait(key [, seconds]): true and what was given to wake; nil, message, "ETIMEOUT". */
+/* wait(key [, seconds]): true and the arguments of wake; nil, message, "ETIMEOUT". */
 static int l_wait(lua_State *L)
 {
     struct task *t = check_waiter(L);
@@ -318,9 +318,9 @@ static int push_end(lua_State *L, struct task *t, enum slice_end how)
     return 1 + push_slice_end(L, how);
 }
 
-/* run_ready(): resumes the tasks that are ready, once each; those that become ready meanwhile have to wait for the next
- * call. false when there are none, true at the end, or when a signal waits for the script; and before that, whenever one
- * has ended, what push_end says: it shall be called again. */
+/* run_ready(): resumes the tasks that are ready, once each; those that become ready meanwhile have to wait for the
+ * next call. false when there are none, true at the end, or when a signal waits for the script; and before that,
+ * whenever one has ended, the values of push_end: call it again then. */
 static int l_run_ready(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);

@@ -188,7 +188,7 @@ void close_terminal(struct runtime *rt)
     prompt = (struct prompt){ .completer = LUA_NOREF };
 }
 
-/* core.line(): what was typed; nil at the end of input. */
+/* core.line(): the typed line; nil at the end of input. */
 static int l_line(lua_State *L)
 {
     need_main(L, "line");

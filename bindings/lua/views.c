@@ -27,7 +27,7 @@ static uint16_t check_pixels(lua_State *L, int arg)
     return (uint16_t)n;
 }
 
-/* What core.look and core.begin_look take, at 1. Its pixels: how many bytes. */
+/* The arguments of core.look and core.begin_look, at 1. Its pixels: how many bytes. */
 static size_t check_view(lua_State *L, struct robo_viewpoint *view)
 {
     static const char *const kinds[] = { "colour", "depth", "objects", NULL };
@@ -66,7 +66,7 @@ static int push_view(lua_State *L, const struct robo_viewpoint *view, robo_time 
     return 1;
 }
 
-/* core.look({ from =, to =, width =, height = [, fov =] [, seen =] [, fine =] }): what is seen of this process's world, as a table with
+/* core.look({ from =, to =, width =, height = [, fov =] [, seen =] [, fine =] }): a view of this process's world, as a table with
  * width, height, time, format (rgb, depth, objects) and bytes; or nil, message, code. The script waits meanwhile. */
 static int l_look(lua_State *L)
 {
@@ -179,7 +179,7 @@ static int l_begin_look(lua_State *L)
     return 1;
 }
 
-/* look:take(): nothing while it is under way; then, once, what core.look returns. */
+/* look:take(): nothing while it is under way; then, once, the results of core.look. */
 static int l_look_take(lua_State *L)
 {
     struct look *k = luaL_checkudata(L, 1, LOOK);
@@ -196,7 +196,7 @@ static int l_look_take(lua_State *L)
     return push_view(L, &k->view, k->time);
 }
 
-/* core.world_object(number): what an object that was seen is called; nil: there is no such one. */
+/* core.world_object(number): the name of an object that was seen; nil: there is no such one. */
 static int l_world_object(lua_State *L)
 {
     char name[128];

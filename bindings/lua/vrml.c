@@ -21,8 +21,8 @@ static const char *const accesses[] = { "field", "exposedField", "eventIn", "eve
 
 enum {
     DEEPEST = 2 * ROBO_SCENE_DEPTH,
-    /* About how many bytes of Lua's memory a scene may take: a script that reads another's file must not end by it. And what of
-     * it a node takes, each of its fields, a list and one value. */
+    /* About how many bytes of Lua's memory a scene may take: a script that reads an untrusted file must not end by it. And
+     * the parts of it for a node, each of its fields, a list and one value. */
     MOST = 128 << 20,
     NODE = 512,
     FIELD = 48,

@@ -1,4 +1,4 @@
-/* Scenes from tables of Lua, as bindings/lua/vrml.c makes them, and their text. What is wrong with a table is raised with its path:
+/* Scenes from tables of Lua, as bindings/lua/vrml.c makes them, and their text. A fault of a table is raised with its path:
  * nodes[1].children[2].size. */
 #include <limits.h>
 #include <stdio.h>
@@ -210,7 +210,7 @@ static const char *text_field(const struct taking *t, const struct step *step, c
     return text;
 }
 
-/* What a Script declares; it is at the top of the stack. */
+/* The declarations of a Script, which is at the top of the stack. */
 static void take_declared(struct taking *t, const struct step *step, struct robo_scene_node *node)
 {
     static const char *const accesses[] = { "field", "exposedField", "eventIn", "eventOut" };

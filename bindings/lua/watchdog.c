@@ -252,7 +252,7 @@ static robo_time look_at_signal(struct watched *w, robo_time time)
                 look_at_dismissal(o, time);
             }
         pthread_kill(w->script,
-                     ASK); /* what it waits for in a system call ends, as by a signal of its own */
+                     ASK); /* its wait in a system call ends, as by a signal of its own */
     }
     if (number == 0)
         return ROBO_NEVER;
@@ -262,7 +262,7 @@ static robo_time look_at_signal(struct watched *w, robo_time time)
     robo_time since = clock_read(CLOCK_MONOTONIC) - atomic_load(&w->signalled_at);
     if (spent > TO_WAIT + GRACE || since > STUCK)
         give_up(w, TOLD, 128 + number);
-    /* what comes after the slice that was cut off has as long again: it may be how the scheduler ends that task */
+    /* the slice after the one that was cut off has as long again: it may be how the scheduler ends that task */
     bool ends = w->signal_slice && w->slice != w->signal_slice,
          late = ends ? time - w->slice_begin > TO_WAIT : spent > TO_WAIT || since > BLOCKED;
     if (late && w->slice & 1) {

@@ -31,9 +31,9 @@ struct watched {
     clockid_t clock; /* of the script's processor time */
 
     /* its order to end; written by signal handlers and other threads */
-    atomic_int signal; /* the first that has come; 0: none */
+    atomic_int signal; /* the first one received; 0: none */
     _Atomic robo_time signalled_at;
-    atomic_bool again;  /* another has come after it */
+    atomic_bool again;  /* another was received after it */
     atomic_bool heeded; /* the script has taken note */
     atomic_bool
         blocks; /* it waits for what has a time of its own to end: a program (core.blocks), a hosted script */
@@ -58,7 +58,7 @@ struct watched {
     uint32_t cut;           /* the slice that was cut off last, after it has taken note */
     unsigned cuts;          /* how many were */
     unsigned given_looks;   /* since it was given up */
-    bool to_dismiss;        /* what it moves is to be stopped yet; under the lock */
+    bool to_dismiss;        /* its motions must still be stopped; under the lock */
     bool logged;
 };
 
@@ -69,7 +69,7 @@ bool watchdog_start(struct runtime *rt);
 void watchdog_stop(struct runtime *rt);
 /* The world whose robots it halts; NULL: none. */
 void watchdog_world(robo_world *world);
-/* A signal has come that is to end what the script does; for any thread, and for a signal handler. A second one ends the
+/* A signal that ends the script was received; for any thread, and for a signal handler. A second one ends the
  * program, or, of a hosted script, does nothing. */
 void watchdog_signal(struct watched *watched, int number);
 /* The script has taken note of the signal; it has done what the signal was for, may command again, and the next is the first

@@ -45,11 +45,11 @@ static bool call(lua_State *L, const char *module, const char *function)
 
 enum { MEMORY_TO_END = 64 << 20 };
 
-static lua_State *ending; /* what ends the program runs on it, once; NULL: that has begun */
+static lua_State *ending; /* the end of the program runs on it, once; NULL: that has begun */
 
-/* However the program ends: drivers that are scripts halt, and close, while they have their ports; robots halt, and what draws for their
- * cameras ends; then files are finished, which may take long. What is called may call os.exit itself, from which this goes on: a driver
- * that does so is not called again, and others are. false: a file could not be finished, as was said. */
+/* However the program ends: drivers that are scripts halt, and close, while they have their ports; robots halt, and drawing for their
+ * cameras ends; then files are finished, which may take long. A callee may call os.exit itself, from which this goes on: a driver
+ * that does so is not called again, and others are. false: a file could not be finished, which was reported. */
 static bool end_run(lua_State *L)
 {
     static enum { WORLD, FILES, NOTHING } next;

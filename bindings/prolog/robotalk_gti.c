@@ -15,7 +15,7 @@ static robo_world *world; /* once there was a connection, until the process ends
 static robo_loop *loop;
 static robo_socket *robot; /* NULL: not connected; only Prolog's main thread uses it */
 static struct robo_gti_format format;
-static uint8_t in[ROBO_GTI_MOST * 8]; /* what the robot has said */
+static uint8_t in[ROBO_GTI_MOST * 8]; /* received from the robot */
 static size_t got;
 static bool lost;
 

@@ -17,7 +17,7 @@ enum robo__complaint_kind {
 struct robo__complaint {
     struct robo__host *host;
     struct robo__timer quiet; /* running: a line was written less than a second ago */
-    unsigned count;           /* what came since */
+    unsigned count;           /* lines since then */
     char last[224];           /* the last of these */
 };
 

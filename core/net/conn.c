@@ -121,7 +121,7 @@ bool robo__conn_may_stay(const struct robo__conn *conn)
 
 uint8_t robo__conn_admit(struct robo__conn *conn, const char *token)
 {
-    /* what nobody asks for is not looked at */
+    /* without a list there is nothing to check */
     const bool asks = conn->door && conn->door->listed;
     bool known = !asks || !token[0] || robo__badge_token(&conn->badge, token);
     uint8_t role = known ? robo__conn_role(conn) : 0;
@@ -169,7 +169,7 @@ static void overrun(struct robo__conn *conn, const char *why)
 
 static size_t work(struct robo__conn *conn, size_t n, robo_time now);
 
-/* Where there is no memory for the word, the connection ends with the panics and stops that have come. */
+/* Where there is no memory for the notice, the connection ends with the panics and stops that were received. */
 static void tell_overrun(struct robo__conn *conn)
 {
     if (!conn->overrun || conn->told_overrun || conn->closing)
@@ -286,7 +286,7 @@ static void receive(struct robo__conn *conn, const uint8_t *bytes, size_t n, rob
     }
     bool kept = keep(conn, bytes, n);
     if (!kept) {
-        /* what waits makes room */
+        /* waiting bytes make room */
         overrun(conn, NO_MEMORY);
         tell_overrun(conn);
         while (!conn->closing && work(conn, conn->in_count, now) > 0)
@@ -322,7 +322,7 @@ bool robo__conn_full(const struct robo__conn *conn)
     return conn->out_count >= ROBO__CONN_OUT;
 }
 
-/* Whether packages that have come wait to be worked on. */
+/* Whether received packages wait to be processed. */
 static bool has_packages(const struct robo__conn *conn)
 {
     return conn->in_count > 0 && conn->stall_most == 0 && !conn->stalled && !conn->closing &&

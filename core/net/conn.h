@@ -25,18 +25,18 @@ struct robo__protocol {
     size_t size;      /* bytes of state, zeroed */
     const struct robo_scheme_option *options; /* ended by one without a name; NULL: it has none */
     bool tells_token; /* its clients can send a token (robo__conn_admit); else at most a key */
-    bool speaks_http; /* what begins as HTTP is for it, and it looks at pages in browsers itself */
+    bool speaks_http; /* it takes HTTP itself, and checks pages in browsers */
     bool watches;     /* it moves nothing: clients with the role "watch" are accepted */
     bool names_part;  /* its addresses may name a part of a robot: /robot/part */
     struct robo__greeting greeting;
     /* Returns what was expected (static text) where single valid options contradict each other; NULL: they do not. The function
      * may be NULL. */
     const char *(*wrong)(const double *option);
-    /* url: what was listened at, for its robot and options; borrowed for the call. */
+    /* url: the listening address, for its robot and options; borrowed for the call. */
     int (*open)(void *state, struct robo__conn *conn, const struct robo__url *url);
-    /* Works on complete packages, as long as the connection is not full and it does not take long, and acts on headers,
-     * as far as they have come; returns the bytes it is done with. Asked again with the rest after the others' turns,
-     * when more has come, or when the client has read. `one`: at most one package. */
+    /* Works on complete packages, as long as the connection is not full and it does not take long, and acts on the
+     * headers received so far; returns the bytes it is done with. Asked again with the rest after the others' turns,
+     * when more was received, or when the client has read. `one`: at most one package. */
     size_t (*feed)(void *state, const uint8_t *in, size_t n, bool one, robo_time now);
     /* The connection is overrun (below): `in` is what waits and is not executed. The protocol reports it, and from then on `feed` acts
      * on panics and stops alone. NULL: such a connection is closed at once. */
@@ -78,7 +78,7 @@ struct robo__conn {
     bool closing; /* the protocol wants it closed once `out` is written */
     bool owes;    /* the protocol has more to say when the client has read */
     bool
-        holds; /* the protocol wants no more bytes until it says so, and kicks: what is sent waits with the client */
+        holds; /* the protocol wants no more bytes until it says so, and kicks: input waits with the client */
     /* the protocol has left packages to the others' turns, as they are much work: it goes on though the client does not read, and
      * no more is read before, so that the client's end waits, too */
     bool halfway;
@@ -98,13 +98,13 @@ struct robo__conn {
     int stream; /* descriptor of a TCP connection without TLS, plus 1; 0: something else carries it */
 
     struct robo__door *door;  /* where it came in; NULL: within the process, by no door */
-    struct robo__badge badge; /* what it has shown there */
+    struct robo__badge badge; /* its proofs of identity there */
     uint8_t role;             /* the greatest that the client was granted; 0: none yet */
     struct robo__stranger stranger;
     const char *refused; /* why the client was refused, or disconnected later; NULL: it was not */
 
     bool greeted;
-    size_t ungreeted; /* bytes that have come before that */
+    size_t ungreeted; /* bytes received before that */
     struct robo__timer greeting;
 
     struct robo__window window; /* of what is said again and again */
@@ -119,13 +119,13 @@ int robo__conn_init(struct robo__conn *conn, struct robo__host *host, const stru
                     void (*kick)(struct robo__conn *));
 void robo__conn_free(struct robo__conn *conn); /* closes its protocol state; sessions with it */
 
-/* Bytes have come. The transport then writes what is in `out`. */
+/* Bytes were received. The transport then writes the contents of `out`. */
 void robo__conn_receive(struct robo__conn *conn, const uint8_t *bytes, size_t n, robo_time now);
 
 /* From now on the traffic of the link is measured from its packages, if there is memory. */
 void robo__conn_keep_traffic(struct robo__conn *conn);
 
-/* Whether the transport should read more now. Also while the client leaves much unread: what it sends may be a panic. */
+/* Whether the transport should read more now. Also while the client leaves much unread: its next bytes may be a panic. */
 bool robo__conn_hungry(const struct robo__conn *conn);
 
 /* Whether something waited so that it can go on now. */
@@ -164,8 +164,8 @@ void robo__conn_commit(struct robo__conn *conn, size_t n);
 uint64_t robo__conn_place(const struct robo__conn *conn);
 bool robo__conn_has_come(const struct robo__conn *conn, uint64_t place);
 
-/* For protocols: whether what is said again and again is left out now, since more than the link takes at once is under way
- * (window.h): the newest follows when that has come. */
+/* For protocols: whether periodic data is left out now, since more than the link takes at once is under way (window.h):
+ * the newest follows when that was received. */
 bool robo__conn_is_busy(struct robo__conn *conn, robo_time now);
 
 /* Closes the connection without sending the rest, since the client does not read. */
@@ -174,7 +174,7 @@ void robo__conn_drop(struct robo__conn *conn);
 /* Something was written outside of robo__conn_receive. */
 void robo__conn_kick(struct robo__conn *conn);
 
-/* For transports: what is to be written, and that n bytes of it were. */
+/* For transports: the bytes to be written, and that n bytes of them were. */
 const uint8_t *robo__conn_output(const struct robo__conn *conn, size_t *n);
 void robo__conn_written(struct robo__conn *conn, size_t n);
 

@@ -40,7 +40,7 @@ struct robo__datagram {
 /* The functions are set; go_on may be NULL when nothing is ever owed. stream: the descriptor of the connection. ROBO_EINVAL: it is none of TCP; ROBO_ESYSTEM. */
 int robo__datagram_open(struct robo__datagram *datagram, robo_loop *loop, int stream);
 
-/* To the peer; dropped when there is no room, or nothing has come from it yet. */
+/* To the peer; dropped when there is no room, or nothing was received from it yet. */
 void robo__datagram_send(struct robo__datagram *datagram, const uint8_t *bytes, size_t n);
 
 void robo__datagram_close(struct robo__datagram *datagram);

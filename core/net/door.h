@@ -18,7 +18,7 @@ struct robo__stranger {
  * stall cost bounded memory, and a machine that floods harms only itself. */
 enum { ROBO__STRANGERS = 256, ROBO__MANY = 64 };
 
-/* What a client has shown. Zeroed: nothing. */
+/* The proofs of identity of a client. Zeroed: none. */
 struct robo__badge {
     bool has_key, has_token;
     uint8_t key[ROBO__HASH], token[ROBO__HASH];
@@ -37,7 +37,8 @@ struct robo__door {
 int robo__door_open(struct robo__door *door, struct robo__url *url, char why[256]);
 void robo__door_close(struct robo__door *door);
 
-/* Reads the lists again; when that fails, they stay as they are. *before: what they were, to be freed or to be restored. */
+/* Reads the lists again; when that fails, they stay as they are. *before: the former lists, to be freed or to be
+ * restored. */
 int robo__door_reload(struct robo__door *door, const struct robo__url *url,
                       struct robo__guests *before, char why[256]);
 void robo__door_restore(struct robo__door *door, const struct robo__guests *before);

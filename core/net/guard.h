@@ -1,8 +1,8 @@
 /* The guard of a thread that turns a loop. While a loop has more to do than time its thread never sleeps, so others that
- * compute on this machine take the processor from it for milliseconds, and what comes meanwhile waits: a panic, too. The
- * guard is a second thread, of real-time priority, that sleeps until something comes. Then it lends the first one its priority,
- * until that has looked. Before the loop was busy for the first time there is no such thread, and where the system does not
- * allow the priority it ends again. */
+ * compute on this machine take the processor from it for milliseconds, and input meanwhile waits: a panic, too. The guard is
+ * a second thread, of real-time priority, that sleeps until something comes. Then it lends the first one its priority, until
+ * that has handled the input. Before the loop was busy for the first time there is no such thread, and where the system does
+ * not allow the priority it ends again. */
 #ifndef ROBO_GUARD_H
 #define ROBO_GUARD_H
 
@@ -16,7 +16,7 @@
 /* Used on the guarded thread, except the atomic members. Zeroed memory is a closed one. */
 struct robo__guard {
     bool open, started;
-    int fd, watch, ended; /* what is waited for; the guard's epoll, and an eventfd that ends it */
+    int fd, watch, ended; /* the awaited input; the guard's epoll, and an eventfd that ends it */
     pid_t guarded;
     pthread_t thread;
     atomic_int state;
@@ -25,7 +25,7 @@ struct robo__guard {
         until; /* since when the priority is; before that it is not lent again */
 };
 
-/* Guards this thread. fd: readable when something has come. */
+/* Guards this thread. fd: readable when there is input. */
 void robo__guard_open(struct robo__guard *guard, int fd);
 /* On the same thread. */
 void robo__guard_close(struct robo__guard *guard);

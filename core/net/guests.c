@@ -70,7 +70,7 @@ static bool is_name(struct word w)
     return w.n < sizeof((struct robo__guest *)0)->name;
 }
 
-/* One line: what was expected, or NULL. */
+/* One line; returns what was expected, or NULL. */
 static const char *read_guest(const struct word word[WORDS + 1], size_t count,
                               struct robo__guest *guest)
 {

@@ -80,7 +80,7 @@ struct robo__asker {
     size_t memory; /* bytes of the world's budget that they have */
     struct robo__question *newest;
     struct robo__question *gone; /* the last one, kept ready */
-    /* An answer has come; the question is freed when this returns. It may close the asker. */
+    /* The answer; the question is freed when this returns. It may close the asker. */
     void (*answered)(struct robo__asker *asker, const struct robo__question *question,
                      robo_time now);
 };

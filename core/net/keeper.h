@@ -9,7 +9,7 @@
 #include "robotalk_images.h"
 #include "store/look.h"
 
-/* A picture on its way to the disk. It belongs to its maker until robo__keeper_put, and again from the wake-up on. */
+/* A picture that is to be stored. It belongs to its maker until robo__keeper_put, and again from the wake-up on. */
 struct robo__delivery {
     struct robo__wakeup wakeup;
     struct robo__delivery *next;
@@ -18,7 +18,7 @@ struct robo__delivery {
     size_t size;
     int64_t time; /* us of the epoch */
     char source[ROBO__STORE_SOURCE + 1];
-    /* Unless it is 0 already: what has become of it. ROBO_EBODY: it is no JPEG, for what `fault` says, of its byte `at`. */
+    /* Unless it is 0 already: the outcome. ROBO_EBODY: it is no JPEG, for the reason `fault`, of its byte `at`. */
     int error;
     const char *fault;
     size_t at;

@@ -89,7 +89,7 @@ static bool add_hosts(const struct robo__openssl *o, X509 *cert, const char *hos
     return done;
 }
 
-/* Fills in a certificate that is signed by its own key. What was wrong, or NULL. */
+/* Fills in a certificate that is signed by its own key. Returns the fault, or NULL. */
 static const char *fill(const struct robo__openssl *o, X509 *cert, EVP_PKEY *key,
                         const struct robo_key_options *options)
 {

@@ -238,7 +238,7 @@ static void on_prepare(struct ev_loop *ev, ev_prepare *prepare, int events)
     arm(loop);
 }
 
-/* What the loop calls reads robots without their mutexes. */
+/* Callbacks of the loop read robots without their mutexes. */
 static void run_ready(struct ev_loop *ev)
 {
     robo__reading_begin();

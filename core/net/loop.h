@@ -53,7 +53,7 @@ struct robo_loop {
     struct robo__watch timer, wakeup;
     struct robo__backlog wakeups; /* those that are left, when many were posted */
     struct robo__backlog due;     /* timers that are left, when many are due */
-    robo_time armed;              /* what the timerfd is set to */
+    robo_time armed;              /* the setting of the timerfd */
     uint64_t turn;                /* how many there have been */
     struct {
         struct robo__timers

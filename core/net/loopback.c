@@ -136,8 +136,8 @@ static void pump(struct robo__loopback *loopback)
     const uint8_t *bytes;
     uint8_t *out;
     size_t n;
-    /* what an ideal loopback delivers may be answered at once, and that comes back here: order is kept by
-       finishing what was begun first */
+    /* bytes that an ideal loopback delivers may be answered at once, and that comes back here: order
+       is kept by finishing the first delivery first */
     if (loopback->pumping)
         return;
     loopback->pumping = true;

@@ -1,6 +1,6 @@
 /* An in-memory transport: a connection without a socket, for robots of the same process and for networks
- * that are simulated. Ideal by default: what is sent has arrived when send returns. In a virtual world it may
- * be as bad as wished, from a seed. Both ends live on one host's thread. */
+ * that are simulated. Ideal by default: bytes have arrived when send returns. In a virtual world it may be
+ * as bad as wished, from a seed. Both ends live on one host's thread. */
 #ifndef ROBO_LOOPBACK_H
 #define ROBO_LOOPBACK_H
 
@@ -31,7 +31,7 @@ struct robo__loopback {
     void (*deliver)(struct robo__loopback *loopback, const uint8_t *bytes, size_t n, robo_time now);
     void (*lost)(struct robo__loopback *loopback);
     void *owner;
-    /* NULL, or whoever watches what the client sends, before it goes on its way */
+    /* NULL, or an observer of the client's bytes, before they are sent */
     void (*sent)(struct robo__loopback *loopback, const uint8_t *bytes, size_t n);
 };
 

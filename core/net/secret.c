@@ -102,7 +102,7 @@ FILE *robo__secret_open(const char *file, unsigned rules, char why[256])
     struct stat st;
     /* a pipe would wait for its writer */
     int fd = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    /* what was opened is judged, so a symbolic link is as good as what it leads to */
+    /* the opened file is judged, so a symbolic link is as good as its target */
     const char *what = fd < 0 || fstat(fd, &st) < 0 ? strerror(errno) : fault_of(&st, rules);
     FILE *f = what ? NULL : fdopen(fd, "r");
     if (f)

@@ -46,7 +46,7 @@ struct client {
     struct client *next, *previous;
     struct robo__endpoint end;
     struct robo__share *origin;
-    bool heard;               /* bytes have come from it */
+    bool heard;               /* bytes were received from it */
     bool mute;                /* it reads no more: nothing is written */
     bool complained;          /* the log has why it is refused */
     bool ended;               /* the input ended: it closes when the received bytes are processed */
@@ -191,8 +191,8 @@ static bool may_have_turn(const struct client *c)
     return c->had <= robo__timers_next(&server->line) && server->latest - server->since < ROUND;
 }
 
-/* Works on a piece of what waited for the client to read, or for the others, when it is its turn or the line's; true when there is
- * more. What others took before in this turn of the loop counts up to now. */
+/* Handles a piece of the work that waited for the client to read, or for the others, when it is its turn or the queue's; true
+ * when there is more. The work of others before in this turn of the loop counts up to now. */
 static bool go_on(struct client *c, bool by_line)
 {
     robo_server *server = c->server;
@@ -262,7 +262,7 @@ static void serve_line(struct robo__backlog *backlog)
         c = server->served;
         server->served = NULL;
         if (c && !in_line(c))
-            settle_by(c, true); /* nothing has come: it waits until it is ready, or goes on */
+            settle_by(c, true); /* no input: it waits until it is ready, or goes on */
     } while (server->line.root && robo_now(world) < until);
 }
 
@@ -272,7 +272,7 @@ static uint8_t least_role(const struct robo__conn *conn)
     return conn->protocol->watches ? ROBO_ROLE_WATCH : ROBO_ROLE_DRIVE;
 }
 
-/* The first bytes of a client have come: whether it may go on. */
+/* The first bytes of a client: whether it may go on. */
 static bool enter(struct client *c, const uint8_t *bytes, size_t n)
 {
     struct robo__conn *conn = &c->conn;

@@ -1,7 +1,7 @@
 /* A cache of texts that the servers of a host have made for HTTP clients, kept for the next request for the same. No lock
- * guards them: they belong to the host and are touched on its thread alone, whichever of its servers uses them; each loop has
- * a cache of its own. A text is counted, so that a client that reads slowly keeps the one that it gets when the cache has let
- * go of it. */
+ * guards them: they belong to the host and are touched on its thread alone, whichever of its servers uses them; each loop
+ * has a cache of its own. A text is counted, so that a client that reads slowly keeps its text when the cache has released
+ * it. */
 #ifndef ROBO_TEXTS_H
 #define ROBO_TEXTS_H
 

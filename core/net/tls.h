@@ -10,11 +10,11 @@
 #include "base/timer.h"
 #include "door.h"
 
-/* What one end shows, and whom it trusts. */
+/* The keys of one end, and the keys that it trusts. */
 struct robo__tls_keys {
     void *context;
     unsigned users; /* on one thread; the last frees it */
-    /* a client's without trust: what is known of the server, and the key that it shows; 0, 1: its key is known */
+    /* a client's without trust: whether the server is known, and the key that it shows; 0, 1: its key is known */
     int known;
     uint8_t key[ROBO__HASH], shown[ROBO__HASH];
     /* a server's: connections that go on with their handshakes in the next turn
@@ -53,8 +53,8 @@ struct robo__tls {
     size_t turn;   /* bytes that may still be taken from the socket in this turn */
     size_t before; /* bytes that came before it was up */
     int error;     /* the socket's errno */
-    bool ended;    /* the socket has come to its end */
-    bool foreign;  /* what came first is no TLS */
+    bool ended;    /* the socket has reached its end */
+    bool foreign;  /* the first bytes are not TLS */
     bool refused;  /* the server's key differs from the known one */
     char why[160]; /* why it is lost */
 };

@@ -1,4 +1,4 @@
-/* The files of a +tls address: what one end shows, and whom it trusts. */
+/* The files of a +tls address: the keys of one end, and the keys that it trusts. */
 #include "tls.h"
 
 #include <stdio.h>
@@ -65,7 +65,7 @@ static int trust(const struct robo__openssl *o, SSL_CTX *context, const char *fi
         return ROBO_EADDRESS;
     if (o->SSL_CTX_load_verify_locations(context, file, NULL) != 1)
         return fail(why, file, "expected certificates in PEM");
-    /* what is in the file is trusted, whether it has signed itself or not */
+    /* certificates in the file are trusted, self-signed or not */
     o->X509_VERIFY_PARAM_set_flags(o->SSL_CTX_get0_param(context), X509_V_FLAG_PARTIAL_CHAIN);
     o->SSL_CTX_set_verify(context, SSL_VERIFY_PEER, NULL);
     return 0;

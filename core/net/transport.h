@@ -65,7 +65,7 @@ struct robo__endpoint {
         struct robo__endpoint *end); /* NULL: it may always; false: the owner reads it later */
     void (*received)(struct robo__endpoint *end, const uint8_t *bytes, size_t n, robo_time now);
     void (*writable)(struct robo__endpoint *end);
-    /* error: an errno; 0: the other side has closed. why: what else is known, or NULL. */
+    /* error: an errno; 0: the other side has closed. why: further details, or NULL. */
     void (*lost)(struct robo__endpoint *end, int error, const char *why);
 
     /* the transports' */

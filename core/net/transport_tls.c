@@ -21,7 +21,7 @@ struct robo__secured {
     struct robo__tls_keys *keys;      /* a server's */
     struct robo__timer patience;      /* with the handshake */
     struct robo__secured *next, **at; /* of those that wait for their turn; at NULL: it does not */
-    bool reads, writes;               /* what the owner wants */
+    bool reads, writes;               /* the owner's interest */
     bool *gone;                       /* NULL, or of a call under way that must know */
 };
 
@@ -54,7 +54,7 @@ static void watch_if(struct robo__watch *watch, bool wanted)
         robo__watch_stop(watch);
 }
 
-/* During the handshake it reads whatever the owner wants; what cannot go on before the socket has room does not. */
+/* During the handshake it reads whatever the owner wants; work that needs room in the socket waits for it. */
 static void watch(struct robo__endpoint *end)
 {
     const struct robo__secured *s = end->secured;
@@ -161,7 +161,7 @@ static void on_turn(struct robo__timer *timer, robo_time now)
         robo__timer_start(host->timers, timer, now);
 }
 
-/* Something may have come, or go out. */
+/* The socket may be readable or writable. */
 static void go_on(struct robo__endpoint *end, int flags)
 {
     struct robo__secured *s = end->secured;

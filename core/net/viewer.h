@@ -10,12 +10,11 @@
 #include "robot/camera.h"
 
 struct robo__viewer {
-    struct robo__look look;  /* `form` and `after` are for the owner to set */
-    struct robo__conn *conn; /* NULL: it is over */
-    struct robo__camera_slot
-        *camera;   /* held, and the owner holds its robot; NULL: it looks at none */
-    bool looks;    /* has asked the camera; no answer yet */
-    robo_time due; /* the next picture is not asked for before */
+    struct robo__look look;           /* `form` and `after` are for the owner to set */
+    struct robo__conn *conn;          /* NULL: it is over */
+    struct robo__camera_slot *camera; /* held, and the owner holds its robot; NULL: no camera */
+    bool looks;                       /* has asked the camera; no answer yet */
+    robo_time due;                    /* the next picture is not asked for before */
     struct robo__timer timer;
     /* The owner's. A picture is the owner's from then on; NULL: error says why there is none, as that of a look. It may close the
        viewer, and else goes on. */
@@ -25,7 +24,7 @@ struct robo__viewer {
     void (*go_on)(struct robo__viewer *viewer, robo_time now);
 };
 
-/* Of a connection; the other members are set already, and its camera is held from now on. It looks at nothing yet. */
+/* Of a connection; the other members are set already, and its camera is held from now on. It watches no camera yet. */
 void robo__viewer_open(struct robo__viewer *viewer, struct robo__conn *conn);
 
 /* Asks the camera for the next picture, when it is due. Nothing happens while it looks. */
@@ -34,7 +33,7 @@ void robo__viewer_ask(struct robo__viewer *viewer, robo_time now);
 /* Waits no more for a picture of its camera, and has none then. */
 void robo__viewer_leave(struct robo__viewer *viewer);
 
-/* Ends it; whatever else the owner has was let go of. */
+/* Ends it; the owner has released everything else. */
 void robo__viewer_close(struct robo__viewer *viewer);
 
 #endif

@@ -105,15 +105,15 @@
 #include "robotalk_picture.h"   /* pictures: formats, JPEG, PNG, colours */
 #include "robotalk_driver.h"    /* the driver contract */
 #include "robotalk_claim.h"     /* a driver that asks */
-#include "robotalk_emergency.h" /* what halts devices at a fault */
+#include "robotalk_emergency.h" /* halts devices at a fault */
 #include "robotalk_world.h"     /* worlds, and the drivers that they know */
-#include "robotalk_room.h"      /* what stands around simulated robots */
+#include "robotalk_room.h"      /* the scenery of simulated robots */
 #include "robotalk_robot.h"     /* robots: to come and go, state, readings, panic */
 #include "robotalk_view.h"      /* looking at a simulated world */
 #include "robotalk_body.h"      /* bodies and their kinematics */
 #include "robotalk_loop.h"      /* loops, timers, descriptors, calls */
 #include "robotalk_mode.h"      /* command modes of the program's own */
-#include "robotalk_questions.h" /* what clients ask the program */
+#include "robotalk_questions.h" /* questions of clients to the program */
 #include "robotalk_address.h"   /* addresses and their options */
 #include "robotalk_socket.h"    /* connections of bytes */
 #include "robotalk_server.h"    /* servers */

@@ -1,4 +1,4 @@
-/* What all parts of robotalk.h name: instants, objects and the version. */
+/* Names that all parts of robotalk.h use: instants, objects and the version. */
 #ifndef ROBOTALK_BASE_H
 #define ROBOTALK_BASE_H
 
@@ -21,17 +21,17 @@ extern "C" {
 
 typedef struct robo_world robo_world;   /* one world: its clock and its robots; any thread */
 typedef struct robo_robot robo_robot;   /* one robot; counted; any thread */
-typedef struct robo_body robo_body;     /* what a robot is; counted, never changes; any thread */
+typedef struct robo_body robo_body;     /* a description; counted, never changes; any thread */
 typedef struct robo_model robo_model;   /* a body's geometry; never changes; any thread */
 typedef struct robo_device robo_device; /* a robot's joint group and the driver that moves it */
 typedef struct robo_mesh robo_mesh;   /* triangles of a file; counted, never changes; any thread */
 typedef struct robo_claim robo_claim; /* a device that the program drives; counted; any thread */
 typedef struct robo_loop robo_loop;   /* a thread that clients and servers live on; that thread */
 typedef struct robo_timeout robo_timeout; /* a timer of the program's on a loop; its thread */
-typedef struct robo_io robo_io;           /* a descriptor that a loop looks at; its thread */
+typedef struct robo_io robo_io;           /* a descriptor that a loop watches; its thread */
 typedef struct robo_async robo_async;     /* a call that any thread has a loop make */
 typedef struct robo_socket robo_socket;   /* a connection of bytes; its loop's thread */
-/* what protocols ask the program; its loop's thread */
+/* questions of protocols to the program; its loop's thread */
 typedef struct robo_questions robo_questions;
 typedef struct robo_client robo_client; /* one connection to a server; its loop's thread */
 typedef struct robo_server robo_server; /* an address that clients connect to; its loop's thread */

@@ -1,4 +1,4 @@
-/* Bodies: what a robot is, and how its links and control frames move. */
+/* Bodies: the structure of a robot, and how its links and control frames move. */
 #ifndef ROBOTALK_BODY_H
 #define ROBOTALK_BODY_H
 
@@ -45,7 +45,7 @@ robo_mesh *robo_body_mesh(const robo_body *body,
 robo_body *robo_body_hold(robo_body *body); /* one more reference to the same */
 void robo_body_release(robo_body *body);    /* NULL: does nothing */
 
-/* Of a description's sensors: the number of the one with that name, or ROBO_ENONE; what kind it is of; and how many values a
+/* Of a description's sensors: the number of the one with that name, or ROBO_ENONE; its kind; and how many values a
  * reading of it has, 1 to ROBO_MAX_READING. */
 int robo_find_sensor(const struct robo_description *description, const char *name);
 int robo_find_camera(const struct robo_description *description, const char *name); /* its number */
@@ -60,9 +60,9 @@ const robo_model *robo_body_model(const robo_body *body);
 /* ---- kinematics ----
  *
  * A model is a body's geometry made ready for computing; it never changes, so any thread may use it. q is
- * one number for each dof of the description, in its order; what a mimicking dof says there is ignored. The
- * poses of a tree are relative to its reference: where its root joint starts from, which is the root link's own
- * frame unless the root joint has dofs. Nothing here allocates. */
+ * one number for each dof of the description, in its order; the value of a mimicking dof is ignored. The
+ * poses of a tree are relative to its reference: where its root joint starts from, which is the root link's
+ * own frame unless the root joint has dofs. Nothing here allocates. */
 
 struct robo_pose {
     double position[3];
@@ -100,7 +100,7 @@ struct robo_ik_options {
 };
 
 struct robo_ik_report {
-    double position_error, rotation_error; /* what is left, m and rad */
+    double position_error, rotation_error; /* the remaining errors, m and rad */
     uint64_t at_limit[ROBO_MAX_DOFS / 64]; /* the bit of dof n: it is at a limit */
     /* least singular value over the greatest, of the weighted Jacobian; 0: singular */
     double singularity;

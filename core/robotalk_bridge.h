@@ -89,8 +89,8 @@ struct robo_bridge_wish {
     struct robo_bridge_dof dof[ROBO_BRIDGE_DOFS];
 };
 
-/* What a line wishes. 1: it is in *wish, and what is to be said to the client in said, *said_size bytes of at most `room`; 0: the
- * line moves nothing, and is the connection's: robo_bridge_pass. */
+/* Translates a line into a wish. 1: it is in *wish, and the reply to the client in said, *said_size bytes of at most `room`;
+ * 0: the line moves nothing, and is the connection's: robo_bridge_pass. */
 int robo_bridge_mean(robo_bridge *bridge, const char *line, size_t n, struct robo_bridge_wish *wish,
                      char *said, size_t room, size_t *said_size);
 

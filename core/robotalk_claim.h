@@ -108,7 +108,7 @@ int robo_claim_sensed(robo_claim *claim, unsigned sensor, robo_time time, const 
 struct robo_picture *robo_claim_picture_open(robo_claim *claim, unsigned camera, size_t room);
 int robo_claim_picture_wanted(robo_claim *claim, unsigned camera);
 void robo_claim_picture_none(robo_claim *claim, unsigned camera, int error);
-/* What the device does. What is left out stays as it was. */
+/* The state of the device. Missing parts stay as they were. */
 struct robo_report {
     size_t size; /* sizeof(struct robo_report) */
     /* of its dofs, in their order; a force may be NAN: unknown */
@@ -124,10 +124,10 @@ enum {
     ROBO_MAX_SIGN_BYTES = 32,   /* that show that its program is there */
     ROBO_MAX_FRAME_BYTES = 4032 /* that are written at once */
 };
-/* What the device is behind: a descriptor that does not block, of which a duplicate is kept until the device is closed; and
- * what is written to it on each halt, and when the program dies of a fault. ROBO_EINVAL: it blocks, or there are too many
- * bytes; ROBO_EDEVICE; ROBO_ELIMIT; ROBO_ENOMEM. After an error the port before is still there; else it is given up, and what waits
- * of a halt there has a second to go out, for which this call waits. */
+/* Sets the port of the device: a descriptor that does not block, of which a duplicate is kept until the device is closed; and
+ * the bytes that are written to it on each halt, and when the program dies of a fault. ROBO_EINVAL: it blocks, or there are too
+ * many bytes; ROBO_EDEVICE; ROBO_ELIMIT; ROBO_ENOMEM. After an error the port before is still there; else it is given up, and
+ * waiting bytes of a halt there have a second to be sent, for which this call waits. */
 int robo_claim_port(robo_claim *claim, int fd, const void *halt, size_t count);
 /* The bytes that are written to that port behind the device's halt bytes when the robot is in panic, and not at other halts: for a
  * device that is itself a robot with panics. A new port has none. ROBO_EINVAL: with the halt's bytes more than

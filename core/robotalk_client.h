@@ -1,4 +1,4 @@
-/* Clients: connections to servers, their sessions, and what comes back. */
+/* Clients: connections to servers, their sessions, and the answers. */
 #ifndef ROBOTALK_CLIENT_H
 #define ROBOTALK_CLIENT_H
 
@@ -21,7 +21,7 @@ struct robo_channel {
     size_t size;               /* sizeof(struct robo_channel) */
     robo_time latency, jitter; /* each chunk takes latency plus 0 to jitter */
     double rate;               /* bytes a second; 0: no bound */
-    double loss;               /* a lost chunk comes after `again`, and what follows waits for it */
+    double loss;               /* a lost chunk comes after `again`, and later ones wait for it */
     robo_time again;           /* retransmission time; 0: 0.2 s (the least of Linux TCP) */
     double duplicate, reorder; /* as datagrams do: twice, or not in order */
     double split; /* of a stream: in two pieces, cut anywhere; not together with those two */
@@ -32,11 +32,11 @@ struct robo_client_options {
     size_t size;                        /* sizeof(struct robo_client_options) */
     int reconnect;                      /* 1: comes back after a lost link, with all sessions */
     const struct robo_channel *channel; /* NULL: ideal */
-    /* NULL, or what is called when something has come or changed: look at the events soon. From inside of the loop's turns
-     * and of any call of the client; it may call functions of the client, but not robo_disconnect, nor wait. */
+    /* NULL, or a function that is called when there are events: read them soon. From inside of the loop's turns and of
+     * any call of the client; it may call functions of the client, but not robo_disconnect, nor wait. */
     void (*notify)(void *owner, robo_client *client);
     void *owner;
-    int role;         /* enum robo_role: what it wants to be allowed; 0: operate */
+    int role;         /* enum robo_role: the requested role; 0: operate */
     const char *name; /* how servers call it for people, at most 63 bytes; NULL: robotalk */
     /* 1: its leases are its own. 0: all such clients of a world are one for a server, so that what a program does over several
      * connections is not in its own way. */
@@ -68,8 +68,8 @@ struct robo_session_options {
 };
 
 enum robo_event_kind {
-    ROBO_EVENT_RESULT = 1, /* a command's signal has come */
-    ROBO_EVENT_REPLY = 2,  /* the reply to a query has come */
+    ROBO_EVENT_RESULT = 1, /* a command's result */
+    ROBO_EVENT_REPLY = 2,  /* the reply to a query */
     ROBO_EVENT_NOTICE = 3, /* the server has sent a notice */
     ROBO_EVENT_LINK = 4    /* the link is lost (op = error number) or up again (op = 0) */
 };
@@ -86,9 +86,9 @@ struct robo_event {
 robo_client *robo_client_open(robo_loop *loop, const char *url,
                               const struct robo_client_options *options, int *error, char why[256]);
 
-/* The client of that key (0: the program's own, with all connections of this world without a key) is to end, whatever its own thread does. On all robots of this world what it moves is stopped, what it
- * has waiting is INTERRUPTED, closed, and its leases are free. Its commands are answered so from now on, also by sessions that it
- * opens later; its stops still act. For any thread that is in no driver. */
+/* The client of that key (0: the program's own, with all connections of this world without a key) is to end, whatever its own thread
+ * does. On all robots of this world its motions are stopped, its waiting commands are INTERRUPTED, closed, and its leases are free. Its
+ * commands are answered so from now on, also by sessions that it opens later; its stops still act. For any thread that is in no driver. */
 void robo_dismiss(robo_world *world, uint64_t key);
 
 /* The same without waiting for robots that another thread is busy with, as one whose driver blocks: 1: it is done; 0: such robots
@@ -118,14 +118,14 @@ int robo_client_wait(robo_client *client, robo_time timeout, char text[256]);
  * is none. Until the next call. */
 const char *robo_client_why(const robo_client *client);
 
-/* enum robo_role: what the server allows it; 0 as long as it has not greeted. */
+/* enum robo_role: the role that the server has granted; 0 as long as it has not greeted. */
 int robo_client_role(const robo_client *client);
 
 /* The loop that it lives on; robo_connect makes one. As long as the client. */
 robo_loop *robo_client_loop(const robo_client *client);
 
-/* Connects to robotalk://host[:port][/robot], robotalk+tls://host[:port]?trust=FILE (docs/tls.md), unix:PATH[#robot], or to
- * "local:" within this process, and greets. Waits at most `timeout`. NULL on failure, with *error set and what went wrong in
+/* Connects to robotalk://host[:port][/robot], robotalk+tls://host[:port]?trust=FILE (docs/tls.md), unix:PATH[#robot], or
+ * to "local:" within this process, and greets. Waits at most `timeout`. NULL on failure, with *error set and a message in
  * text, either of which may be NULL. */
 robo_client *robo_connect(robo_world *world, const char *url, robo_time timeout, int *error,
                           char text[256]);
@@ -142,11 +142,11 @@ struct robo_session_news {
      * "": no command was, or the holder is the program that serves the robot. Until the next call. */
     uint32_t holder;
     const char *holder_name;
-    /* what keeps the robot's base from moving as commanded (ROBO_N_BLOCKED); "": nothing. Until the next call. */
+    /* the obstacle of the robot's base (ROBO_N_BLOCKED); "": none. Until the next call. */
     const char *obstacle;
-    /* 1: a stop by another client has latched this one: what moves is INTERRUPTED, stopped, until ROBO_Q_RESUME with the number of
-     * that stop. Else the number is that of the client's own newest stop; 0: there is none. Further the stopper's number, how it
-     * calls itself, until the next call, and when it stopped, by this clock. */
+    /* 1: a stop by another client has latched this one: commands that move are INTERRUPTED, stopped, until ROBO_Q_RESUME with
+     * the number of that stop. Else the number is that of the client's own newest stop; 0: there is none. Further the stopper's
+     * number, its name, until the next call, and when it stopped, by this clock. */
     int latched;
     uint32_t stop, stopper;
     const char *stopper_name;
@@ -182,8 +182,8 @@ int64_t robo_session(robo_client *client, const struct robo_session_options *opt
 int64_t robo_send(robo_client *client, uint32_t session, struct robo_cmd *cmds, size_t count);
 
 /* Sends a query and returns its id. body: struct robo_request_…; NULL if the query has none, or if all of its fields may be
- * left out. Does not wait. ROBO_Q_CLOSE ends the session; what it leaves unanswered comes as INTERRUPTED, closed, of queries as
- * ROBO_ECLOSED. session 0: a query that is of none. ROBO_EOP: no such query; ROBO_EINVAL: no body, where there must be one;
+ * left out. Does not wait. ROBO_Q_CLOSE ends the session; its unanswered commands end as INTERRUPTED, closed, its queries as
+ * ROBO_ECLOSED. session 0: a query of no session. ROBO_EOP: no such query; ROBO_EINVAL: no body, where there must be one;
  * else as robo_send. */
 int64_t robo_request(robo_client *client, uint32_t session, enum robo_query op, const void *body);
 
@@ -214,13 +214,13 @@ int robo_take_reply(robo_client *client, uint32_t id, void *reply, size_t size);
  * many as there is room for; none when all of them ended as the whole. Returns their number; ROBO_ENONE as above. */
 int robo_parts(robo_client *client, uint32_t id, struct robo_part *parts, size_t room);
 
-/* An answer in the return cache, as it is there: for hosts that convert it at once. What it points to stays until the answer is
- * dropped or taken, or another function of the client is called. */
+/* An answer in the return cache, as it is there: for hosts that convert it at once. The memory that it points to stays until
+ * the answer is dropped or taken, or another function of the client is called. */
 struct robo_answer {
     int query; /* 1: of a query; 0: of a command */
     int error; /* of a refused query; 0: it was not refused */
     uint16_t op;
-    uint8_t more;   /* of a state or a broadcast: what was asked for beside it, enum robo_more */
+    uint8_t more;   /* of a state or a broadcast: the requested optional parts, enum robo_more */
     uint32_t parts; /* of a frame: how many */
     const struct robo_result *result; /* of a command */
     const struct robo_part *part;     /* as robo_parts */
@@ -228,9 +228,9 @@ struct robo_answer {
     const void *reply;
     size_t size; /* bytes of reply */
 };
-/* Looks at it: 1, or 0 when it has not come. ROBO_ENONE as above. */
+/* Returns an answer that stays there: 1, or 0 when it has not arrived. ROBO_ENONE as above. */
 int robo_look(const robo_client *client, uint32_t id, struct robo_answer *answer);
-/* Takes what was looked at out of the cache; but a broadcast goes on under its id. */
+/* Removes an answer that robo_look has returned from the cache; but a broadcast goes on under its id. */
 void robo_drop(robo_client *client, uint32_t id);
 
 /* One turn of its loop, waiting at most `wait`. Returns the number of events. */

@@ -29,11 +29,11 @@ struct robo_move_frame {
     uint8_t free; /* of a pose: 1: any attitude will do */
     double value[6];
 };
-/* The body of ROBO_MOVE: all that shall begin together, which spec/robotalk.md calls a frame. Not to be taken for control frames,
- * points on links that are moved to poses. */
+/* The body of ROBO_MOVE: motions that begin together, which spec/robotalk.md calls a frame. Not to be confused with control
+ * frames, points on links that are moved to poses. */
 struct robo_move {
-    /* ROBO_MOVE_PLACE or ROBO_MOVE_SPEED: what `base` is, if it moves; ROBO_MOVE_VELOCITIES, ROBO_MOVE_LIMITS: set-points have
-       them. The other bits of enum robo_move_part are set by the library */
+    /* ROBO_MOVE_PLACE or ROBO_MOVE_SPEED: the kind of `base`, if it moves; ROBO_MOVE_VELOCITIES, ROBO_MOVE_LIMITS:
+       set-points have them. The other bits of enum robo_move_part are set by the library */
     uint16_t parts;
     uint16_t dofs, frames; /* how many there are */
     double base[3];        /* x, y, theta */
@@ -41,7 +41,7 @@ struct robo_move {
     struct robo_move_frame *frame;
 };
 
-/* A command; what its body means is in robo_spec.h. */
+/* A command; robo_spec.h says what its body means. */
 struct robo_cmd {
     uint16_t op; /* enum robo_op */
     /* whose numbers of joints and control frames it uses: the description's, lowest 8 bits */
@@ -54,9 +54,9 @@ struct robo_cmd {
 /* The kind of a command, by its op. */
 struct robo_command_kind {
     enum robo_moves moves;
-    uint8_t servo;   /* what its values are: ROBO_SERVO_…; 0: a stop, or a move */
+    uint8_t servo;   /* the kind of its values: ROBO_SERVO_…; 0: a stop, or a move */
     uint8_t goal;    /* 1: it holds its axes until it reaches its goal, and then ends */
-    uint8_t lasting; /* 1: it ends at once; what it has set lasts until changed */
+    uint8_t lasting; /* 1: it ends at once; its setting lasts until changed */
     /* its quantities are consecutive doubles in the body: byte offset of the first, and how many */
     uint8_t first, values;
 };

@@ -44,7 +44,8 @@ enum { ROBO_BUS_SET = 0, ROBO_BUS_STORE = 1, ROBO_BUS_SYNCHRONISE = 2 };
 struct robo_bus_message {
     /* ROBO_BUS_SET: do it at once; ROBO_BUS_STORE: at the next ROBO_BUS_SYNCHRONISE, which names no dof */
     uint8_t kind;
-    uint8_t servo;  /* what value is: ROBO_SERVO_SETPOINT, ROBO_SERVO_SPEED or ROBO_SERVO_FORCE */
+    /* the kind of value: ROBO_SERVO_SETPOINT, ROBO_SERVO_SPEED or ROBO_SERVO_FORCE */
+    uint8_t servo;
     uint8_t dof;    /* number of the dof within its joint */
     uint16_t joint; /* number of that */
     double value;   /* SI */
@@ -81,14 +82,14 @@ typedef struct robo_driver {
     /* Once, without the mutex, after a failed open too. */
     void (*close)(void *state);
 
-    /* May be NULL. Sends one message of a bus and returns at once: 0 when it is on its way, ROBO_EFULL when the line
-     * cannot take it now (it is tried again), ROBO_ELINK when the line is lost, ROBO_EDEVICE when the device is. A
-     * driver that has it gets no start for its joints: set-points, speeds and stops are the core's, which decides what
-     * is sent when (core/motion/bus.h). It drives no base. */
+    /* May be NULL. Sends one message of a bus and returns at once: 0 when it is being sent, ROBO_EFULL when the
+     * line cannot take it now (it is tried again), ROBO_ELINK when the line is lost, ROBO_EDEVICE when the device
+     * is. A driver that has it gets no start for its joints: set-points, speeds and stops are the core's, which
+     * decides which message is sent when (core/motion/bus.h). It drives no base. */
     int (*send)(void *state, const struct robo_bus_message *message, robo_time now);
 
-    /* May be NULL. Whether it could drive that device of a description: 0, or ROBO_EINVAL and what was expected of
-     * its options and joints, or ROBO_ENOMEM. Touches no device. */
+    /* May be NULL. Whether it could drive that device of a description: 0, or ROBO_EINVAL with the expected
+     * options and joints in why, or ROBO_ENOMEM. Touches no device. */
     int (*check)(const struct robo_description *description, unsigned device, char why[128]);
 
     /* May be NULL: then the robot has no override but 1, unless a bus moves all that the device moves. From now on motions
@@ -147,7 +148,7 @@ void robo_post_message_lost(robo_device *device, unsigned joint, unsigned dof);
 void robo_post_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
                     enum robo_reason reason);
 
-/* The device itself is lost: what it runs is answered ERROR with that reason. From any thread. */
+/* The device itself is lost: its commands in progress are answered ERROR with that reason. From any thread. */
 void robo_post_fault(robo_device *device, enum robo_reason reason);
 
 /* The device is lost while it holds limbs that may still move: as robo_post_fault, and the robot panics, since what its
@@ -155,10 +156,10 @@ void robo_post_fault(robo_device *device, enum robo_reason reason);
 void robo_post_lost(robo_device *device, enum robo_reason reason);
 
 /* A reading of a sensor that the description gives to this device, by its number there: as many values as
- * robo_sensor_values says, SI, in the order of spec/sensors.lua; NAN: not known; INFINITY: beyond its range. time: when it
- * held; ROBO_NO_TIME and what is to come: now. From any thread, with the mutex or without; waits for nobody. ROBO_ENONE: no
- * such sensor, or, inside of open, a robot that is reloaded; ROBO_ERANGE: not as many values, one beyond 1e9, or older than
- * the newest; ROBO_EFULL: another thread is just giving one. */
+ * robo_sensor_values says, SI, in the order of spec/sensors.lua; NAN: not known; INFINITY: beyond its range. time: when
+ * it held; ROBO_NO_TIME and future instants: now. From any thread, with the mutex or without; never waits. ROBO_ENONE:
+ * no such sensor, or, inside of open, a robot that is reloaded; ROBO_ERANGE: not as many values, one beyond 1e9, or
+ * older than the newest; ROBO_EFULL: another thread is just giving one. */
 int robo_sensed(robo_device *device, unsigned sensor, robo_time time, const double *value,
                 size_t count);
 

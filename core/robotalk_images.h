@@ -1,5 +1,5 @@
-/* Pictures over the network and on the disk (spec/images.md): a folder that servers at images:// keep pictures in, what is in such a folder,
- * and a sender, which gives pictures to such a server, by whatever carries bytes. */
+/* Pictures over the network and on the disk (spec/images.md): a folder in which servers at images:// keep pictures, the contents of such
+ * a folder, and a sender, which gives pictures to such a server, by any transport. */
 #ifndef ROBOTALK_IMAGES_H
 #define ROBOTALK_IMAGES_H
 
@@ -15,7 +15,7 @@ extern "C" {
 typedef struct robo_images robo_images;             /* a folder of pictures; any thread */
 typedef struct robo_image_sender robo_image_sender; /* its loop's thread */
 typedef struct robo_image_list
-    robo_image_list; /* what is in a folder, as it was read; one thread */
+    robo_image_list; /* the contents of a folder, as they were read; one thread */
 
 /* ---- a folder of pictures ---- */
 
@@ -28,7 +28,7 @@ struct robo_images_options {
 };
 
 struct robo_images_counts {
-    uint64_t frames;          /* that have come whole */
+    uint64_t frames;          /* received whole */
     uint64_t kept, refused;   /* of these */
     uint64_t removed;         /* the oldest, for `most` or on a full disk */
     uint64_t pictures, bytes; /* that are there, and the disk that they take */
@@ -93,7 +93,7 @@ struct robo_image_sender_options {
     int lossless;
     unsigned
         window; /* of a lossless one: pictures without an answer at most, up to ROBO_IMAGE_WINDOW; 0: 1 */
-    const char *name; /* of the source, as ROBOT/CAMERA; NULL: what the address says, if it does */
+    const char *name; /* of the source, as ROBOT/CAMERA; NULL: as in the address, if it has one */
     /* Called in the loop's turns when something has changed, once until the sender is looked at. It may not close it. May be NULL. */
     void (*changed)(void *owner);
     void *owner;

@@ -1,4 +1,4 @@
-/* Loops: what clients and servers live on, and what a program runs beside them. */
+/* Loops, which run clients and servers, and a program's own callbacks beside them. */
 #ifndef ROBOTALK_LOOP_H
 #define ROBOTALK_LOOP_H
 
@@ -86,7 +86,7 @@ robo_async *robo_async_open(robo_loop *loop, void (*run)(void *owner, robo_time 
 /* From any thread, in a virtual world from its own. Takes no lock, allocates nothing and does not wait: a driver may call it with
  * the robot's mutex held. Nobody may post to one that is closed. */
 void robo_async_post(robo_async *async);
-void robo_async_close(robo_async *async); /* what was posted and has not run will not run */
+void robo_async_close(robo_async *async); /* posted calls that have not run will not run */
 
 /* The next of the loop's random numbers, at least 0 and less than 1. In a virtual world they are the same for the same seed. */
 double robo_loop_random(robo_loop *loop);

@@ -16,9 +16,9 @@ extern "C" {
 /* ---- command modes ----
  *
  * A mode decides when the commands of a session are run (spec/modes.md): how much later than they say, and whether they
- * are held until more of them have come. Its decision is data, which holds for all later packages without another call.
- * Sessions with robots of this process, of servers and of clients of "local:", are opened in the modes of the loop that they
- * live on. "direct" is there by itself; the other modes of the program robotalk are scripts of its own. */
+ * are held until more of them are received. Its decision is data, which holds for all later packages without another
+ * call. Sessions with robots of this process, of servers and of clients of "local:", are opened in the modes of their
+ * loop. "direct" is built in; the other modes of the program robotalk are scripts of its own. */
 
 enum { ROBO_MAX_MODE_NAME = 31 }; /* most bytes */
 
@@ -53,17 +53,17 @@ struct robo_mode_decision {
     int hold;        /* 1: keep the received commands, and call `decide` again */
     robo_time shift; /* when not holding: is added to every start */
     robo_time again; /* when holding: latest instant of the next call; 0: with the next package */
-    /* what `decide` cannot change */
+    /* properties that `decide` cannot change */
     int blocking; /* 1: the client's calls wait for their answers */
-    int buffered; /* 1: commands are a sequence, sent ahead; what is queued counts as a sign of life */
+    int buffered; /* 1: commands are a sequence, sent ahead; queued ones count as a sign of life */
     /* 1: when a frame is late or missing, the robot brakes, the session holds again, and `decide` is called */
     int refills;
     robo_time expiry; /* lateness beyond which a command is refused; negative: none */
 };
 
 /* A mode of a C host. Its functions are called on the loop's thread, which also reads panics: they may take a few
- * milliseconds at most, and call no function of this library but robo_mode_need. Those that return int return 0 or an enum
- * robo_error, ROBO_EMODE as a rule, with words for the client in why. */
+ * milliseconds at most, and call no function of this library but robo_mode_need. Those that return int return 0 or an
+ * enum robo_error, ROBO_EMODE as a rule, with a message for the client in why. */
 struct robo_mode {
     size_t size;      /* sizeof(struct robo_mode) */
     const char *name; /* copied */
@@ -71,8 +71,8 @@ struct robo_mode {
     /* A session opens: the first decision, and *own for the session. NULL: commands are run when they say. */
     int (*open)(void *owner, const struct robo_mode_request *request,
                 struct robo_mode_decision *decision, void **own, char why[128]);
-    /* While it holds: after each package, and when `again` has come. After an error what is held is answered ERROR, mode.
-     * NULL: for modes that never hold. */
+    /* While it holds: after each package, and at `again`. After an error held commands are answered ERROR, mode. NULL:
+     * for modes that never hold. */
     int (*decide)(void *owner, void *own, const struct robo_mode_seen *seen,
                   struct robo_mode_decision *decision, char why[128]);
     /* The session has closed, or was refused. May be NULL. */
@@ -81,8 +81,8 @@ struct robo_mode {
     void (*release)(void *owner);
 };
 
-/* Makes a mode known to what lives on the loop. A mode of the same name takes its place for sessions that open later. A loop
- * that was started pauses meanwhile. ROBO_EINVAL: no size, or no name of at most ROBO_MAX_MODE_NAME bytes; ROBO_ENOMEM. */
+/* Adds a mode for the sessions of the loop. For sessions that open later a mode of the same name is replaced. A loop that
+ * was started pauses meanwhile. ROBO_EINVAL: no size, or no name of at most ROBO_MAX_MODE_NAME bytes; ROBO_ENOMEM. */
 int robo_loop_add_mode(robo_loop *loop, const struct robo_mode *mode);
 
 /* The shift, in seconds, with which `rest` frames to come, `gap` seconds apart, are all in time with that probability, as

@@ -19,7 +19,7 @@ extern "C" {
 
 /* ---- the decision ---- */
 
-typedef struct robo_ordering robo_ordering; /* what is known of the joints of a limb on a bus */
+typedef struct robo_ordering robo_ordering; /* knowledge of the joints of a limb on a bus */
 
 enum {
     ROBO_ORDERING_JOINTS = 512, /* most joints, */
@@ -54,16 +54,16 @@ enum robo_choice_kind {
     ROBO_CHOICE_STORE,      /* at the next ROBO_CHOICE_SYNCHRONISE, */
     ROBO_CHOICE_SYNCHRONISE /* which is for all joints */
 };
-/* What the next message is. */
+/* The next message. */
 struct robo_ordering_choice {
     enum robo_choice_kind kind;
     unsigned joint; /* of a send or a store */
     double value;   /* its speed */
 };
 
-/* What to send now, when every joint should have the speed that u gives it. jacobian: rows by joints, row by row, as
- * robo_jacobian gives it, and more rows where there are. The wanted speed of the task is J u, so that every u can be reached
- * exactly.
+/* Chooses the message to send now, when every joint should have the speed that u gives it. jacobian: rows by joints, row by
+ * row, as robo_jacobian gives it, and more rows where there are. The wanted speed of the task is J u, so that every u can be
+ * reached exactly.
  *
  * Joints whose message was lost or that are overdue come first, the one with the oldest attempt before the others; then
  * the joint that the order chooses. Greatest, optimal and planned send nothing when no message would reduce the error; of equal

@@ -1,4 +1,4 @@
-/* Pictures: their bytes, from one format to another, and what is to be seen in them. */
+/* Pictures: their bytes, from one format to another, and objects in them. */
 #ifndef ROBOTALK_PICTURE_H
 #define ROBOTALK_PICTURE_H
 
@@ -41,8 +41,8 @@ int robo_jpeg_size(const uint8_t *bytes, size_t n, unsigned *width, unsigned *he
 /* Its pixels, ROBO_RGB or ROBO_GRAY, into `out`, which has room for them. ROBO_EBODY: it is damaged; else as above. */
 int robo_jpeg_decode(const uint8_t *bytes, size_t n, enum robo_picture_format format, uint8_t *out,
                      size_t room);
-/* What is wrong with a JPEG that these two refuse: what was expected, static text, and in *at the byte, from 0, where it was expected.
- * NULL: nothing, or there is no memory. */
+/* The fault of a JPEG that these two refuse: static text that says what was expected, and in *at the byte, from 0, where it was
+ * expected. NULL: none, or there is no memory. */
 const char *robo_jpeg_fault(const uint8_t *bytes, size_t n, size_t *at);
 
 /* The same picture in another format, JPEG with a quality of 1 to 100, RGB or gray, divided by the least whole number with which it is

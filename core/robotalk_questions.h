@@ -51,7 +51,7 @@ void robo_questions_take(robo_questions *questions, robo_loop *loop);
 /* 0; ROBO_ENONE: that question was answered, or never asked. */
 int robo_questions_look(const robo_questions *questions, uint64_t number, struct robo_asked *asked);
 
-/* Answers it. known 0: the program does not know or do this. text may be NULL; what is beyond ROBO_MAX_ASKED_TEXT is cut off.
+/* Answers it. known 0: the program does not know or do this. text may be NULL; text beyond ROBO_MAX_ASKED_TEXT is cut off.
  * ROBO_ENONE as above; ROBO_ERANGE: too many numbers. */
 int robo_questions_answer(robo_questions *questions, uint64_t number, int known,
                           const double *values, size_t count, const char *text);

@@ -1,8 +1,8 @@
 /* Scenes: files of VRML97 (ISO/IEC 14772-1, UTF-8), which RCML files are too (paper 001, spec/rcml.md). They are read into a tree of
  * nodes, checked against the node types, with the PROTOs expanded; or a tree is built, and written as text.
  *
- * Pure functions over memory: no file, no socket, any thread. A scene owns all that can be reached from it, until it is closed; one
- * thread at a time uses it. What a file may ask for is bounded: enum robo_scene_limit. */
+ * Pure functions over memory: no file, no socket, any thread. A scene owns all that can be reached from it, until it is closed;
+ * one thread at a time uses it. The size of a file's contents is bounded: enum robo_scene_limit. */
 #ifndef ROBOTALK_RCML_H
 #define ROBOTALK_RCML_H
 
@@ -89,7 +89,7 @@ enum robo_scene_access {
     ROBO_SCENE_EVENT_OUT
 };
 
-/* What a node type, or a Script, declares. */
+/* A declaration of a node type, or of a Script. */
 struct robo_scene_declaration {
     const char *name;
     enum robo_scene_access access;
@@ -181,7 +181,7 @@ enum robo_scene_severity {
 struct robo_scene_problem {
     enum robo_scene_severity severity;
     uint32_t line, column; /* from 1, in bytes; 0: it is of no place */
-    const char *what;      /* what is wrong, and what was expected */
+    const char *what;      /* the fault, and what was expected */
 };
 
 /* Reads the text of a file, or the bytes of a file compressed by gzip. Its faults become problems, its readable part the
@@ -224,12 +224,12 @@ const char *robo_scene_kinds_text(robo_scene *scene, size_t *size, int *error);
 
 /* ---- the file of a robot ---- */
 
-/* How a robot is served, for its file. size is sizeof(struct robo_rcml_options); what is NULL or 0 is not said. */
+/* How a robot is served, for its file. size is sizeof(struct robo_rcml_options); NULL or 0: left out. */
 struct robo_rcml_options {
     size_t size;
     const char *url;      /* of its RCTP server: "rctp://host:7077/robot" */
-    const char *pictures; /* what a camera's name is put behind: "http://host:7077/robot/camera/" */
-    /* what its control inputs have (paper 001, 3.4.4): bytes of a time stamp, 0, 2, 4, 6 or 8; its unit, 0: 10 ms; whether
+    const char *pictures; /* the address before a camera's name: "http://host:7077/robot/camera/" */
+    /* properties of its control inputs (paper 001, 3.4.4): bytes of a time stamp, 0, 2, 4, 6 or 8; its unit, 0: 10 ms; whether
      * commands come when they change, not at a constant interval; and whether each waits for the answer to the one before */
     uint8_t stamp_size, event_driven, lock;
     robo_time unit;
@@ -254,12 +254,12 @@ ptrdiff_t robo_rcml_write_room(const struct robo_room *room, char *text, size_t 
 
 enum { ROBO_RCML_NAME = 63 }; /* most bytes of a name of an object or a parameter */
 
-/* What of a robot its RCML file has as an object, and RCTP assigns. Texts are static. */
+/* An object of a robot's RCML file, which RCTP assigns. Texts are static. */
 struct robo_rcml_item {
     char name[ROBO_RCML_NAME + 1]; /* another for each object */
     const char *type;              /* "control", "video" or "text" */
     const char *
-        part; /* what it stands for: "base", "joint", "joints" (all of them), "frame", "command", "widget", "sensor",
+        part; /* the part of the robot: "base", "joint", "joints" (all of them), "frame", "command", "widget", "sensor",
                        * "camera" or "notices" */
     char translator[ROBO_RCML_NAME + 1]; /* "": none */
     uint8_t output;                      /* 1: an output; 0: it takes commands */

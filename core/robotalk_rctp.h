@@ -58,7 +58,7 @@ struct robo_rctp_message {
     uint8_t id;     /* of the object */
     uint64_t stamp; /* in units of the object's time_unit, modulo 2 to the number of its bits */
     const char *
-        why; /* read: it is complete, but wrong, and what was expected; static. NULL: it is right */
+        why; /* read: what was expected, where it is complete but wrong; static. NULL: it is right */
     uint32_t at;                        /* read: the byte of the message where it is wrong */
     uint16_t count;                     /* control: how many values are sent */
     uint8_t sent[ROBO_RCTP_PARAMETERS]; /* control: 1: this parameter is sent */
@@ -91,8 +91,8 @@ size_t robo_rctp_size(const struct robo_rctp_layout *layout, const uint8_t *sent
 
 /* ---- frames and datagrams ---- */
 
-/* The frame at the begin of n bytes that have come on TCP: bytes of its messages, which follow ROBO_RCTP_HEAD bytes. 0: it
- * is not complete; ROBO_ESIZE: a frame of nothing. */
+/* The frame at the begin of n bytes that were received by TCP: returns the bytes of its messages, which follow
+ * ROBO_RCTP_HEAD bytes. 0: it is not complete; ROBO_ESIZE: a frame of nothing. */
 ptrdiff_t robo_rctp_frame(const uint8_t *in, size_t n);
 /* Writes the head of a frame whose messages have so many bytes, 1 to ROBO_RCTP_FRAME. */
 void robo_rctp_head(uint8_t head[ROBO_RCTP_HEAD], size_t length);

@@ -1,4 +1,4 @@
-/* Robots of a world: how they come and go, and what they are and do now. */
+/* Robots of a world: adding and removing them, and their state. */
 #ifndef ROBOTALK_ROBOT_H
 #define ROBOTALK_ROBOT_H
 
@@ -50,10 +50,10 @@ struct robo_reload_report {
     int lost;
 };
 
-/* Gives a living robot another body, under the same name: sessions, queues and positions stay, by the names of joints,
- * dofs and frames. What moves is stopped and answered INTERRUPTED, changed; queued commands that name what is gone
- * are answered ERROR, changed. A body that is refused, or whose drivers do not open, leaves the old one running. No
- * callback of the robot's drivers may call it. report may be NULL. ROBO_ENONE: the robot was removed, or is being
+/* Gives a living robot another body, under the same name: sessions, queues and positions stay, by the names of
+ * joints, dofs and frames. Motions are stopped and answered INTERRUPTED, changed; queued commands for parts that are
+ * gone are answered ERROR, changed. A body that is refused, or whose drivers do not open, leaves the old one running.
+ * No callback of the robot's drivers may call it. report may be NULL. ROBO_ENONE: the robot was removed, or is being
  * reloaded by another thread; ROBO_EINVAL: another name, or a body that no robot can have; else as robo_add_body. */
 int robo_reload_body(robo_robot *robot, robo_body *body, struct robo_reload_report *report);
 
@@ -76,8 +76,8 @@ uint32_t robo_robot_stopper(robo_robot *robot, char name[64], int *others);
  * waits. */
 void robo_read(robo_robot *robot, struct robo_state *state);
 
-/* The state, and what more is asked for: bits of enum robo_more. Of the same instant, but it waits for the robot's mutex: only
- * drivers know their forces. Poses are computed when it has been given back. */
+/* The state with optional parts: bits of enum robo_more. All are of the same instant, but it waits for the robot's mutex:
+ * only drivers know their forces. Poses are computed when it has been given back. */
 void robo_read_more(robo_robot *robot, unsigned more, struct robo_reply_state *state);
 
 /* A reading of a sensor. */
@@ -86,9 +86,9 @@ struct robo_reading {
     robo_time time;  /* when it held */
     size_t count;    /* values */
 };
-/* The newest reading of a sensor of the newest description with number 0; or the reading of that number, or, when it
- * is no longer kept, the oldest that is: some 60 are, of sensors with many values fewer. 1; 0: none has come yet;
- * ROBO_ENONE: no such sensor; ROBO_EFULL: it has more values than there is room for. Any thread; never waits. */
+/* The newest reading of a sensor of the newest description with number 0; or the reading of that number, or, when
+ * it is no longer kept, the oldest that is: some 60 are, of sensors with many values fewer. 1; 0: there is none
+ * yet; ROBO_ENONE: no such sensor; ROBO_EFULL: it has more values than there is room for. Any thread; never waits. */
 int robo_sense(robo_robot *robot, unsigned sensor, uint64_t number, struct robo_reading *reading,
                double *value, size_t room);
 

@@ -1,4 +1,4 @@
-/* What stands around simulated robots: floor, things, lights, and triangles of files. */
+/* The scenery of simulated robots: floor, things, lights, and triangles of files. */
 #ifndef ROBOTALK_ROOM_H
 #define ROBOTALK_ROOM_H
 
@@ -18,8 +18,8 @@ extern "C" {
 /* The greatest length of a thing and its greatest distance, m; and the least length of any of its sides, um. */
 enum { ROBO_FARTHEST = 1000000, ROBO_FINEST = 10 };
 
-/* The triangles of a file of STL, in bytes or text, or OBJ, in metres: at most 8 MiB and 100000 triangles, with a volume. Of OBJ there
- * are vertices and faces. NULL: *error, and what is wrong, with its place. */
+/* The triangles of a file of STL, in bytes or text, or OBJ, in metres: at most 8 MiB and 100000 triangles, with a volume. Of OBJ
+ * there are vertices and faces. NULL: *error, and a message with the place of the fault. */
 robo_mesh *robo_mesh_read(const void *bytes, size_t size, int *error, char why[256]);
 robo_mesh *robo_mesh_hold(robo_mesh *mesh); /* one more reference to the same */
 void robo_mesh_release(robo_mesh *mesh);    /* NULL: does nothing */
@@ -44,7 +44,7 @@ struct robo_thing {
     robo_mesh *mesh; /* of ROBO_SHAPE_MESH; the world holds it too */
 };
 
-/* What shines there. Simulated cameras alone know of it. */
+/* A light. It affects simulated cameras alone. */
 struct robo_light {
     double position[3];  /* m */
     double direction[3]; /* in which it shines; not all 0 */
@@ -52,7 +52,7 @@ struct robo_light {
     uint8_t sun;         /* 1: it shines in that direction everywhere; 0: from its position */
 };
 
-/* Where simulated robots are: the floor, and what is on it. */
+/* The surroundings of simulated robots: the floor, and the things on it. */
 struct robo_room {
     size_t size;              /* sizeof(struct robo_room) */
     uint32_t floor_texture;   /* enum robo_floor_texture */

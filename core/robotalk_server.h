@@ -25,8 +25,8 @@ struct robo_serve_options {
 };
 
 /* Serves all robots of the loop's world at an address: SCHEME://host[:port], where the scheme names a protocol, robotalk or
- * gti; SCHEME+tls://host[:port]?cert=FILE&key=FILE (docs/tls.md); unix:PATH, or SCHEME+unix:PATH. Port 0 picks one. options may be
- * NULL. A loop that was started pauses meanwhile. NULL on failure, with *error set and what went wrong in why, either of which may
+ * gti; SCHEME+tls://host[:port]?cert=FILE&key=FILE (docs/tls.md); unix:PATH, or SCHEME+unix:PATH. Port 0 picks one. options may
+ * be NULL. A loop that was started pauses meanwhile. NULL on failure, with *error set and a message in why, either of which may
  * be NULL: ROBO_EURL; ROBO_EADDRESS, which is also for addresses that other machines can reach, unless they are of TLS and list
  * the certificates of their clients; ROBO_EINVAL: a virtual world has no sockets, or options without a size; ROBO_ERANGE: the
  * lease; ROBO_ENOMEM; ROBO_ESYSTEM. */

@@ -23,8 +23,8 @@ struct robo_dial_options {
     size_t size; /* sizeof(struct robo_dial_options) */
     /* Called in the loop's turns, those of "local:" also while robo_socket_write is under way. Each may close the socket. */
     void (*received)(void *owner, const void *bytes, size_t n);
-    /* It is over; what was received came before. error: an errno; 0: the other side has closed. why: what else is known, or
-     * NULL. The socket is still to be closed. */
+    /* It is over; all bytes were delivered before. error: an errno; 0: the other side has closed. why: further details,
+     * or NULL. The program must still close the socket. */
     void (*lost)(void *owner, int error, const char *why);
     void (*writable)(void *owner); /* there is room to write; may be NULL */
     void *owner;
@@ -40,11 +40,12 @@ robo_socket *robo_dial(robo_loop *loop, const char *url, robo_time timeout,
  * says. */
 ptrdiff_t robo_socket_write(robo_socket *socket, const void *bytes, size_t n);
 
-/* Whether to go on reading, and whether to call `writable` in each turn in which there is room. At first 1 and 0. What comes
- * by "local:" comes at once, whether it is wanted or not; there all is taken, and `writable` is never called. */
+/* Whether to go on reading, and whether to call `writable` in each turn in which there is room. At first 1 and 0. Bytes
+ * by "local:" are delivered at once, whether they are wanted or not; there all are accepted, and `writable` is never
+ * called. */
 void robo_socket_want(robo_socket *socket, int read, int write);
 
-/* What its address said: the scheme, and the value of one of that scheme's options; NAN: it has none of that name. */
+/* From its address: the scheme, and the value of one of that scheme's options; NAN: it has none of that name. */
 void robo_socket_scheme(const robo_socket *socket, struct robo_scheme *scheme);
 double robo_socket_option(const robo_socket *socket, const char *name);
 

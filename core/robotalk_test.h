@@ -78,7 +78,7 @@ enum { ROBO_TEST_INVARIANTS = 44 }; /* that of number 0 is: all hold */
 /* The name of an invariant, and the rule that must hold, as text: 0; ROBO_ENONE: there are fewer. Static. */
 int robo_test_invariant(unsigned number, struct robo_word *word);
 
-/* What is tried; borrowed for the call. */
+/* The plan of a run; borrowed for the call. */
 struct robo_test_plan {
     size_t size;                         /* sizeof(struct robo_test_plan) */
     const struct robo_description *body; /* robots are copies of these, driven by what simulates */
@@ -89,7 +89,7 @@ struct robo_test_plan {
     size_t modes;
 };
 
-/* What became of a run. */
+/* The outcome of a run. */
 struct robo_test_report {
     uint64_t seed;
     unsigned broken; /* number of the invariant with which it ended */

@@ -24,8 +24,8 @@ enum { ROBO_MAX_VIEW = 4096 /* pixels that a view is wide or high at most */ };
 struct robo_viewpoint {
     size_t size; /* sizeof(struct robo_viewpoint) */
     double from[3],
-        to[3]; /* m in the world: where it is, and what is in the middle of its picture; z is up there */
-    double fov;             /* from the left border to the right one, rad; 0: 60 degrees */
+        to[3];  /* m in the world: the camera, and the centre of its picture; z is up there */
+    double fov; /* from the left border to the right one, rad; 0: 60 degrees */
     uint16_t width, height; /* pixels */
     uint8_t seen;           /* enum robo_seen */
     uint8_t fine; /* 1: with shadows, reflections and smooth borders, for several times the time */

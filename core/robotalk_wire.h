@@ -97,14 +97,14 @@ const struct robo_section *robo_sections(void);
 ptrdiff_t robo_message_encode(const struct robo_message *message, const void *msg, uint8_t *out,
                               size_t n, const char **where);
 
-/* Reads msg. Bytes used; 0 when more are wanted; ROBO_ERANGE for a value out of range and ROBO_EBODY for what else cannot
- * be, then *where names the field. What a count does not cover stays as it was. msg is untouched unless the result is
- * positive, or 0 of a message of which nothing has to be there. */
+/* Reads msg. Bytes used; 0 when more are wanted; ROBO_ERANGE for a value out of range and ROBO_EBODY for other faults,
+ * then *where names the field. Items beyond a count stay as they were. msg is untouched unless the result is positive,
+ * or 0 of a message whose fields are all optional. */
 ptrdiff_t robo_message_decode(const struct robo_message *message, const uint8_t *in, size_t n,
                               void *msg, const char **where);
 
-/* The same for the whole body of an entry, n bytes: 0, ROBO_ERANGE or ROBO_EBODY. What a later version has put behind its
- * fields is skipped. */
+/* The same for the whole body of an entry, n bytes: 0, ROBO_ERANGE or ROBO_EBODY. Fields of a later version behind its
+ * own are skipped. */
 int robo_message_decode_body(const struct robo_message *message, const uint8_t *in, size_t n,
                              void *msg, const char **where);
 
@@ -122,8 +122,8 @@ int robo_header_decode(const uint8_t in[ROBO_HEADER_SIZE], struct robo_header *h
 int robo_next_entry(const uint8_t *payload, size_t n, size_t *at, struct robo_entry *entry,
                     const uint8_t **body);
 
-/* A command's entry to a command: ROBO_EOP, ROBO_ERANGE, ROBO_EBODY; *where as above. What follows its fields is skipped.
- * ROBO_EINVAL: it is a move. */
+/* A command's entry to a command: ROBO_EOP, ROBO_ERANGE, ROBO_EBODY; *where as above. Bytes behind its fields are
+ * skipped. ROBO_EINVAL: it is a move. */
 int robo_command_decode(const struct robo_entry *entry, const uint8_t *body, struct robo_cmd *cmd,
                         const char **where);
 /* A move's entry: ROBO_EBODY. Into its arrays `dof` and `frame`, which have room; where they are NULL nothing is kept, but

@@ -20,9 +20,9 @@ struct robo_options {
     int virtual_clock; /* 1: time moves only in robo_advance, on the caller's thread */
     uint64_t seed;     /* of everything random in a virtual world */
     int spin; /* 1: sleep and then spin, for lateness under a microsecond at the price of a core */
-    /* NULL, or what is called with each line of the log, without its end: what a driver has to say that no function
-     * returns. Called from any thread, perhaps with a robot's mutex held: it may not wait, nor call this library. A host
-     * in LuaJIT leaves it NULL. */
+    /* NULL, or a function that is called with each line of the log, without its end: messages of drivers that no
+     * function returns. Called from any thread, perhaps with a robot's mutex held: it may not wait, nor call this
+     * library. A host in LuaJIT leaves it NULL. */
     void (*log)(void *owner, enum robo_log_level level, const char *line);
     void *log_owner;
 };
@@ -44,12 +44,12 @@ int robo_advance(robo_world *world, robo_time until);
 /* Virtual clock only: when something falls due next, which may be now; ROBO_NEVER: nothing will. */
 robo_time robo_next_due(const robo_world *world);
 
-/* Makes a driver known by its name. The table is copied; what it points to must outlive the world. ROBO_EINVAL: it has no
- * size, or a function is missing that may not be NULL; ROBO_EEXISTS: another driver has that name; ROBO_ELIMIT: 32 are
- * known. */
+/* Registers a driver under its name. The table is copied; the memory that it points to must outlive the world.
+ * ROBO_EINVAL: it has no size, or a function is missing that may not be NULL; ROBO_EEXISTS: another driver has that
+ * name; ROBO_ELIMIT: 32 are registered. */
 int robo_add_driver(robo_world *world, const robo_driver *driver);
 
-/* Makes those known that come with the library: sim, simbus, walk, can, player and those of cameras. What robo_add_driver returns. */
+/* Registers the drivers of the library: sim, simbus, walk, can, player and those of cameras. Returns as robo_add_driver. */
 int robo_add_drivers(robo_world *world);
 const robo_driver *robo_built_in_driver(const char *name); /* one of them; NULL: none */
 

@@ -1,4 +1,4 @@
-/* Numbers as VRML97 writes them, from text. What is read is what strtof and strtod would read, to the last bit, whatever the locale. */
+/* Numbers as VRML97 writes them, from text. The results are those of strtof and strtod, to the last bit, whatever the locale. */
 #ifndef ROBO_NUMBERS_H
 #define ROBO_NUMBERS_H
 

@@ -1,5 +1,5 @@
-/* Texts of anybody's that people are shown: names of clients, lines of the log. What a terminal takes for an order, or a reader for
- * another text, is not among them. */
+/* Untrusted texts that people are shown: names of clients, lines of the log. Bytes that a terminal takes for a control sequence,
+ * or a reader for another text, are replaced. */
 #ifndef ROBO_TEXT_H
 #define ROBO_TEXT_H
 

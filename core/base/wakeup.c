@@ -15,7 +15,7 @@ void robo__wakeup_post(struct robo__mailbox *mailbox, struct robo__wakeup *wakeu
         mailbox->notify(mailbox);
 }
 
-/* What was posted, the oldest first. */
+/* The posted wake-ups, the oldest first. */
 static struct robo__wakeup *take(struct robo__mailbox *mailbox)
 {
     struct robo__wakeup *taken = atomic_exchange(&mailbox->first, NULL), *list = NULL;

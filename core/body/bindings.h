@@ -4,7 +4,7 @@
 
 #include "robotalk.h"
 
-/* Whether all options of a description can be: 0, or ROBO_EINVAL and what is wrong; why may be NULL. */
+/* Whether all options of a description are valid: 0, or ROBO_EINVAL and the fault; why may be NULL. */
 int robo__bindings_check(const struct robo_description *description, char why[128]);
 
 /* Makes the bindings of a copied, checked description independent of the original: their options, names and texts

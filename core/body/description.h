@@ -35,11 +35,11 @@ void robo__description_move(struct robo_description *description, void *room);
 void robo__description_copy(struct robo_description *to, const struct robo_description *from,
                             void *room);
 
-/* Whether there are no more of its records than can be, and none is missing: 0, or ROBO_EINVAL and what is wrong; why may be
- * NULL. */
+/* Whether the numbers of its records are within their bounds, and none is missing: 0, or ROBO_EINVAL and the fault; why
+ * may be NULL. */
 int robo__description_count(const struct robo_description *description, char why[128]);
 
-/* Whether what it says of its bus can be: 0, or ROBO_EINVAL and what is wrong; why may be NULL. */
+/* Whether its bus is valid: 0, or ROBO_EINVAL and the fault; why may be NULL. */
 int robo__bus_check(const struct robo_description *description, char why[128]);
 
 /* The least that a robot needs of its description, also without a geometry, so that drivers never follow nonsense:

@@ -7,7 +7,8 @@
 
 /* Of its way: how near to an end it is there. */
 static const double NEAR = 0.02;
-/* Of its way, a second: what is slower rests. What presses on something with weight never rests to the bit. */
+/* Of its way, a second: below this a gripper rests. A gripper that presses on something with weight never
+ * rests to the bit. */
 static const double STANDS = 0.002;
 
 /* ---- which they are ---- */

@@ -11,7 +11,7 @@
 #include "base/numbers.h"
 
 enum { STL_HEAD = 84, STL_FACE = 50, WHY = 256 };
-static const double FLATTEST = 1e-6; /* of the box around it: what is less has no volume */
+static const double FLATTEST = 1e-6; /* of the box around it: less than this is no volume */
 
 struct reader {
     const uint8_t *at, *end; /* of the line, of texts */
@@ -199,7 +199,8 @@ static bool read_text_stl(struct reader *r)
     return in_facet ? fail(r, ROBO_EBODY, "the file ends within a facet") : true;
 }
 
-/* The vertex that a corner of a face names: from 1 on, or from the newest backwards; what follows a slash is left out. */
+/* The vertex that a corner of a face names: from 1 on, or from the newest backwards; the part after a slash is
+ * ignored. */
 static bool take_corner(struct reader *r, const uint8_t *word, const uint8_t *end, uint32_t *vertex)
 {
     const uint8_t *slash = memchr(word, '/', (size_t)(end - word)), *at = word;

@@ -41,7 +41,7 @@ static struct robo__ring *lay_out_readings(struct robo__layout_block *block,
     return ring;
 }
 
-/* The revision at the begin of its block, and what belongs to it. v NULL: only the bytes are counted. */
+/* The revision at the begin of its block, and its parts. v NULL: only the bytes are counted. */
 static void lay_out(struct robo__layout_block *block, const struct robo_description *d,
                     struct robo__revision *v)
 {

@@ -1,4 +1,4 @@
-/* The kinds of sensors (spec/sensors.lua), and what a description's sensor is of them. */
+/* The kinds of sensors (spec/sensors.lua), and the kind of a description's sensor. */
 #ifndef ROBO_SENSES_H
 #define ROBO_SENSES_H
 

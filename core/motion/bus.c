@@ -9,8 +9,8 @@
 #include "base/time.h"
 
 static const double RATE = 1000;              /* of a bus that says nothing */
-static const double NOTHING = 2e-5;           /* m/s: what a message must gain to be sent */
-static const robo_time GLANCE = 20 * 1000000; /* between looks at places that are held */
+static const double NOTHING = 2e-5;           /* m/s: the least gain for which a message is sent */
+static const robo_time GLANCE = 20 * 1000000; /* between looks at positions that are held */
 
 /* ---- what hangs on it ---- */
 
@@ -284,7 +284,7 @@ static void plan_next(struct robo__bus *bus, bool busy, bool holds, robo_time no
     robo_time next = robo__schedule_due(&bus->schedule);
     if (busy || (holds && now + GLANCE < next))
         next = busy ? now : now + GLANCE;
-    /* this one was later than a slot: what was missed is not made up for */
+    /* this one was later than a slot: missed slots are not made up for */
     if (next_slot(bus) <= now) {
         begin_slots(bus, now);
         bus->count = 1;

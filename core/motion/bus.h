@@ -68,17 +68,17 @@ struct robo__bus {
 void robo__bus_init(struct robo__bus *bus, struct robo__port *port, struct robo__frames *frames,
                     struct robo__bus_room *room);
 
-/* Begins a command: what is for joints that hang on the bus becomes their goals, all else goes to the driver. */
+/* Begins a command: its part for joints that hang on the bus becomes their goals, all else goes to the driver. */
 void robo__bus_give(struct robo__bus *bus, unsigned device, const struct robo_cmd *cmd,
                     robo_ticket ticket, robo_time now);
 
 /* Something changed: the next slot is wanted. */
 void robo__bus_wake(struct robo__bus *bus, robo_time now);
 
-/* A message to that dof of a joint was lost on its way. */
+/* A message to that dof of a joint was lost on the line. */
 void robo__bus_message_lost(struct robo__bus *bus, unsigned joint, unsigned number);
 
-/* What it has sent, and how far behind it is; ROBO_ENONE: the robot has none. */
+/* Its counts of sent messages, and how far behind it is; ROBO_ENONE: the robot has none. */
 int robo__bus_report(const struct robo__bus *bus, struct robo_reply_bus *out);
 
 /* ---- bus_goal.c: the dofs' goals in a slot ---- */

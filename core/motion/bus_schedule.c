@@ -232,8 +232,8 @@ static inline void add_more(union four *restrict to, const union four *restrict 
         to->of[i] = a->of[i] + (b->of[i] + more);
 }
 
-/* The error of each set of n joints: joint after joint, how much it grows when the joint is added to those before it.
- * column: what each joint changes; alone: how the error grows by it alone. */
+/* The error of each set of n joints: joint after joint, how much it grows when the joint is added to those before
+ * it. column: the change by each joint; alone: how the error grows by it alone. */
 static void weigh_sets(union four *error, unsigned n, unsigned rows,
                        double column[][ROBO__SCHEDULE_ROWS], const double *alone)
 {

@@ -107,7 +107,7 @@ static void keep_to(struct robo__cartesian *c, const double *q, const double *ne
         const struct robo_dof *dof = &d->dof[k];
         double v = (next[k] - q[k]) / c->hold;
         if (v != 0 ||
-            c->port->override > 0) /* what an override of 0 holds is corrected as it goes on */
+            c->port->override > 0) /* a motion that an override of 0 holds is corrected later */
             v += take_back(dof, q[k] - state->position[k], c->hold);
         v = anticipate(dof, c->rate[k], v, c->hold);
         c->rate[k] = fmin(fmax(v, -robo__profile_speed(dof)), robo__profile_speed(dof));
@@ -156,7 +156,8 @@ static bool has_ended(struct robo__cartesian *c, const struct robo_state *state,
     if (held) /* it gets no closer, and need not */
         c->since = now;
     if (held || !still || left < 0.98 * c->best) {
-        c->best = still ? left : c->best; /* what it flies past at speed is not where it gets */
+        /* a point that it passes at speed does not count as reached */
+        c->best = still ? left : c->best;
         c->improved = now;
     }
     bool over = (still && left < CLOSE) || now - c->improved > PATIENCE;
@@ -518,7 +519,7 @@ enum robo_reason robo__frames_begin(struct robo__frames *frames, const struct ro
         begin_pose(c, &before, &state, now);
     if (c->servo == ROBO_SERVO_SPEED) {
         c->next = c->on_bus ? ROBO_NEVER : now + TICK;
-        /* what the body cannot give; a twentieth is lost to damping near what it can */
+        /* the body cannot reach that speed; a twentieth is lost to damping near its limit */
         if (tick_speed(c, &state, now) < 0.95)
             why = ROBO_WHY_LIMIT;
     } else if (!c->on_bus) {

@@ -88,8 +88,8 @@ static double lag_at(double speed, double acceleration, double gain)
                 fmax(MOST_LAG, 1 / gain));
 }
 
-/* The speed of a dof whose reference is so far ahead and moves at that speed: the reference's, and what takes the dof to its lag
- * behind it, in proportion, or as fast as can be braked. */
+/* The speed of a dof whose reference is so far ahead and moves at that speed: the reference's, and a share that takes the dof
+ * to its lag behind it, in proportion, or as fast as can be braked. */
 static double speed_for(const struct robo_dof *dof, double ahead, double speed, double gain,
                         double share)
 {

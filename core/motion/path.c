@@ -10,7 +10,7 @@
 static const double FIRST_STEP = 1.0 / 8, LEAST_STEP = 1.0 / 16384;
 static const double JUMP = 0.3;   /* rad of a dof between two postures */
 static const double EXACT = 1e-8; /* m: a posture need be no nearer to where it should be */
-/* m that postures and what is between them may be off the line; with so much of it the next step may be longer */
+/* m that postures and the points between them may be off the line; with so much of it the next step may be longer */
 static const double ON_LINE = 1e-4, WELL = 0.05;
 static const double ARRIVES = 1e-6; /* m that the end of a line may be off */
 static const double BENT = 0.05;    /* rad, m: of a limb that was stretched out */
@@ -19,7 +19,7 @@ static const double BENT = 0.05;    /* rad, m: of a limb that was stretched out 
  * what is nearest; for a whole line. */
 enum { TRIES = 12, FREE_TRIES = 3, TO_NEAREST = 100, A_LINE = 800 };
 static const double CONVERGES = 0.5;
-/* What a call plans: steps, each of which counts as many dofs as there are and some more. */
+/* The work of a call: steps, each of which counts as many dofs as there are and some more. */
 enum { AT_A_TIME = 480, FIXED_WORK = 4 };
 
 /* ---- the line ---- */

@@ -18,7 +18,7 @@ struct robo__path {
     struct robo__bounds bounds;
     bool straight;
 
-    /* from where to where, and what was asked for; the way from the first to the second */
+    /* begin, end, and requested goal; the way from the first to the second */
     struct robo_pose from, end, goal;
     double way[6];
     /* from the end to the goal, m and rad; 0: it gets there */
@@ -45,7 +45,7 @@ struct robo__path {
     bool loose;           /* too few dofs for a line: as close to it as they can get */
     double q[ROBO_MAX_DOFS]; /* of the search for the closest reachable pose */
     unsigned tries;
-    /* how far the first line could be followed, and what was missing there */
+    /* how far the first line could be followed, and the missing distance there */
     struct robo_pose reached;
     double left;
     unsigned interval; /* whose pace is found next */
@@ -108,9 +108,9 @@ void robo__path_between(const struct robo__path *path, unsigned posture, double 
 double robo__path_speed(const struct robo_frame *frame);
 double robo__path_turn(const struct robo_frame *frame);
 
-/* The postures are there: at the frame's own speed, until the dofs' speeds and accelerations have been looked at. */
+/* The postures are there: at the frame's own speed, until the dofs' speeds and accelerations have been examined. */
 void robo__path_begin_pace(struct robo__path *path);
-/* Looks at one interval more: forwards at what dofs can gain, then backwards at what they can brake. */
+/* Examines one interval more: forwards at the greatest gain of the dofs, then backwards at their greatest braking. */
 void robo__path_find_pace(struct robo__path *path);
 
 #endif

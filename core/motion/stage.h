@@ -39,7 +39,7 @@ enum { ROBO__CARTESIANS = 4 }; /* control frames that move at the same time */
 
 struct robo__stage;
 
-/* What a stage does. */
+/* The functions of a stage. */
 struct robo__stage_kind {
     bool late; /* at equal instants: runs after the commands, not before them */
     /* The robot starts, or has a new body: everything is at rest where it is now. */

@@ -62,7 +62,7 @@ struct robo_gif {
     uint8_t *marked;   /* which pixels have changed */
     GifFileType *file; /* NULL: it has ended */
     struct robo__palette palette;
-    /* what is written; it grows */
+    /* the output; it grows */
     uint8_t *bytes;
     size_t length, room;
     bool failed; /* for good: a picture may stand there in part */

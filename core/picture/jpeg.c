@@ -15,8 +15,8 @@
 #include "pixels.h"
 #include "base/shared_library.h"
 
-/* Of a progressive JPEG, each scan of which costs as much as a whole picture, and takes a few bytes: so many at most, with so many
- * pixels in all. What cameras and programs write has about ten. */
+/* Of a progressive JPEG, each scan of which costs as much as a whole picture, and takes a few bytes: so many at most, with so
+ * many pixels in all. Those of cameras and programs have about ten. */
 enum { SCANS = 100, PIXELS = 1 << 28, FIRST = 1 << 14 };
 enum { TOGETHER = 64 }; /* rows that are handed to the library at once */
 
@@ -101,7 +101,8 @@ static void give_up(j_common_ptr info)
 static void note(j_common_ptr info, int level)
 {
     struct trouble *t = (struct trouble *)(void *)info->err;
-    /* cameras put bytes between their pictures, which harms nothing; else pixels would be made up from here on */
+    /* cameras put bytes between their pictures, which is harmless; other warnings mean that pixels would be
+     * made up from here on */
     if (level < 0 && t->manager.msg_code != JWRN_EXTRANEOUS_DATA)
         give_up(info);
 }
@@ -241,7 +242,7 @@ static void watch_scans(j_common_ptr info)
         info->err->error_exit(info);
 }
 
-/* What is read of a JPEG: its head, and its pixels, if they are wanted, into `out`, or nowhere. */
+/* The result of reading a JPEG: its head, and its pixels, if they are wanted, into `out`, or nowhere. */
 struct reading {
     enum robo_picture_format format;
     bool pixels;

@@ -1,12 +1,12 @@
-/* Pictures to JPEG and back, by libjpeg-turbo, which is loaded when it is first used: a program that never looks at a picture neither
+/* Pictures to JPEG and back, by libjpeg-turbo, which is loaded when it is first used: a program that never uses a picture neither
  * links nor loads it. Any thread. */
 #ifndef ROBO_JPEG_H
 #define ROBO_JPEG_H
 
 #include "robotalk.h"
 
-/* The file of the library whose headers have that JPEG_LIB_VERSION, and the package that has it: they differ from system to system,
- * and what was compiled for one cannot call another. */
+/* The file of the library whose headers have that JPEG_LIB_VERSION, and the package that has it: they differ from system to
+ * system, and code that was compiled for one cannot call another. */
 struct robo__jpeg_library {
     const char *file, *package;
 };

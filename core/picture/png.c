@@ -38,7 +38,7 @@ static uint32_t crc_of(const uint8_t *bytes, size_t n)
     return ~crc;
 }
 
-/* A chunk whose n bytes stand already behind the room for its head: what follows it. */
+/* A chunk whose n bytes are already behind the room for its head; returns its end. */
 static uint8_t *close_chunk(uint8_t *at, const char type[5], size_t n)
 {
     put32(at, n);

@@ -1,5 +1,4 @@
-/* What a store (store.h) has of its folder: descriptors, the pictures that are there, and what open.c puts right. Private to the files
- * store*.c. */
+/* A store's (store.h) view of its folder: descriptors, the pictures, and the repairs of open.c. Private to the files store*.c. */
 #ifndef ROBO_STORE_FOLDER_H
 #define ROBO_STORE_FOLDER_H
 
@@ -36,7 +35,7 @@ struct robo__store {
 
 void robo__store_tell(const struct robo__store *store, enum robo_log_level level, const char *form,
                       ...) __attribute__((format(printf, 3, 4)));
-/* PATH/NAME: what errno says; the error. */
+/* Writes PATH/NAME and errno's message; returns the error. */
 int robo__store_fault(const struct robo__store *store, const char *name, char why[256]);
 
 /* Bytes of disk of a picture. */
@@ -66,7 +65,7 @@ int robo__store_make_temporary(const struct robo__store *store, const char *name
 /* Rewrites the index with these lines: 0 or -1 with errno. */
 int robo__store_renew(struct robo__store *store, const char *lines, size_t count);
 
-/* Looks at what is there, and has the entries agree with it. */
+/* Lists the folder, and makes the entries agree with it. */
 int robo__store_recover(struct robo__store *store, char why[256]);
 
 #endif

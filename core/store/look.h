@@ -8,7 +8,7 @@
 enum { ROBO__STORE_LISTED = 10000 /* pictures of a list, at most */ };
 
 struct robo__store_question {
-    bool list;                           /* what there is; else one picture */
+    bool list;                           /* a list of the pictures; else one picture */
     char source[ROBO__STORE_SOURCE + 1]; /* "": of any */
     int64_t at;       /* us of the epoch: the newest of then or before; INT64_MAX: the newest */
     int64_t step;     /* so many further on */

@@ -12,9 +12,9 @@
 #include "picture/jpeg_scan.h"
 #include "folder.h"
 
-/* SCANNED: of the newest pictures, how many are looked at from their first byte to their last.
- * AHEAD: a file without a line is no picture of a server when its number is so far ahead of the others: without this, one file of
- * the last number would leave none for new pictures. */
+/* SCANNED: how many of the newest pictures are read from their first byte to their last. AHEAD: a file without a line is no
+ * picture of a server when its number is so far ahead of the others: without this, one file of the last number would leave
+ * none for new pictures. */
 enum { SCANNED = 64, AHEAD = 1000000 };
 
 struct found {

@@ -12,14 +12,14 @@
 
 enum {
     ROBO__PICTURE_MOST = 1 << 24, /* bytes of a picture */
-    ROBO__STORE_BLOCK = 4096,     /* bytes of disk: what a picture takes is rounded up to it */
+    ROBO__STORE_BLOCK = 4096,     /* bytes of disk: the size of a picture is rounded up to it */
     ROBO__STORE_LINES =
         384 /* of the index, for each picture: twice, and once while it is rewritten */
 };
 
 struct robo__store;
 
-/* A picture to be kept, and what has become of it. */
+/* A picture to be stored, and the outcome. */
 struct robo__stored {
     const uint8_t *bytes;
     size_t size;

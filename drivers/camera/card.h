@@ -1,4 +1,4 @@
-/* The test card: what cameras see as long as there is no rendered world. Bars of colour, a running clock, and the picture's number and
+/* The test card: the picture of cameras without a rendered world. Bars of colour, a running clock, and the picture's number and
  * time in black and white squares, from which robo_test_card reads them, also of a smaller picture that was a JPEG. */
 #ifndef ROBO_CAMERA_CARD_H
 #define ROBO_CAMERA_CARD_H

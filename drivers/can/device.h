@@ -118,7 +118,7 @@ int robo__can_await(struct robo__can *can);
 /* Ends the thread, as soon as the line has accepted a halt that waits. */
 void robo__can_hush(struct robo__can *can);
 
-/* What the thread does, step by step. A frame has come: */
+/* The steps of the thread. Handles a received frame: */
 void robo__can_hear(struct robo__can *can, const struct robo__can_frame *frame, robo_time now);
 /* Enables the drives when that is wanted and all older frames from them have been read. */
 void robo__can_enable(struct robo__can *can);

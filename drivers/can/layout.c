@@ -9,7 +9,7 @@
 
 #include "base/numbers.h"
 
-/* Default identifiers of CiA 301, without the node: and what CiA 402-2 maps to these PDOs. */
+/* Default identifiers of CiA 301, without the node: and the contents that CiA 402-2 maps to these PDOs. */
 enum {
     EMERGENCY = 0x080,
     TPDO1 = 0x180, /* statusword */

@@ -45,7 +45,7 @@ bool robo__can_layout_read(const char *text, struct robo__can_layout *layout, ch
 unsigned robo__can_layout_set(const struct robo__can_layout *layout, double value,
                               struct robo__can_frame frame[2]);
 
-/* What a received frame contains. */
+/* The contents of a received frame. */
 enum {
     ROBO__CAN_SAYS_POSITION = 1,
     ROBO__CAN_SAYS_SPEED = 2,

@@ -104,7 +104,7 @@ struct robo__claimed_port *robo__claimed_port_swap(struct robo__claimed *d,
 {
     struct robo__claimed_port *old = d->port;
     const bool silent = robo__claimed_is_silent(d);
-    if (old && !silent) /* of a device that is halted, what waits is the halt */
+    if (old && !silent) /* of a halted device, the waiting bytes are the halt */
         robo__outbox_drop(&old->out, 0);
     d->port = port;
     if (port && silent && old && d->halts == d->heard && !d->closing)

@@ -28,7 +28,7 @@ struct robo__claimed_job {
     robo_time at;              /* instant of arrival */
     bool begun;                /* it is worked on */
     bool answered;             /* by this device */
-    struct robo__dof_set dofs; /* what it moves: dofs of the robot's state, and the base */
+    struct robo__dof_set dofs; /* its dofs: of the robot's state, and the base */
     bool base;
 };
 
@@ -66,7 +66,7 @@ struct robo__claimed {
     uint32_t panics_over;              /* of the others, those before the last reset */
     uint32_t alarms;                   /* panics for which its port's alarm was written */
     struct robo__claimed_port *port;   /* NULL: none */
-    uint8_t sign[ROBO_MAX_SIGN_BYTES]; /* what may be written in a panic, too */
+    uint8_t sign[ROBO_MAX_SIGN_BYTES]; /* the frame that may be written in a panic, too */
     uint8_t sign_bytes;
     /* as reported; in the order of its dofs */
     unsigned dofs;

@@ -117,7 +117,7 @@ bool robo__claimed_begin(struct robo__claimed *d, int64_t number)
     return true;
 }
 
-/* What a stop, or going home, moves: of the device's own. */
+/* The dofs of a stop, or of going home: the device's own. */
 static void aim_at_own(const struct robo__claimed *d, struct robo__claimed_job *job)
 {
     const struct robo_description *body = robo_device_description(d->device);

@@ -1,5 +1,5 @@
-/* The descriptor that a claimed device is behind, what waits for it, and what halts it. Guarded by the robot's mutex as long
- * as a device has it. */
+/* The port of a claimed device: its descriptor, its waiting bytes, and its halt bytes. Guarded by the robot's mutex as
+ * long as a device has it. */
 #ifndef ROBO_CLAIMED_PORT_H
 #define ROBO_CLAIMED_PORT_H
 
@@ -24,8 +24,8 @@ int robo__claimed_port_alarm(struct robo__claimed_port *port, const void *bytes,
 /* Drops what waits, and writes what halts the device. alarm: in a panic; true: there was something to write for that. */
 bool robo__claimed_port_halt(struct robo__claimed_port *port, bool alarm);
 
-/* Without the mutex: no device has it any more. What waits has a second to go out, since that may be a halt. NULL: does
- * nothing. */
+/* Without the mutex: no device has it any more. Waiting bytes have a second to be sent, since they may be a halt.
+ * NULL: does nothing. */
 void robo__claimed_port_close(struct robo__claimed_port *port);
 
 #endif

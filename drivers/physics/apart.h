@@ -11,13 +11,13 @@ struct robo__apart {
     const robo_body *body; /* which lasts as long */
     unsigned links, count;
     bool all;     /* none touches another */
-    bool learned; /* what touches at home is in it */
+    bool learned; /* it includes the contacts at home */
     uint8_t *is;  /* is[i * count + k], both ways */
 };
 
-/* With neighbours in it: links that a joint holds together, what is fast to them, and the fingers of a gripper, which meet when it closes.
- * A link that nothing can touch is passed over: then the next ones are neighbours, as in two joints that turn about one point. 0 or
- * ROBO_ENOMEM. */
+/* With neighbours in it: links that a joint holds together, links fixed to them, and the fingers of a gripper, which meet when it
+ * closes. A link that nothing can touch is passed over: then the next ones are neighbours, as in two joints that turn about one point.
+ * 0 or ROBO_ENOMEM. */
 int robo__apart_init(struct robo__apart *apart, const robo_body *body, bool all);
 void robo__apart_free(struct robo__apart *apart);
 

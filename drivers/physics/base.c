@@ -1,4 +1,4 @@
-/* What a device of `physics` does with its base, by wheels or legs: commands of it, and when they are over. */
+/* The base of a device of `physics`, by wheels or legs: its commands, and when they are over. */
 #include <math.h>
 #include <stdio.h>
 
@@ -19,7 +19,7 @@ static void set_speed(struct robo__physics *p, const struct robo_set_speed *want
     double v[3] = { wanted->x, wanted->y, wanted->theta };
     enum robo_reason why = ROBO_WHY_NONE;
     if (p->stride.present && robo__vehicle_share(&p->vehicle, v) > 1) {
-        /* what the legs have to do for each axis adds up */
+        /* the shares of the legs' work for each axis add up */
         const double share = robo__vehicle_share(&p->vehicle, v);
         for (int i = 0; i < 3; i++)
             v[i] /= share;

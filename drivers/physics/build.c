@@ -12,7 +12,7 @@
 /* Room that MJCF asks for on behalf of other programs, whose memory for rows grows with their square. */
 enum { WRITTEN_CONTACTS = 1000, WRITTEN_ROWS = 4000 };
 
-/* Steps that a model with something new has to make before it is taken: what begins too deep in something diverges in the first. */
+/* Steps that a model with new parts has to make before it is accepted: parts that begin too deep in others diverge in the first. */
 enum { TRIED = 16 };
 
 /* A model and its state, before they are the simulation's. */
@@ -21,7 +21,7 @@ struct made {
     struct robo__draft text;
     const struct robo_room *room; /* the scenery; NULL: none was set */
     struct robo__rig *rigs;
-    bool again; /* the model has to be made with what was learned of it */
+    bool again; /* the model has to be made again with the learned contacts */
     mjVFS *files;
     mjModel *model;
     mjData *data;
@@ -325,7 +325,7 @@ static void take_over(struct robo__simulation *s, struct made *m, double *good[2
     m->data = NULL;
 }
 
-/* Looks what touches at home in robots that are new. Then the model has to be made once more. */
+/* Finds contacts at home in new robots. Then the model has to be made once more. */
 static void learn(void *context)
 {
     struct made *m = context;

@@ -19,14 +19,14 @@ enum {
     FONT = mjFONTSCALE_50
 };
 
-/* Lamps light up to 80 degrees from their direction (lights.c), and shadows of that part of it are drawn: 70 degrees are 6 m around a
- * lamp 2.2 m high. What is wider makes shadows coarser. */
+/* Lamps light up to 80 degrees from their direction (lights.c), and shadows of that part of it are drawn: 70 degrees are 6 m
+ * around a lamp 2.2 m high. A wider angle makes shadows coarser. */
 static const float SHADOWED = 70 / 80.0F;
 
 /* MuJoCo looks for the functions of OpenGL in variables of its own, whenever it makes a context. */
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 
-/* What MuJoCo is to do while it may fail (robo__engine_try). */
+/* MuJoCo's work while it may fail (robo__engine_try). */
 struct job {
     struct robo__canvas *canvas;
     const struct robo__shot *shot;

@@ -45,7 +45,7 @@ struct robo__shot {
 
 struct robo__canvas {
     const struct robo__engine *engine;
-    struct robo__opengl *gl; /* NULL: there is nothing, and what follows is unset */
+    struct robo__opengl *gl; /* NULL: there is no context, and the members below are unset */
     bool uploaded;           /* the model of that generation */
     uint64_t generation;
     unsigned width, height; /* of the largest picture */

@@ -11,7 +11,7 @@
 #include "robot/world.h"
 
 static const robo_time SECOND = 1000000000;
-/* So much is caught up after a pause; what is more is left out. */
+/* So much is caught up after a pause; the rest is left out. */
 static const robo_time CATCH_UP = 50 * 1000000;
 static const robo_time LOG_EVERY = 10LL * 1000000000;
 static const double SLOW = 0.98;  /* share of real time below which it is worth a line, */
@@ -112,7 +112,7 @@ static void go_back(struct robo__simulation *s)
     s->held = s->lost = true;
     for (struct robo__rig *rig = s->rigs; rig; rig = rig->next) {
         rig->lost = true;
-        /* they take it from there: what a wheel was to be turned to is another place now */
+        /* they start from there: former goals of wheels are elsewhere now */
         for (struct robo__actor *actor = rig->actors; actor; actor = actor->next)
             actor->kind->bind(actor, now);
     }

@@ -18,7 +18,7 @@
 #include "stride.h"
 #include "vehicle.h"
 
-/* How far the base has come of what it was commanded to since that instant. */
+/* The base's progress in its command since that instant. */
 struct robo__progress {
     robo_time since;
     double x, y, theta, path, turned;
@@ -57,7 +57,7 @@ struct robo__physics {
     struct robo__servo *servo; /* of the dofs */
     struct robo__vehicle vehicle;
     struct robo__progress progress;
-    struct robo__stride stride; /* what is planned of it is the simulation's (stride.h) */
+    struct robo__stride stride; /* its plan is the simulation's (stride.h) */
     struct robo__feelers feelers;
     robo_time stepped, period; /* instant of the last step; ns from one to the next */
 };

@@ -1,4 +1,4 @@
-/* What moves a robot, as MJCF: actuators of joints, wheels and bases, and linkages. */
+/* The actuators of a robot as MJCF: of joints, wheels and bases; and linkages. */
 #include <math.h>
 
 #include "writer.h"
@@ -18,8 +18,8 @@ static void add_actuator(struct robo__writer *w, const struct robo_joint *j,
     robo__draft_add(w->out, "<general");
     robo__write_name(w, "name", j->name, dof->name);
     robo__write_name(w, "joint", j->name, dof->name);
-    /* what it does is set while it runs. Its servo keeps to the dof's force (servo.h), of which the damping of the joint takes a part:
-     * a limit here would leave that out. */
+    /* its gains are set while it runs. Its servo keeps to the dof's force (servo.h), of which the damping of the joint takes a
+     * part: a limit here would leave that out. */
     robo__draft_add(w->out, " biastype=\"affine\"/>\n");
 }
 

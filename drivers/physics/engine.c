@@ -88,9 +88,9 @@ static void measure(const mjModel *model, const mjData *data, mjContact *contact
         contact->pos[i] += middle * contact->frame[i];
 }
 
-/* What MuJoCo 2.2.2 finds between two boxes, without two of its errors. Now and then there are points at a far corner of the
- * greater box, and some of them as deep as that is long: what lies still flies away. And faces that lie on one another are taken
- * as half as deep as they are, or as deep, by which of them it looks at: what is held between two others trembles. */
+/* The contacts of two boxes as in MuJoCo 2.2.2, without two of its errors. Now and then there are points at a far corner of
+ * the greater box, and some of them as deep as that is long: a box at rest flies away. And the depth of faces that lie on one
+ * another is halved, or not, by which of the boxes comes first: a box that is held between two others trembles. */
 static int touch_where_they_are(const mjModel *model, const mjData *data, mjContact *contact,
                                 int box1, int box2, mjtNum margin)
 {

@@ -8,7 +8,7 @@
 
 #include <mujoco/mujoco.h>
 
-/* What is needed of it; a new function is a row. */
+/* The required functions; a new function is a row. */
 #define ROBO__ENGINE_FUNCTIONS(X) \
     X(mj_version)                 \
     X(mj_defaultVFS)              \
@@ -62,8 +62,8 @@ struct robo__engine {
 /* NULL: it is not there, and why. Any thread. */
 const struct robo__engine *robo__engine(char why[256]);
 
-/* Calls act(context); 0: it came back; ROBO_EDEVICE: MuJoCo gave up in the middle of it, and why. What it had in memory is lost
- * then, and its data are not to be used any more. act calls MuJoCo alone and holds no lock of its own making. */
+/* Calls act(context); 0: it came back; ROBO_EDEVICE: MuJoCo gave up in the middle of it, with a message in why. Its memory of
+ * that call is lost then, and its data must not be used any more. act calls MuJoCo alone and holds no lock of its own making. */
 int robo__engine_try(void (*act)(void *context), void *context, char why[256]);
 
 /* The fault of a text that MuJoCo rejected, from its message: "the physics cannot be built: PART of ROBOT: …". Places in the text

@@ -38,7 +38,7 @@ void robo__feelers_bind(struct robo__feelers *feelers, const struct robo_descrip
 void robo__feelers_feel(struct robo__feelers *feelers, const struct robo__mechanics *mechanics);
 void robo__feelers_look(struct robo__feelers *feelers, const struct robo__mechanics *mechanics);
 
-/* What a sensor feels: how many values; 0: it is none of these. */
+/* The reading of a sensor: how many values; 0: it is none of these. */
 unsigned robo__feelers_tell(const struct robo__feelers *feelers, const struct robo_sensor *as,
                             unsigned sensor, double value[ROBO_MAX_READING]);
 

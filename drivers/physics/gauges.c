@@ -9,7 +9,8 @@ double robo__physics_charge(const struct robo__physics *p, robo_time now)
     return robo__sim_battery_charge(&p->battery, now, p->vehicle.wish.path, p->vehicle.wish.turned);
 }
 
-/* Slower than this is standing, m/s and rad/s: what rests on something never stands to the bit. */
+/* Slower than this is standing, m/s and rad/s: a body that rests on another never stands to the
+ * bit. */
 static const double STANDS = 1e-3;
 
 static void read_base(const struct robo__physics *p, robo_time now, struct robo_state *out)
@@ -65,7 +66,7 @@ static unsigned put_odometry(const struct robo__physics *p, const struct robo_li
     return 3;
 }
 
-/* What the physics alone knows: how many values; 0: nothing. */
+/* Readings that only the physics has: how many values; 0: none. */
 static unsigned put_own(struct robo__physics *p, unsigned sensor, double *value)
 {
     const struct robo_description *d = robo_device_description(p->device);
@@ -76,7 +77,7 @@ static unsigned put_own(struct robo__physics *p, unsigned sensor, double *value)
     }
     pthread_mutex_lock(&p->lock);
     const bool rolls =
-        p->vehicle.present && p->vehicle.wheels.count > 0; /* what slides knows its way */
+        p->vehicle.present && p->vehicle.wheels.count > 0; /* a base that slides knows its path */
     const unsigned count = rolls && robo_sensor_sense(s) == ROBO_SENSE_ODOMETRY
                                ? put_odometry(p, &d->link[0], value)
                                : robo__feelers_tell(&p->feelers, s, sensor, value);

@@ -1,4 +1,4 @@
-/* What grippers held with. */
+/* The grip of grippers across a reload. */
 #include "grasp.h"
 
 #include <math.h>

@@ -15,7 +15,8 @@ struct robo__grasps {
     unsigned next;
 };
 
-/* A device leaves, whose dof presses with that force there; 0: it does not, and what was kept of it is forgotten. Any thread, no lock. */
+/* Keeps the force with which a dof of a leaving device presses there; 0: it does not, and its former grip is forgotten. Any thread, no
+ * lock. */
 void robo__grasp_keep(const robo_device *device, unsigned joint, unsigned dof, double position,
                       double force);
 

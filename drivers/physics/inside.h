@@ -7,10 +7,10 @@
 
 struct robo__inside {
     double depth;              /* m; 0: of nothing, or already reported */
-    char own[128], other[128]; /* its deepest part, and what that is in */
+    char own[128], other[128]; /* its deepest part, and the other thing */
 };
 
-/* Looks at the contacts of a state that has just been made. */
+/* Examines the contacts of a state that has just been made. */
 void robo__inside_look(struct robo__inside *inside, const char *robot,
                        const struct robo__mechanics *mechanics);
 

@@ -1,12 +1,12 @@
-/* What shines in a model. */
+/* The lights of a model. */
 #include "lights.h"
 
 #include <math.h>
 
 #include "base/linear.h"
 
-/* Parts of full light: from everywhere, from where the camera is, and from lights together, where they are brightest. What is white and
- * looked at from above is just not overexposed. */
+/* Parts of full light: from everywhere, from where the camera is, and from lights together, where they are brightest. A white
+ * surface seen from above is just not overexposed. */
 static const double AMBIENT = 0.45, CAMERA = 0.17, MOST = 0.38;
 static const double FADES = 0.03; /* 1/m2: a lamp is half as bright 5.8 m away as near it */
 static const double SUN[3] = { 0.2, 0.3, -1 };
@@ -38,7 +38,7 @@ static double light_at(const struct robo_light *l, const double spot[3])
     return brightest * incidence / (1 + FADES * distance * distance);
 }
 
-/* The floor is looked at below each lamp. */
+/* The floor is examined below each lamp. */
 double robo__lights_exposure(const struct robo_room *room)
 {
     double most = 0;

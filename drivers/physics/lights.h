@@ -1,5 +1,5 @@
-/* What shines in a model. Lamps are ones of a ceiling: they fill half of the space, and grow weaker with the distance. Where many shine
- * together, each is weaker than it was said to be, as a camera sees it that adapts to the light. */
+/* The lights of a model. Lamps are ones of a ceiling: they fill half of the space, and grow weaker with the distance. Where many
+ * shine together, each is weaker than its description says, as a camera sees it that adapts to the light. */
 #ifndef ROBO_PHYSICS_LIGHTS_H
 #define ROBO_PHYSICS_LIGHTS_H
 

@@ -10,7 +10,7 @@
 #include "text.h"
 #include "wheels.h"
 
-/* What holds a robot's root link. */
+/* The support of a robot's root link. */
 enum robo__footing {
     ROBO__FOOTING_FAST, /* the world, where it stands */
     ROBO__FOOTING_FREE, /* nothing: wheels and legs carry it */

@@ -10,7 +10,7 @@
 
 #include "base/shared_library.h"
 
-/* What is needed of EGL 1.4 and its extensions EXT_platform_base, MESA_platform_surfaceless, EXT_device_enumeration and
+/* The part of EGL 1.4 that is needed, and its extensions EXT_platform_base, MESA_platform_surfaceless, EXT_device_enumeration and
  * EXT_platform_device. Names and numbers are those of Khronos' registry (egl.xml). EGL's headers are not used: Debian's need X11's. */
 enum {
     EGL_BLUE_SIZE = 0x3022,

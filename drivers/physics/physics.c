@@ -1,4 +1,4 @@
-/* The driver `physics`: which command goes to which servo, and what is answered when. */
+/* The driver `physics`: passes commands to servos, and answers them. */
 #include "physics.h"
 
 #include <limits.h>
@@ -35,7 +35,7 @@ static void finish_dofs(struct robo__dofs *dofs, unsigned device, robo_ticket ti
         robo_done(p->device, ticket, signal, reason);
 }
 
-/* A speed of zero: what the legs of a body that stands are at goes on. */
+/* A speed of zero: the legs of a body that stands go on with their motion. */
 static bool is_no_speed(const struct robo_cmd *cmd)
 {
     const struct robo_set_speed *v = &cmd->body.set_speed;
@@ -66,7 +66,7 @@ static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, r
     if (goes && p->battery.capacity > 0 && charge <= 0) {
         p->base_ticket = 0;
         pthread_mutex_lock(&p->lock);
-        robo__vehicle_stop(&p->vehicle, now); /* what it was at is over */
+        robo__vehicle_stop(&p->vehicle, now); /* its former motion is over */
         pthread_mutex_unlock(&p->lock);
         robo_done(p->device, ticket, ROBO_ERROR, ROBO_WHY_DEVICE);
         return;

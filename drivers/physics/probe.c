@@ -24,7 +24,8 @@ struct robo__bodies robo__probe_bodies(const struct robo__mechanics *now,
         own.first = own.last == 0 || body < own.first ? body : own.first;
         own.last = body > own.last ? body : own.last;
     }
-    /* bodies are numbered as they are written: what has no link's name hangs on one before it */
+    /* bodies are numbered as they are written: a body without a link's name hangs on one before
+     * it */
     while (own.last > 0 && own.last + 1 < now->model->nbody &&
            now->model->body_parentid[own.last + 1] >= own.first)
         own.last++;
@@ -36,7 +37,7 @@ static bool are(const struct robo__bodies *own, int body)
     return body >= own->first && body <= own->last;
 }
 
-/* The next robot that is not in the simulation, and what it takes up; NULL: those were all. */
+/* The next robot that is not in the simulation, and its extent; NULL: those were all. */
 static robo_robot *next_outside(robo_robot *but, uint64_t *cursor, struct robo__trunk *trunk)
 {
     robo_robot *other;
@@ -126,7 +127,7 @@ static void meet(const struct robo__engine *engine, const struct form *f,
     }
 }
 
-/* All that is in the model but these bodies and what is painted. */
+/* All shapes of the model except these bodies and painted surfaces. */
 static void meet_model(const struct robo__mechanics *now, const struct robo__bodies *own,
                        const struct robo__ray *ray, size_t count, double *range)
 {

@@ -18,7 +18,7 @@ struct robo__bodies {
 struct robo__bodies robo__probe_bodies(const struct robo__mechanics *mechanics,
                                        const struct robo_description *description);
 
-/* As robo__surroundings_kind has them. false: no model is there, and nothing was looked at. */
+/* As robo__surroundings_kind has them. false: there is no model, and nothing was examined. */
 bool robo__probe_rays(struct robo__simulation *simulation, robo_robot *but,
                       const struct robo__ray *ray, size_t count, double *range);
 /* Contacts on the robot's sides: bodies that are in each other, and cylinders within that distance. */

@@ -291,8 +291,8 @@ static void add_things(struct robo__draft *draft, const struct robo_room *room)
     free(first);
 }
 
-/* Contacts are stiffer than MuJoCo's own, of things and of robots: what presses with some ten newtons sinks in by less than a
- * millimetre, whether it is a stack or a hand that holds something. */
+/* Contacts are stiffer than MuJoCo's own, of things and of robots: a body that presses with some ten newtons sinks in by
+ * less than a millimetre, whether it is a stack or a hand that holds something. */
 static const char CONTACTS[] =
     "<default><geom solref=\"0.005 1\" solimp=\"0.95 0.99 0.001\"/></default>\n";
 

@@ -13,7 +13,7 @@
 
 enum { ROBO__ROOM_PAINT = 2 };
 
-/* Adds assets and what is in the world to a model. room may be NULL: a floor, and light from above. */
+/* Adds assets and the scenery of a world to a model. room may be NULL: a floor, and light from above. */
 void robo__room_add(struct robo__draft *draft, const struct robo_room *room);
 
 /* Adds the meshes that such a model names to the files of its loader, which has mj_defaultVFS behind it. 0; ROBO_ENOMEM; ROBO_ELIMIT:

@@ -211,7 +211,7 @@ enum robo__servo_stage robo__servo_look(struct robo__servo *s, robo_time now, ro
  * becomes less the nearer it comes to that. wanted: more than that force. */
 static void ease(const struct robo__servo *s, double wanted, struct robo__pull *pull)
 {
-    /* what spring and damper would end the step with */
+    /* the force of spring and damper at the end of the step */
     const double last = wanted * s->own / (s->own + s->step * s->damping), most = fabs(pull->force);
     if (last >= most)
         return;

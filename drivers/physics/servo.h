@@ -34,10 +34,11 @@ struct robo__servo {
     bool led;  /* it goes as another one plans, and not as its profile */
     double lead[2]; /* position and speed there */
     double tolerance, stiffness, damping;
-    /* force with which a gripper holds that was halted, at the profile's position; 0: it does not. Where it is `room` from there,
-     * what it has held is gone, and it stands */
+    /* force with which a gripper holds that was halted, at the profile's position; 0: it does not. Where it is `room` from
+     * there, its object is gone, and it stands */
     double press, room;
-    /* of a dof that bears more than its own: what it moves with its foot in the air, and the simulator's step, s; else 0 */
+    /* of a dof that bears more than its own: the inertia that it moves with its foot in the air, and the simulator's
+     * step, s; else 0 */
     double own, step;
     /* how far a dof that is driven by speed was held back, which its profile does not know */
     double behind;
@@ -53,7 +54,7 @@ struct robo__servo {
 void robo__servo_init(struct robo__servo *servo, const struct robo_dof *dof,
                       const struct robo__tuning *tuning, robo_time now);
 
-/* What it moves: kg or kg m2, and with how much that may hang on it, N or N m. */
+/* The inertia that it moves: kg or kg m2, and the load that may hang on it, N or N m. */
 void robo__servo_load(struct robo__servo *servo, const struct robo__tuning *tuning, double inertia,
                       double weight);
 

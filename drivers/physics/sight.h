@@ -25,7 +25,7 @@ struct robo__seeing {
 /* Whether that can be shown; else why, as robo__options_read has it. */
 int robo__seeing_check(const struct robo__seeing *seeing, char why[128]);
 
-/* A driver's `picture`: what that camera sees, where its link is in the physics; it zooms by its dof (body/lens.h). */
+/* A driver's `picture`: the view of that camera, where its link is in the physics; it zooms by its dof (body/lens.h). */
 int robo__sight_picture(struct robo__sight *sight, struct robo__seeing *seeing, robo_device *device,
                         unsigned camera);
 

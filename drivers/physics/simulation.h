@@ -23,7 +23,7 @@
 struct robo__simulation;
 struct robo__rig;
 
-/* What is simulated, as long as the lock is held. */
+/* The simulated model, as long as the lock is held. */
 struct robo__mechanics {
     const struct robo__engine *engine;
     mjModel *model; /* NULL: no robot is there */
@@ -54,12 +54,12 @@ int robo__simulation_renew(struct robo__simulation *simulation, char why[256]);
  * they are by now. Any thread, without a lock. */
 void robo__simulation_follow(struct robo__simulation *simulation);
 
-/* What its cameras see. */
+/* Its cameras' pictures. */
 struct robo__sight;
 struct robo__sight *robo__simulation_sight(const struct robo__simulation *simulation);
 
-/* The model as files for MuJoCo, the world's and its robots', where these began: MJCF of that name, and what it names. mj_deleteVFS frees
- * them, after an error, too. 0; ROBO_ENOMEM; ROBO_ELIMIT: they are more than MuJoCo takes. Any thread, no lock. */
+/* The model as files for MuJoCo, the world's and its robots', where these began: MJCF of that name, and the files that it names.
+ * mj_deleteVFS frees them, after an error, too. 0; ROBO_ENOMEM; ROBO_ELIMIT: they are more than MuJoCo takes. Any thread, no lock. */
 #define ROBO__MODEL_FILE "world.xml"
 int robo__simulation_write(struct robo__simulation *simulation, mjVFS *files);
 

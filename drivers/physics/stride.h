@@ -1,8 +1,8 @@
 /* Legs in the physics: a gait (walk/gait.h) says where the dofs of the legs shall be, and servos take them there. The motion of the
  * body then follows from its weight. A gait has instants of its own, and the dofs move between two of them.
  *
- * A stride is a member of a device's state. What is planned is guarded by the simulation's lock alone, so that no command waits
- * for a plan; its inputs and outputs are copied under the device's lock. */
+ * A stride is a member of a device's state. Its plan is guarded by the simulation's lock alone, so that no command waits for a
+ * plan; its inputs and outputs are copied under the device's lock. */
 #ifndef ROBO_PHYSICS_STRIDE_H
 #define ROBO_PHYSICS_STRIDE_H
 
@@ -37,7 +37,7 @@ struct robo__stride {
 
     /* guarded by the device's lock */
     bool walks;            /* it is requested */
-    bool anew;             /* what was planned is over */
+    bool anew;             /* the former plan is over */
     struct robo_step step; /* requested as the first; leg 0: none */
     bool lies;
     double changed; /* s for which it has been the other way */
@@ -79,7 +79,7 @@ void robo__stride_look(struct robo__stride *stride, const struct robo__mechanics
  * again, where it was, as it begins at home: then NULL. */
 const struct robo_state *robo__stride_before(const robo_device *device);
 
-/* Whether it may be falling: what its base does then is no news yet. With the device's lock. */
+/* Whether it may be falling: the motion of its base is not reported then. With the device's lock. */
 bool robo__stride_tips(const struct robo__stride *stride);
 
 /* The inertia that a dof of a leg moves besides its own, kg m2 or kg, when half of the body stands on that leg, or, as the gait's

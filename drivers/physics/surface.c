@@ -36,8 +36,8 @@ static bool has_lost_look(const struct robo__writer *w, unsigned link)
     return lost;
 }
 
-/* Legs of bodies on more than two feet, which trot, are soft as rubber: hard ones, which stiff servos press on the floor, tremble and
- * creep by some millimetres a second. What is measured: 4 mm/s with the hardness of things, below 1e-3 with this one. */
+/* Legs of bodies on more than two feet, which trot, are soft as rubber: hard ones, which stiff servos press on the floor, tremble
+ * and creep by some millimetres a second. Measured: 4 mm/s with the hardness of things, below 1e-3 with this one. */
 static bool is_soft(const struct robo_description *d, unsigned link)
 {
     unsigned most = 0, own = 0;

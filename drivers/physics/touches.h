@@ -1,5 +1,5 @@
-/* Room for the contacts of a model. MuJoCo takes memory for it by the square of the rows (efc_AR, 12 bytes each: 193 MB for 4000),
- * of which its Newton solver, the one that is used here, never looks at any; and fills all of it with zeros whenever data are made
+/* Room for the contacts of a model. MuJoCo takes memory for it by the square of the rows (efc_AR, 12 bytes each: 193 MB for
+ * 4000), of which its Newton solver, which is used here, never reads any; and fills all of it with zeros whenever data are made
  * or reset. Here rows have a block of their own without that, whose pages the system gives when they are first written to: there
  * is room for all possible contacts, and memory is used for the present ones. The results of a step are the same to the bit. */
 #ifndef ROBO_PHYSICS_TOUCHES_H

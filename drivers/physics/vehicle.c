@@ -18,7 +18,8 @@ static const double ALONG = 2, HEADING = 4, ACROSS = 6;
 static const double FORESEEN = 2; /* 1/s, of all errors, when its future position is known */
 /* 1/s2: how fast it is learned what legs lose all the time; which is such a share of their greatest speed at most */
 static const double LEARN = 0.5, MOST_SLIP = 0.2;
-/* 1/s: how fast its pivot is learned; rad/s: when it turns; m: what makes another way worth a try */
+/* 1/s: how fast its pivot is learned; rad/s: when it turns; m: the least shift that makes another
+ * way worth a try */
 static const double PIVOTS = 4, TURNS = 0.2, SHIFTED = 0.005;
 static const double LOOKS = 0.3; /* rad beside its way, at which it does not drive */
 
@@ -134,8 +135,8 @@ double robo__vehicle_share(const struct robo__vehicle *v, const double velocity[
     return share;
 }
 
-/* Wheels that roll one way do not let their axle aside: it is what the base turns about, and what is steered, wherever the
- * origin of the root is. Other bases have it there. Of several axles all slip but one, wherever its weight puts that: it is learned
+/* Wheels that roll one way do not let their axle aside: the base turns about the axle and is steered there, wherever the origin
+ * of the root is. Other bases have it there. Of several axles all slip except one, wherever its weight puts that: it is learned
  * (learn_pivot), and counts from the next way on that is planned. */
 static double axle_of(const struct robo__vehicle *v)
 {

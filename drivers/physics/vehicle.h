@@ -1,4 +1,4 @@
-/* A base in the physics: wheels that are driven, or a plane on which it slides. What it is to do is a motion of the kinematic
+/* A base in the physics: wheels that are driven, or a plane on which it slides. Its wish is a motion of the kinematic
  * simulator (sim/base.h), from which a goal's pose is corrected while it drives. A member of a device's state, guarded by
  * its lock. */
 #ifndef ROBO_PHYSICS_VEHICLE_H
@@ -29,12 +29,12 @@ struct robo__vehicle {
     int body, free; /* numbers of the root's body, and of its free joint's speeds; -1: none */
     double bandwidth, step; /* Hz, s */
     double axle,
-        pivot; /* m ahead of the origin: what is steered, and what it was found to turn about */
+        pivot; /* m ahead of the origin: the steered point, and the measured centre of its turns */
 
     struct robo__sim_base wish; /* of its axle, as its goal is */
     struct robo_go_to goal;
-    /* The steps of some legs are planned ahead: where they will have taken the base, x, y, theta from where it is now, so much later.
-     * What it wishes waits when it has got away from that. */
+    /* The steps of some legs are planned ahead: where they will have taken the base, x, y, theta from where it is now, so much
+     * later. Its wish waits when the base has got away from that. */
     bool foresees, waits;
     double ahead[3];
     robo_time later;
@@ -68,7 +68,7 @@ bool robo__vehicle_rests(const struct robo__vehicle *vehicle);
 /* The sum of the shares of its limits that a velocity takes; HUGE_VAL: along an axis that it cannot move. */
 double robo__vehicle_share(const struct robo__vehicle *vehicle, const double velocity[3]);
 
-/* Commands. What began before is over. */
+/* Commands. The former motion is over. */
 void robo__vehicle_set_speed(struct robo__vehicle *vehicle, const double velocity[3],
                              robo_time now);
 bool robo__vehicle_go_to(struct robo__vehicle *vehicle, const struct robo_go_to *goal,

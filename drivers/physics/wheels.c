@@ -47,7 +47,7 @@ static bool read_wheel(const struct robo_description *d, unsigned shape, double 
     return level > 0.1;
 }
 
-/* What the base's x, y, theta are worth along a direction at a wheel. */
+/* The weights of the base's x, y, theta along a direction at a wheel. */
 static void row_of(const struct robo__wheel *w, const double along[2], double by, double row[3])
 {
     row[0] = by * along[0];

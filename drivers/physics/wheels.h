@@ -1,5 +1,5 @@
-/* The wheels of a base: shapes of the root link that roll. What they do when the base moves, and what the base does when they
- * turn. Pure functions. */
+/* The wheels of a base: shapes of the root link that roll. Their turns from the base's motion, and the base's motion from
+ * their turns. Pure functions. */
 #ifndef ROBO_PHYSICS_WHEELS_H
 #define ROBO_PHYSICS_WHEELS_H
 

@@ -25,7 +25,7 @@ struct robo__bind {
     uint16_t camera;
 };
 
-/* 0, or ROBO_EINVAL and what was expected. */
+/* 0, or ROBO_EINVAL with what was expected in why. */
 int robo__bind_read(const struct robo_description *description, unsigned device,
                     struct robo__bind *bind, char why[128]);
 

@@ -113,7 +113,7 @@ static void go_on(struct robo__far *far)
     far->step++;
 }
 
-/* What moves must be there; a robot goes on without a sensor. */
+/* Moving parts must be there; a robot goes on without a sensor. */
 static bool may_be_missing(unsigned step)
 {
     return step != ROBO__FAR_BASE && step != ROBO__FAR_HEAD && step != ROBO__FAR_GRIPPER;
@@ -125,7 +125,7 @@ static void miss(struct robo__far *far)
     go_on(far);
 }
 
-/* What moves is not there: only the descriptor can say that it goes on without. */
+/* A moving part is not there: only the descriptor can say that the robot goes on without. */
 static void fail_to_open(struct robo__far *far, const char *what)
 {
     snprintf(

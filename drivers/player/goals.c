@@ -1,11 +1,11 @@
-/* What a robot behind a Player server was sent to: whether it is there, gets no further, or has failed. */
+/* The goals of a robot behind a Player server: whether it is there, gets no further, or has failed. */
 #include <math.h>
 #include <string.h>
 
 #include "base/time.h"
 #include "link.h"
 
-/* what has not moved for so long gets no further */
+/* a part that has not moved for so long gets no further */
 static const robo_time STUCK = 5 * INT64_C(1000000000);
 static const double THERE = 0.02;              /* rad: the head is where it was sent */
 static const double RESTS[2] = { 0.01, 0.02 }; /* m/s, rad/s: a base that is no faster stands */
@@ -52,7 +52,7 @@ static void give_up(struct robo__player_link *p, robo_ticket ticket, enum robo_r
             roles |= (uint16_t)(1u << role);
     }
     robo__link_rest(p, ROBO__LINK_COMMANDS, roles);
-    /* what it said before it was moved says no more where it is */
+    /* its state from before the motion is outdated */
     if (roles >> ROBO__FAR_GRIPPER & 1 && !knows_gripper(p))
         p->grip = 0;
     for (unsigned role = 0; role < sizeof goal / sizeof goal[0]; role++)
@@ -118,8 +118,8 @@ static robo_time most_of_gripper(const struct robo__player_link *p)
     return STUCK + (robo_time)(fmin(way, 3600) * 1e9);
 }
 
-/* Whether it has come to the end that it was sent to; or has moved and rests elsewhere: around something, or by a fault; or does
- * nothing for long. */
+/* Whether it has come to the goal end; or has moved and rests elsewhere: around something, or by a fault; or does nothing for
+ * long. */
 static void look_at_gripper(struct robo__player_link *p, robo_time now)
 {
     struct robo__player_goal *goal = &p->grip_goal;

@@ -226,7 +226,7 @@ static bool request_next(struct robo__player_link *p, robo_time now)
 {
     uint8_t bytes[ROBO__FAR_SENT];
     pthread_mutex_lock(&p->lock);
-    /* a panic that has come since the connection was made; what is on by then is switched on again by the next command */
+    /* a panic since the connection was made; motors that are on by then are switched on again by the next command */
     p->dark |= p->bind.motors && !p->far.ready && robo_device_in_panic(p->device);
     settle(p);
     p->far.motors = p->bind.motors && !p->dark;
@@ -360,7 +360,7 @@ static bool keep(struct robo__player_link *p, int fd)
     p->scan = (struct robo__scan){ .most = 0 };
     pthread_mutex_lock(&p->lock);
     robo__outbox_init(&p->out, fd);
-    p->out.goes_on = true; /* what is prepared would tear a message that is half on its way */
+    p->out.goes_on = true; /* a prepared stop would tear a message that was sent in part */
     p->fd = fd;
     p->heard = 0;
     p->complained_silence = p->complained_motors = false;

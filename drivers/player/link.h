@@ -11,7 +11,7 @@
 #include "bind.h"
 #include "scan.h"
 
-/* What is under way: the command's ticket, 0: nothing. With the robot's mutex. */
+/* A command in progress: its ticket, 0: none. With the robot's mutex. */
 struct robo__player_goal {
     robo_ticket ticket;
     double value[3];
@@ -65,7 +65,7 @@ struct robo__player_link {
     uint16_t moves, rests;
     /* by bits of roles: stopped on this connection before commands could be given */
     uint16_t calmed;
-    bool by_speeds; /* what the server knows of its control mode, */
+    bool by_speeds; /* the server's view of its control mode, */
     bool unsure;    /* perhaps */
     bool dark;      /* motors were switched off by a halt, or may not have been switched on */
     bool limp;      /* they were, and are to be off until the next command */
@@ -93,7 +93,7 @@ void robo__link_close(struct robo__player_link *p);
 
 /* ---- with the lock ---- */
 
-/* Sends a message to a device. A server that does not take it is lost: what it moves would go on without it. */
+/* Sends a message to a device. A server that does not take it is lost: its motions would go on without it. */
 void robo__link_tell(struct robo__player_link *p, enum robo__link_sender sender,
                      enum robo__far_role role, unsigned type, unsigned subtype, const double *value,
                      unsigned values);

@@ -29,7 +29,7 @@ static int open_player(void *state, robo_device *device, robo_time now)
     p->device = device;
     p->fd = p->wake = -1;
     p->panic = d->panic;
-    p->fails = true; /* its camera: nothing has come of it yet */
+    p->fails = true; /* its camera: no picture yet */
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->woke, NULL);
     int error = robo__bind_read(d, (unsigned)robo_device_index(device), &p->bind, why);
@@ -332,7 +332,7 @@ static void read_player(const void *state, robo_time now, struct robo_state *out
     pthread_mutex_unlock(&p->lock);
 }
 
-/* Bits of roles: what this client has moved, or has sent somewhere. */
+/* Bits of roles: parts that this client has moved, or has sent somewhere. */
 static uint16_t moved(const struct robo__player_link *p)
 {
     return (uint16_t)(p->moves | (p->head_goal.ticket != 0) << ROBO__FAR_HEAD |

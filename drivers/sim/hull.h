@@ -24,8 +24,9 @@ enum robo__way { ROBO__WAY_UNKNOWN, ROBO__WAY_STANDS, ROBO__WAY_FREE, ROBO__WAY_
 enum robo__way robo__hull_way(const struct robo__hull *hull, const struct robo__sim_base *base,
                               robo_time now, robo_time until, char name[64]);
 
-/* Leaves of a velocity, along the base's own axes, what does not lead deeper into something within `span`: all of it; or one
- * without the axes that do, and 0 where nothing is left; returns whether something is in the way, which has that name. */
+/* Keeps of a velocity, along the base's own axes, the part that does not lead deeper into something within `span`: all of
+ * it; or one without the axes that do, and 0 where nothing is left; returns whether there is an obstacle, which has that
+ * name. */
 bool robo__hull_leave(const struct robo__hull *hull, const struct robo__sim_base *base,
                       robo_time now, robo_time span, double v[3], char name[64]);
 

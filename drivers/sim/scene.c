@@ -1,6 +1,5 @@
-/* The simple world: a floor, and boxes, cylinders and spheres that stand fast, whether they could move or not; and the robots of
- * the world, as cylinders. What leans is in the way as the upright box around it, and a mesh
- * is the box around it. */
+/* The simple world: a floor, and boxes, cylinders and spheres that stand fast, whether they could move or not; and the robots
+ * of the world, as cylinders. A leaning thing is the upright box around it, and a mesh is the box around it. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +12,7 @@
 #include "robot/surroundings.h"
 #include "robotalk.h"
 
-static const double STEP_OVER = 0.005; /* m above the floor: what is lower is no obstacle */
+static const double STEP_OVER = 0.005; /* m above the floor: a lower thing is no obstacle */
 
 struct thing {
     const char *name; /* of the room that the world was furnished with, which stays */

@@ -129,8 +129,8 @@ static void velocity(const struct look *look, const struct robo_sensor *sensor,
         v[i] = (ahead.position[i] - back.position[i]) / (2 * STEP);
 }
 
-/* Along its own axes: what it feels of its acceleration and of gravity. By the velocity a moment ago, or, if that is not
- * known, as if all speeds stayed. */
+/* Along its own axes: its acceleration and gravity, as it measures them. By the velocity a moment ago, or, if that is
+ * not known, as if all speeds stayed. */
 static void specific_force(const struct look *look, const struct robo_sensor *sensor, double out[3])
 {
     const struct robo_state *s = look->state, *before = look->before;
@@ -257,7 +257,7 @@ static unsigned put_same(const struct robo_sensor *sensor, double same, double *
 
 /* ---- what stands around ---- */
 
-/* FAN: rays of a cone; RAYS: cast at a time; BUMPS: contacts that are looked at */
+/* FAN: rays of a cone; RAYS: cast at a time; BUMPS: contacts that are examined */
 enum { FAN = 7, RAYS = 256, BUMPS = 32 };
 static const double TOUCH = 0.012; /* m, within which a hull touches */
 

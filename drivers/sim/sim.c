@@ -1,5 +1,5 @@
-/* The simulator's side of the driver contract: which command goes to the base and which to the dofs, and
- * what is answered when. */
+/* The simulator's side of the driver contract: passes commands to the base and to the dofs, and
+ * answers them. */
 #include "sim.h"
 
 #include <limits.h>
@@ -29,7 +29,7 @@ struct dof {
 struct sim {
     robo_device *device;
     bool has_base, holonomic;
-    uint8_t panic; /* what halt means: ROBO_HOLD … */
+    uint8_t panic; /* the meaning of halt: ROBO_HOLD … */
     struct robo__sim_base base;
     struct robo__hull hull;
     struct robo__sim_battery battery;
@@ -60,7 +60,7 @@ static void finish_dofs(struct robo__dofs *dofs, unsigned device, robo_ticket ti
         robo_done(sim->device, ticket, signal, reason);
 }
 
-/* What the dofs move; 1 in a body without a geometry. */
+/* The inertia that dofs move; 1 in a body without a geometry. */
 static void weigh(struct sim *sim)
 {
     const robo_model *model = robo_body_model(robo_device_body(sim->device));
@@ -121,7 +121,8 @@ static int open_sim(void *state, robo_device *device, robo_time now)
 /* The base looks so far ahead, and stops short of what it would drive into by as much. */
 static const robo_time AHEAD = 5 * 1000000;
 
-/* The base stops when it would touch something; what it was at is answered ERROR, blocked. When to look again. */
+/* The base stops when it would touch something; its command is answered ERROR, blocked. Returns when to look
+ * again. */
 static robo_time look_ahead(struct sim *sim, robo_time now)
 {
     char name[64];
@@ -199,7 +200,7 @@ static void set_speed(struct sim *sim, const struct robo_set_speed *wanted, robo
         why = ROBO_WHY_BLOCKED;
     robo__device_blocked(sim->device, why == ROBO_WHY_BLOCKED ? name : "");
     if (why == ROBO_WHY_BLOCKED && v[0] == 0 && v[1] == 0 && v[2] == 0) {
-        robo__sim_base_stop(&sim->base); /* what it was at is over */
+        robo__sim_base_stop(&sim->base); /* its former motion is over */
         robo_done(sim->device, ticket, ROBO_ERROR, why);
         return;
     }
@@ -215,7 +216,7 @@ static void start_base(struct sim *sim, const struct robo_cmd *cmd, robo_ticket 
     sim->base_end = ROBO_NEVER;
     double charge = robo__sim_battery_charge(&sim->battery, now, sim->base.path, sim->base.turned);
     if (sim->battery.capacity > 0 && charge <= 0 && cmd->op != ROBO_STOP) {
-        robo__sim_base_stop(&sim->base); /* what it was at is over */
+        robo__sim_base_stop(&sim->base); /* its former motion is over */
         robo_done(sim->device, ticket, ROBO_ERROR, ROBO_WHY_DEVICE);
         return;
     }

@@ -29,7 +29,7 @@ struct drive {
 struct simbus {
     robo_device *device;
     uint8_t panic;
-    bool halted; /* since then no message has come */
+    bool halted; /* since then there was no message */
     double loss; /* share of messages that are lost */
     robo_time period, watchdog;
     robo_time free_at; /* when the line has carried all that it was given */
@@ -38,7 +38,7 @@ struct simbus {
     struct drive *drive;
 };
 
-/* What descriptors say of it. */
+/* The line's options in descriptors. */
 struct line {
     double rate, loss, watchdog; /* messages/s, 0: any; share; s, 0: none */
 };

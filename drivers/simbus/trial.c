@@ -155,7 +155,7 @@ static void move(struct run *r, double dt)
     robo__arm_task(&r->arm, r->task);
 }
 
-/* One part of a slot, and what it adds to the sums: errors are taken at its end. False when the arm is lost. */
+/* One part of a slot, and its share of the sums: errors are taken at its end. False when the arm is lost. */
 static bool go_on(struct run *r, double end, double dt, struct robo_trial_result *out)
 {
     double error[N], position = 0, whole = 0, before = r->force_error;

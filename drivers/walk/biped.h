@@ -1,7 +1,7 @@
-/* How a body with two legs walks without falling: its centre of mass goes as preview control says (preview.h) for the footsteps
- * that are planned (footsteps.h), its feet go from step to step, and its legs bend so that both is true. What
- * is felt of the real body turns its ankles against where it falls (S. Kajita et al., Biped walking stabilization based on linear
- * inverted pendulum tracking, IROS 2010, does so by the forces on its feet). What is made once is struct robo__biped_kind; the gait is a value. Pure, without allocation. */
+/* How a body with two legs walks without falling: its centre of mass goes as preview control says (preview.h) for the footsteps that are
+ * planned (footsteps.h), its feet go from step to step, and its legs bend so that both is true. The measured lean of the real body turns
+ * its ankles against its fall (S. Kajita et al., Biped walking stabilization based on linear inverted pendulum tracking, IROS 2010, does
+ * so by the forces on its feet). struct robo__biped_kind is made once; the gait is a value. Pure, without allocation. */
 #ifndef ROBO_WALK_BIPED_H
 #define ROBO_WALK_BIPED_H
 

@@ -1,7 +1,6 @@
-/* The footsteps of a body with two legs: which foot goes when to where, and so where the zero moment point shall be. A foot steps
- * beside the other one, ahead by what the body goes in the time of a step; what it goes aside and turns is the part of the foot
- * that moves outwards, for feet do not step over each other. A value: pure, without allocation; times are seconds since
- * it was made. */
+/* The footsteps of a body with two legs: which foot goes when to where, and so where the zero moment point shall be. A foot
+ * steps beside the other one, ahead by the body's way in the time of a step; the foot that moves outwards takes its way aside
+ * and its turn, for feet do not step over each other. A value: pure, without allocation; times are seconds since it was made. */
 #ifndef ROBO_WALK_FOOTSTEPS_H
 #define ROBO_WALK_FOOTSTEPS_H
 

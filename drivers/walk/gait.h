@@ -78,7 +78,7 @@ struct robo__gait {
 /* How a body sets its feet. All are pure functions, and a step costs neither memory nor time that is not bounded. */
 struct robo__gait_kind {
     const char *name;
-    /* May be NULL: what is worked out once. 0; ROBO_EINVAL and why. The model and the places of the feet are not yet known. */
+    /* May be NULL: precomputes constants. 0; ROBO_EINVAL and why. The model and the places of the feet are not yet known. */
     int (*prepare)(struct robo__legs *legs, char why[128]);
     /* May be NULL: the rest of it, when these are known. False: such legs cannot go so. */
     bool (*place)(struct robo__legs *legs);

@@ -7,7 +7,7 @@
 
 #include "../options.h"
 
-/* What descriptors say of it. */
+/* The options of steps in descriptors. */
 struct steps {
     const char *feet, *gait;
     double period, lift, sway, bob;

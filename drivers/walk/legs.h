@@ -1,4 +1,4 @@
-/* The legs of a body: what the options of the device that moves them say, where its feet stand, how fast it walks. Both simulators of
+/* The legs of a body: the options of the device that moves them, where its feet stand, how fast it walks. Both simulators of
  * walking bodies read them here. */
 #ifndef ROBO_WALK_LEGS_H
 #define ROBO_WALK_LEGS_H
@@ -8,7 +8,7 @@
 /* Whether an option is one of legs; for the `reads` of a driver that has options of its own beside them. */
 bool robo__legs_reads(const struct robo_description *description, unsigned device,
                       const char *option);
-/* For the reading of legs by such a driver, which has looked at all options already: any may be there. */
+/* For the reading of legs by such a driver, which has checked all options already: any may be there. */
 bool robo__legs_any(const struct robo_description *description, unsigned device,
                     const char *option);
 

@@ -31,7 +31,7 @@ static struct plant plant_of(double dt, double height)
     return p;
 }
 
-/* gain = (weight + b' s b)^-1 b' s a; what is divided by is returned. */
+/* gain = (weight + b' s b)^-1 b' s a; returns the divisor. */
 static double gain_of(const struct plant *p, double s[N][N], double gain[N])
 {
     double sb[N] = { 0 }, divisor = JERK;

@@ -10,7 +10,7 @@
 
 enum { ROBO__MOST_AHEAD = 512 };
 
-/* What the controller is; made once. */
+/* The gains of the controller; made once. */
 struct robo__preview {
     double dt, height;  /* s; m, of the centre of mass */
     unsigned ahead;     /* steps that are looked ahead */
@@ -20,15 +20,15 @@ struct robo__preview {
                      1]; /* [1] to [ahead]: of how far that point shall go in that step; [0] is 0 */
 };
 
-/* Position, speed and acceleration of the centre of mass, m, m/s, m/s2, and what the last step has changed of them; m/s3. It is
- * the jerk that the controller changes: a sum of its errors and of all that was to come. So a change of plan does not jerk. */
+/* Position, speed and acceleration of the centre of mass, m, m/s, m/s2, and their changes by the last step; m/s3. The
+ * controller changes the jerk: a sum of its errors and of all planned points. So a change of plan does not jerk. */
 struct robo__cart {
     double x[3], change[3], jerk;
 };
 
 /* The gains that minimise the sum of error^2 + 1e-6 jerk'^2, where jerk' is the change of the jerk in a step: the weights of
- * the paper. They follow from the discrete algebraic Riccati equation. What is further ahead than `seconds` is taken to stay as
- * it is there. False: no gains for that, or the time is above ROBO__MOST_AHEAD steps. */
+ * the paper. They follow from the discrete algebraic Riccati equation. Points further ahead than `seconds` are taken to stay
+ * as they are there. False: no gains for that, or the time is above ROBO__MOST_AHEAD steps. */
 bool robo__preview_make(struct robo__preview *preview, double dt, double height, double seconds);
 
 double robo__preview_zmp(const struct robo__preview *preview, const struct robo__cart *cart);

@@ -1,4 +1,4 @@
-/* A step of one foot: how far it gets, and what bears the body meanwhile. */
+/* A step of one foot: its reach, and the body's support meanwhile. */
 #include <math.h>
 #include <string.h>
 

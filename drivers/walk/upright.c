@@ -34,7 +34,7 @@ static bool place(struct robo__legs *l)
         .stepping = { .time = time,
                       .both = BOTH * time,
                       .quicken = QUICKEN,
-                      /* at once, and what bears it would get near the edge of a sole: the foot in the air lands where it was to */
+                      /* at once, and the support would get near the edge of a sole: the foot in the air lands at its former goal */
                       .halt = (1 - BOTH) * time,
                       /* in that time a pendulum that falls goes twenty times as far */
                       .lead = fmax(3 * sqrt(l->root / G), time),

@@ -39,13 +39,13 @@ struct walk {
     struct robo__gait now, coming; /* at this instant, and at the next */
     bool last;                     /* the coming one is the last: then it stands */
     robo_ticket ticket;            /* go_to, stop or step under way */
-    enum robo_signal signal;       /* what it will be answered */
+    enum robo_signal signal;       /* its later answer */
     enum robo_reason reason;
 };
 
 /* ---- opening ---- */
 
-/* What they say for --physics, which then has the device, means nothing here. */
+/* Options for --physics, which then has the device, mean nothing here. */
 static bool is_of_weight(const struct robo_description *d, unsigned device, const char *option)
 {
     static const char *const names[] = { "bandwidth", "damping", "tolerance", "selfcollision",
@@ -136,7 +136,7 @@ static void close_walk(void *state)
 
 /* ---- walking ---- */
 
-/* The body stands still when it would touch something; what it was at will be answered ERROR, blocked. */
+/* The body stands still when it would touch something; its command will be answered ERROR, blocked. */
 static void stop_short(struct walk *w)
 {
     const robo_time now = w->at > w->base.since ? w->at : w->base.since;
@@ -186,7 +186,7 @@ static void begin_walking(struct walk *w, robo_time now)
         return;
     double q[ROBO_MAX_DOFS];
     read_servos(w, now, q, NULL);
-    robo__dofs_interrupt(&w->dofs, ROBO_WHY_AXIS); /* what the legs were at is over */
+    robo__dofs_interrupt(&w->dofs, ROBO_WHY_AXIS); /* the legs' former motion is over */
     robo__gait_place(&w->legs, &w->base, q, &w->now);
     w->now.phase = 0;
     w->walking = true;
@@ -214,7 +214,7 @@ static void finish(struct walk *w)
         robo_done(w->device, ticket, w->signal, w->reason);
 }
 
-/* Dofs of the standing legs that have come to the end of their way. */
+/* Dofs of the standing legs that have reached the end of their way. */
 static robo_time advance_servos(struct walk *w, robo_time now)
 {
     robo_time next = ROBO_NEVER;
@@ -266,7 +266,7 @@ static void set_speed(struct walk *w, const struct robo_set_speed *wanted, robo_
 {
     char name[64] = "";
     double v[3] = { wanted->x, wanted->y, wanted->theta }, share = 0;
-    /* what the legs have to do for each axis adds up */
+    /* the shares of the legs' work for each axis add up */
     for (int i = 0; i < 3; i++)
         share += w->base.limit[i] > 0 ? fabs(v[i]) / w->base.limit[i] : 0;
     bool whole = share <= 1;
@@ -277,7 +277,7 @@ static void set_speed(struct walk *w, const struct robo_set_speed *wanted, robo_
     const bool blocked = robo__hull_leave(&w->hull, &w->base, now, GRID, v, name);
     robo__device_blocked(w->device, blocked ? name : "");
     if (blocked && v[0] == 0 && v[1] == 0 && v[2] == 0) {
-        robo__sim_base_stop(&w->base); /* what it was at is over */
+        robo__sim_base_stop(&w->base); /* its former motion is over */
         robo_done(w->device, ticket, ROBO_ERROR, ROBO_WHY_BLOCKED);
         return;
     }
@@ -320,7 +320,7 @@ static void start_walk(struct walk *w, const struct robo_cmd *cmd, robo_ticket t
     double charge = robo__sim_battery_charge(&w->battery, now, w->base.path, w->base.turned);
     w->ticket = 0;
     if (w->battery.capacity > 0 && charge <= 0 && cmd->op != ROBO_STOP) {
-        robo__sim_base_stop(&w->base); /* what it was at is over */
+        robo__sim_base_stop(&w->base); /* its former motion is over */
         robo_done(w->device, ticket, ROBO_ERROR, ROBO_WHY_DEVICE);
     } else if (cmd->op == ROBO_SET_SPEED) {
         set_speed(w, &cmd->body.set_speed, ticket, now);
@@ -341,7 +341,7 @@ static void start_walk(struct walk *w, const struct robo_cmd *cmd, robo_ticket t
     look_ahead(w);
 }
 
-/* A speed of zero of a body that stands: what its legs are at goes on. */
+/* A speed of zero of a body that stands: its legs go on with their motion. */
 static bool nothing_to_do(const struct walk *w, const struct robo_cmd *cmd)
 {
     const struct robo_set_speed *v = &cmd->body.set_speed;
@@ -426,7 +426,7 @@ static void halt(void *state, robo_time now)
     } else {
         read_servos(w, now, still.q, NULL);
     }
-    /* it stands over its feet as it is: what it had swayed is where it is now */
+    /* it stands over its feet as it is: its former sway is part of its place now */
     w->base.x -= sin(w->base.theta) * still.sway;
     w->base.y += cos(w->base.theta) * still.sway;
     still.sway = still.envelope = 0;

@@ -1,4 +1,4 @@
-/* The table of protocols, and what finds a row of it by an address: servers, and connections of bytes. */
+/* The table of protocols, and the search of a row by an address: servers, and connections of bytes. */
 #include "protocols.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* What a Gamebots server answers to GETGEO and GETCONF: GEO and CONF. */
+/* The answers of a Gamebots server to GETGEO and GETCONF: GEO and CONF. */
 #include "messages.h"
 
 #include <math.h>
@@ -189,7 +189,7 @@ static void grippers(struct robo__gb_out *out, const struct robo__gb_vehicle *v,
         robo__gb_end(out);
 }
 
-/* What `put` writes of each sensor of that type and name; begins the line before the first, and says whether there was one. */
+/* Calls `put` for each sensor of that type and name; begins the line before the first, and returns whether there was one. */
 static bool each_sensor(struct robo__gb_out *out, const struct robo__gb_vehicle *v,
                         enum answer answer, struct robo__gb_text type, struct robo__gb_text name)
 {

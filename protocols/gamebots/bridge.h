@@ -67,7 +67,7 @@ struct robo_bridge {
 struct robo_bridge *robo__bridge_hold(robo_world *world, const char *robot);
 void robo__bridge_release(struct robo_bridge *bridge);
 
-/* The lock is held: what was said before is over. */
+/* The lock is held: earlier lines are over. */
 void robo__bridge_turn(struct robo_bridge *bridge);
 void robo__bridge_wake(struct robo_bridge *bridge);
 

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* Classes of USARSim's own robots; what drives on wheels or tracks is a Pioneer here, and what flies is the flyer. A user's table comes
- * before it. */
+/* Classes of USARSim's own robots; robots on wheels or tracks are a Pioneer here, and flying ones are the flyer. A user's table
+ * comes before it. */
 static const struct {
     const char *class, *robot;
 } known[] = {

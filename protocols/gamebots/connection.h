@@ -35,7 +35,7 @@ struct robo__gb_dof_wish {
     uint8_t by;    /* the servo of the newest command that was given, its value and number */
     double given;
     uint32_t id;
-    const char *type; /* what its line's answers are called; NULL: it is of a bridge's script */
+    const char *type; /* the name in its line's answers; NULL: it is of a bridge's script */
 };
 
 struct robo__gb_wish {
@@ -55,7 +55,7 @@ struct robo__gb_due {
 struct robo__gb_connection {
     struct robo__conn *conn;
     enum robo__gb_dialect dialect;
-    bool strict, greeted, begun; /* begun: a first line has come */
+    bool strict, greeted, begun; /* begun: a first line was received */
     robo_time deadman;           /* 0: none */
     robo_time heard;
     char wanted[32]; /* the robot that the address names; "": any */
@@ -141,7 +141,7 @@ void robo__gb_do_init(struct robo__gb_connection *c, const struct robo__gb_line 
 void robo__gb_say_starts(struct robo__gb_connection *c);
 /* The description has changed: everything derived from it is made again. false: no memory. */
 bool robo__gb_renew(struct robo__gb_connection *c);
-/* What it moves stops; the robot keeps its name. */
+/* Its motions stop; the robot keeps its name. */
 void robo__gb_let_go(struct robo__gb_connection *c, robo_time now);
 bool robo__gb_take_lease(struct robo__gb_connection *c, robo_time now);
 
@@ -151,7 +151,7 @@ void robo__gb_wish_base(struct robo__gb_connection *c, const double velocity[4])
 /* A position, a speed or a force of a link, in the client's frame. */
 void robo__gb_wish_link(struct robo__gb_connection *c, const struct robo__gb_link *link,
                         uint8_t servo, double value);
-/* Hands over what was wished since the last time, and what has to be given once more. */
+/* Hands over the wishes since the last time, and those that have to be given once more. */
 void robo__gb_hand_over(struct robo__gb_connection *c, robo_time now);
 /* Stops what the client moves; and forgets what it has said before. */
 void robo__gb_stop(struct robo__gb_connection *c, robo_time now);
@@ -182,7 +182,7 @@ const char *robo__gb_zoom(struct robo__gb_connection *c, struct robo__gb_text ca
 
 /* ---- report.c ---- */
 
-/* STA and what goes with it, and SEN of the sensors that are due. */
+/* STA and its companions, and SEN of the sensors that are due. */
 void robo__gb_report(struct robo__gb_connection *c, robo_time now);
 /* SEN of a sensor of that type and name, of an empty name of all of that type, due or not. false: there is none. */
 bool robo__gb_report_type(struct robo__gb_connection *c, struct robo__gb_text type,

@@ -1,5 +1,4 @@
-/* DRIVE in its forms, MULTIDRIVE, MISPKG, ACT and CAMERA: what they wish of a robot. A value that is wrong wishes nothing and is
- * answered. */
+/* DRIVE in its forms, MULTIDRIVE, MISPKG, ACT and CAMERA as wishes for a robot. A wrong value gives no wish and is answered. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,7 +102,7 @@ static void drive_wheels(struct robo__gb_connection *c, const struct robo__gb_li
     robo__gb_drive(&c->vehicle->wheels, side[0], side[1], floor);
     velocity[0] = floor[0];
     velocity[3] = floor[2];
-    memset(c->flight, 0, sizeof c->flight); /* what stays is what it does now */
+    memset(c->flight, 0, sizeof c->flight); /* missing values keep the present motion */
     memset(c->steering, 0, sizeof c->steering);
     robo__gb_wish_base(c, velocity);
 }

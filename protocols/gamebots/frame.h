@@ -16,8 +16,8 @@ void robo__gb_turn_floor(const double from[3], double to[3]);
 /* An attitude as its clients have it: roll and yaw from 0 up to a whole turn. */
 void robo__gb_attitude(const double attitude[3], double to[3]);
 
-/* 1 or -1: what a dof's position is multiplied with, there and back. There a dof is positive about, or along, its frame's axis x, y or
- * z, whichever its own is closest to: a pan is positive to the right, a tilt upwards. */
+/* 1 or -1: the factor of a dof's position, there and back. There a dof is positive about, or along, its frame's axis x, y or z,
+ * whichever its own is closest to: a pan is positive to the right, a tilt upwards. */
 double robo__gb_sign(const struct robo_dof *dof);
 
 /* Wheels on one axle, rad/s and positive ahead, and the velocity of the base between them: m/s ahead and rad/s to our left. */

@@ -1,5 +1,5 @@
-/* Lines of the Gamebots protocol (spec/gamebots.md): a type, and groups {Name value} in an order that may matter. Pure: nothing is
- * allocated, and what a line says points into its bytes. */
+/* Lines of the Gamebots protocol (spec/gamebots.md): a type, and groups {Name value} in an order that may matter. Pure: nothing
+ * is allocated, and a parsed line points into its bytes. */
 #ifndef ROBO_GAMEBOTS_LINE_H
 #define ROBO_GAMEBOTS_LINE_H
 
@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 enum {
-    ROBO__GB_LINE = 65536, /* bytes of a line at most; what is longer is dropped to its end */
+    ROBO__GB_LINE = 65536, /* bytes of a line at most; a longer one is dropped to its end */
     ROBO__GB_GROUPS = 256  /* groups of a line; one with more is refused whole */
 };
 
@@ -25,10 +25,10 @@ struct robo__gb_group {
 
 struct robo__gb_line {
     struct robo__gb_text type;
-    unsigned groups, dropped; /* dropped: what was no group */
+    unsigned groups, dropped; /* dropped: parts that were no group */
     bool crowded;             /* it has too many groups, and says nothing */
     uint32_t
-        letters; /* a bit for the first letters of names, in whatever case: what has none of a name's is not looked through */
+        letters; /* a bit for the first letters of names, in whatever case, which speed up the search */
     struct robo__gb_group group[ROBO__GB_GROUPS];
 };
 
@@ -36,7 +36,7 @@ struct robo__gb_line {
 
 /* Where lines end in a stream: at the first CR or LF; empty lines are none. Zeros at the begin. */
 struct robo__gb_reader {
-    size_t looked;     /* bytes of the line that have come, in which there is no end */
+    size_t looked;     /* received bytes of the line, in which there is no end */
     bool skipping;     /* the rest of a line that is too long */
     uint64_t too_long; /* lines that were */
 };
@@ -50,7 +50,7 @@ enum robo__gb_step robo__gb_next(struct robo__gb_reader *reader, const char *in,
 
 /* ---- grammar ---- */
 
-/* What a line says, which is as long as its bytes. false: it has no type, or too many groups, and is not to be used. */
+/* Parses a line, which is valid as long as its bytes. false: it has no type, or too many groups, and must not be used. */
 bool robo__gb_parse(struct robo__gb_text bytes, struct robo__gb_line *line);
 
 /* Whether a text is that word, in whatever case. */

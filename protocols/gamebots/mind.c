@@ -40,7 +40,7 @@ static struct robo__gb_connection *mind_of(struct robo_bridge *b)
     if ((!c->vehicle || c->revision != c->robot->revisions->revision) && !robo__gb_renew(c))
         robo__bridge_lose_mind(b);
     else if (b->recalls != b->seen)
-        robo__gb_forget(c); /* what a line leaves out is not what one of before has said */
+        robo__gb_forget(c); /* missing values do not come from an earlier line */
     b->recalls = b->seen;
     return b->mind;
 }

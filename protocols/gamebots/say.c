@@ -1,4 +1,4 @@
-/* What a Gamebots connection writes: lines, as long as its client reads them. */
+/* The output of a Gamebots connection: lines, as long as its client reads them. */
 #include <stdio.h>
 #include <string.h>
 

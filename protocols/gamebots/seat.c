@@ -1,5 +1,5 @@
-/* The connection's side of a bridge: what its client says goes to the script, and what the script wishes is carried out by the
- * connection's session. On the connection's thread. Whatever makes old commands invalid (robo__gb_forget) begins an epoch. */
+/* The connection's side of a bridge: its client's lines go to the script, and the script's wishes are carried out by the
+ * connection's session. On the connection's thread. Events that make old commands invalid (robo__gb_forget) begin an epoch. */
 #include "seat.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ struct robo__gb_seat {
     struct robo__wakeup wakeup;
     struct robo__gb_connection *c; /* NULL: it has gone */
     struct robo_bridge *bridge;
-    robo_time since; /* when the client, or the script, has come */
+    robo_time since; /* when the client, or the script, appeared */
     bool told;       /* that there is no script, or a silent one */
     uint32_t script; /* of the bridge's, which was there at the last look */
     bool panic;

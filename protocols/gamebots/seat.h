@@ -4,7 +4,7 @@
 
 #include "connection.h"
 
-/* After INIT, and before the robot is let go. false: no memory. */
+/* After INIT, and before the robot is released. false: no memory. */
 bool robo__gb_sit_down(struct robo__gb_connection *c, robo_time now);
 void robo__gb_stand_up(struct robo__gb_connection *c);
 
@@ -18,7 +18,7 @@ void robo__gb_watch_bridge(struct robo__gb_connection *c, robo_time now);
 /* Earlier lines are over: the robot stops, and the client receives `why`, unless that is NULL. */
 void robo__gb_fail_bridge(struct robo__gb_connection *c, const char *why, robo_time now);
 
-/* Without a seat these do nothing. What was said before is over. */
+/* Without a seat these do nothing. Earlier lines are over. */
 void robo__gb_end_epoch(struct robo__gb_connection *c);
 /* Whether the robot is in panic. */
 void robo__gb_hear_for_bridge(struct robo__gb_connection *c, bool panic);

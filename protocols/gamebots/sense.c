@@ -1,4 +1,4 @@
-/* What a Gamebots server says of a robot's sensors: SEN. */
+/* The messages of a Gamebots server about a robot's sensors: SEN. */
 #include "messages.h"
 
 #include <math.h>

@@ -47,7 +47,8 @@ const char *robo__gb_zoom(struct robo__gb_connection *c, struct robo__gb_text na
     return fov == 0 || fabs(fov - camera->fov) < 1e-3 ? NULL : "this camera does not zoom";
 }
 
-/* What is set: of "{Params 0.5}", or of a group without a name behind Opcode, as "{Opcode Zoom} {0.5}". */
+/* The value to set: of "{Params 0.5}", or of a group without a name behind Opcode, as "{Opcode Zoom}
+ * {0.5}". */
 static struct robo__gb_text params_of(const struct robo__gb_line *line)
 {
     const struct robo__gb_text params = robo__gb_find(line, "Params");
@@ -177,7 +178,7 @@ static const char *set_joint(struct robo__gb_connection *c, const struct robo__g
     return why;
 }
 
-/* What the one picture of USARSim's image server shows. Cameras that there are can be shown. */
+/* The source of the one picture of USARSim's image server. Existing cameras can be shown. */
 static void set_viewports(struct robo__gb_connection *c, const struct robo__gb_line *line)
 {
     static const char *const names[VIEWPORTS] = { "Viewport1", "Viewport2", "Viewport3",

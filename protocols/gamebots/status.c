@@ -1,4 +1,5 @@
-/* What a Gamebots server says at the begin and of a robot's state: NFO, RES, STA, MISSTA, ASTA, EFF. */
+/* The messages of a Gamebots server at the begin and about a robot's state: NFO, RES, STA, MISSTA,
+ * ASTA, EFF. */
 #include "messages.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* What a Gamebots client sees of a robot. */
+/* A Gamebots client's view of a robot. */
 #include "vehicle.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "body/description.h"
 #include "body/shape.h"
 
-/* Wheels of a robot that has none, as one with legs: what a client that only knows wheels reckons with, m. */
+/* Wheels of a robot that has none, as one with legs: for a client that computes with wheels, m. */
 static const struct robo__gb_wheels SOME_WHEELS = { 0.1, 0.4, 0 };
 
 /* ---- its body ---- */
@@ -112,7 +112,8 @@ static bool carries_camera(const struct robo_description *d, unsigned link)
     return false;
 }
 
-/* USARSim's pan-tilt is called CameraPanTilt on all its robots. What has more links than pan, tilt and roll, as a neck, is none. */
+/* USARSim's pan-tilt is called CameraPanTilt on all its robots. A joint with more links than pan, tilt and roll, as a neck, is
+ * none. */
 static void name_package(struct robo__gb_vehicle *v, struct robo__gb_package *p, bool camera)
 {
     const bool is_head = v->dialect == ROBO__GB_UT2004 && camera && p->count <= 3;

@@ -1,4 +1,4 @@
-/* What a Gamebots client sees of a robot: what kind of vehicle it is, its wheels, and its joints as packages of links. Made of the
+/* A Gamebots client's view of a robot: its kind of vehicle, its wheels, and its joints as packages of links. Made of the
  * robot's description when a client takes it; pure. */
 #ifndef ROBO_GAMEBOTS_VEHICLE_H
 #define ROBO_GAMEBOTS_VEHICLE_H
@@ -17,7 +17,7 @@ enum robo__gb_type {
     ROBO__GB_STATIC
 };
 
-/* A row of the table of classes: which robots a class may be, and what of them is said otherwise than they say. */
+/* A row of the table of classes: which robots a class may be, and the values that override theirs. */
 struct robo__gb_class {
     char name[ROBO__GB_NAME]; /* P2AT */
     char robot

@@ -1,5 +1,5 @@
-/* What a Gamebots client wants its robot to do, gathered over a turn: of lines that come together only the newest counts, so that a flood of
- * them is one command. And what becomes of it. */
+/* The wishes of a Gamebots client for its robot, gathered over a turn: of lines that arrive together only the newest counts, so that a
+ * flood of them is one command. And their outcome. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -72,8 +72,8 @@ static bool is_lost(const struct robo__gb_connection *c, const struct robo_resul
            (r->reason == ROBO_WHY_LINK || (base && r->reason != ROBO_WHY_BLOCKED));
 }
 
-/* Whether a command has found what it moves braking, for whoever had it before: it waits, unless another one has come since.
- * The base waits for another motion that holds it, too; joints do not, since that may take long, as a walk of legs. */
+/* Whether a command has found its axes braking for their former owner: it waits, unless another one has come since. The
+ * base waits for another motion that holds it, too; joints do not, since that may take long, as a walk of legs. */
 static bool waits(struct robo__gb_connection *c, const struct robo_result *r)
 {
     bool any = r->id == c->driver;
@@ -196,9 +196,8 @@ static void end_waiting(struct robo__gb_connection *c, bool base, const char *wh
     drop_dofs(c);
 }
 
-/* What of the robot's own news ends what was said before: what waits is not given once more, and what a bridge's script has
- * wished is over, whatever of it still moves. Without a bridge the base goes on with what was said of it when another part is
- * stopped or lost. */
+/* Events of the robot that end earlier lines: waiting commands are not given once more, and all wishes of a bridge's script are
+ * over, whatever of them still moves. Without a bridge the base goes on with its last line when another part is stopped or lost. */
 static void hear_ends(struct robo__gb_connection *c, const struct robo__news *news, robo_time now)
 {
     const bool stopped = news->begun_stops != c->begun_stops || news->stops != c->stops,
@@ -296,7 +295,7 @@ static void send_batch(struct robo__gb_connection *c, struct batch *b, robo_time
         b->again) { /* the script was notified of these, and the repeated ones belong to them */
         robo__session_heard(c->session, ROBO_NO_TIME, now);
         admitted = robo__session_commands(c->session, b->cmd, b->count, known, ROBO_NO_TIME, now);
-    } else { /* the protocol has no notice of stops and panics: what comes is of now */
+    } else { /* the protocol has no notice of stops and panics: lines are of now */
         admitted =
             robo__session_commands_now(c->session, b->cmd, b->count, &known, results, &n, now);
         tell_all(c, results, n);

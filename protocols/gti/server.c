@@ -365,7 +365,7 @@ static void on_answer(struct robo__asker *asker, const struct robo__question *an
         reply(g, answer->answered ? answer : NULL, now);
         ask_first(g, now);
     } else if (value_of(answer, 0) != 0 && answer->tag > g->walked) {
-        stop_walk(g, now); /* that command needs the legs, and no newer walk has come */
+        stop_walk(g, now); /* that command needs the legs, and there is no newer walk */
     }
     robo__conn_kick(g->conn); /* this may free the connection */
 }

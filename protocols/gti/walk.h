@@ -1,6 +1,6 @@
-/* The base of a robot, as one connection of the Golog-Tekkotsu interface commands it: by a session that is opened for the
- * first command that moves. The newest command wins, whoever sent it; what ends here ends this connection's walk and no other. A stop
- * by another client latches each connection for itself. On its host's thread. */
+/* The base of a robot, as one connection of the Golog-Tekkotsu interface commands it: by a session that is opened for the first
+ * command that moves. The newest command wins, whoever sent it; an end here ends this connection's walk and no other. A stop by
+ * another client latches each connection for itself. On its host's thread. */
 #ifndef ROBO_GTI_WALK_H
 #define ROBO_GTI_WALK_H
 
@@ -37,7 +37,7 @@ void robo__gti_walk_stop(struct robo__gti_walk *walk, robo_time now);
 bool robo__gti_walk_lets(struct robo__gti_walk *walk, const char *what, uint32_t *stop,
                          robo_time now);
 
-/* Something has come from the client. */
+/* Bytes were received from the client. */
 void robo__gti_walk_heard(struct robo__gti_walk *walk, robo_time now);
 
 /* The robot stands if this walk was what moved it. */

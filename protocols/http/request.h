@@ -39,7 +39,7 @@ struct robo__http_request {
     struct robo__http_text piece; /* of the body: robo__http_read returned ROBO__HTTP_PIECE */
 };
 
-/* What is too much. Bytes, and ns. */
+/* Upper limits. Bytes, and ns. */
 struct robo__http_limits {
     size_t line; /* of the first line and of each header, without its end */
     size_t head; /* of all of them */
@@ -52,7 +52,7 @@ struct robo__http_limits {
     robo_time body_time; /* for the whole body */
 };
 
-/* What is understood. other NULL: HTTP alone. */
+/* The accepted versions. other NULL: HTTP alone. */
 struct robo__http_dialect {
     const char *other; /* "RCTP/1.0": such a request may have no target and no Host */
     struct robo__http_limits http, limits_of_other;
@@ -70,14 +70,13 @@ struct robo__http_reader {
     const struct robo__http_dialect *dialect;
     /* the reader's own: */
     uint8_t state;
-    bool begun;     /* bytes of a request have come that is not over */
+    bool begun;     /* a request is incomplete */
     bool first;     /* its first line is in */
     bool other;     /* and has the other version; before that, whether the request before it had */
     bool bare;      /* and no target */
     uint8_t blanks; /* empty lines before it */
     unsigned headers;
-    size_t line,
-        looked; /* where the line begins that is not in yet, and how far it was looked at */
+    size_t line, looked; /* where the incomplete line begins, and how far it was examined */
     uint64_t left,
         body;        /* bytes of the body, or of its chunk, to come; and all that were received */
     robo_time since; /* when what is waited for began */
@@ -97,7 +96,7 @@ enum robo__http_step {
 void robo__http_open(struct robo__http_reader *reader, const struct robo__http_dialect *dialect,
                      robo_time now);
 
-/* Looks at the bytes that have come and were not used yet, the same again with more behind them after ROBO__HTTP_WANTS. *used: bytes
+/* Examines the received bytes that were not used yet, the same again with more behind them after ROBO__HTTP_WANTS. *used: bytes
  * that the caller need not hand in again. */
 enum robo__http_step robo__http_read(struct robo__http_reader *reader, const uint8_t *in, size_t n,
                                      robo_time now, struct robo__http_request *request,
@@ -120,7 +119,7 @@ bool robo__http_is(struct robo__http_text text, const char *expected);
 bool robo__http_is_like(struct robo__http_text text, const char *expected);
 bool robo__http_are_like(struct robo__http_text one, struct robo__http_text other);
 
-/* What a hexadecimal digit counts, 0 to 15; -1: it is none. */
+/* The value of a hexadecimal digit, 0 to 15; -1: it is none. */
 int robo__http_hex(char c);
 
 /* Whether a name is in a list of names with commas between them, in whatever case. */

@@ -39,8 +39,8 @@ struct robo_image_sender {
     struct robo__timer timer; /* of the next attempt, or of the greeting */
     robo_time wait;  /* before the next attempt; a server that answers no picture makes it longer */
     bool complained; /* that the link was lost, and no picture was answered since */
-    bool greeted;    /* OK has come back */
-    bool half;       /* an O has come, or an N */
+    bool greeted;    /* the server has answered OK */
+    bool half;       /* an O was received, or an N */
     char half_of;
     char said[ROBO__STORE_SOURCE + 1]; /* the name that the server knows, on this connection */
 
@@ -207,7 +207,7 @@ static void on_opened(struct robo__stream *stream, robo_time now)
     memcpy(out, "OK", 2);
     robo__stream_commit(stream, 2);
     robo__stream_flush(stream, now);
-    pump(s, now); /* within the process the answer has come meanwhile */
+    pump(s, now); /* within the process the answer has arrived meanwhile */
 }
 
 static void connect_now(robo_image_sender *s, robo_time now)
@@ -302,7 +302,7 @@ int robo_image_sender_put(robo_image_sender *s, const void *bytes, size_t n, con
     memcpy(f->bytes, bytes, n);
     if (!s->options.lossless) {
         if (s->at == 0 && !s->headed)
-            s->going = NULL; /* what has not begun waits, too */
+            s->going = NULL; /* a picture that has not begun waits, too */
         skip_waiting(s);
     }
     *s->end = f;

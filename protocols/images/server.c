@@ -1,6 +1,6 @@
-/* The image server that keeps pictures: a sender, the picture that comes from it, and those of its pictures that the keeper has, on the
- * server's thread. What comes of a picture is put together here; whether it is one, the keeper's thread looks. A sender of whose
- * pictures the keeper has AHEAD is not read from until one of them is answered, so a disk that is slow makes senders slow. */
+/* The image server that keeps pictures: a sender, the picture that comes from it, and those of its pictures that the keeper has, on
+ * the server's thread. The pieces of a picture are put together here; the keeper's thread checks whether it is one. A sender of
+ * whose pictures the keeper has AHEAD is not read from until one of them is answered, so a disk that is slow makes senders slow. */
 #include "server.h"
 
 #include <stdio.h>
@@ -32,7 +32,7 @@ struct visit {
     size_t have, room;         /* bytes of it; for which there is room */
     size_t charged;            /* bytes of the world's budget, of all of its pictures */
     struct robo__timer unsent; /* while a picture comes */
-    uint64_t seen;             /* of the reader, when that was looked at last */
+    uint64_t seen;             /* of the reader, when that was examined last */
     robo_time sent_at;         /* when the sender last sent some */
 };
 
@@ -211,7 +211,7 @@ static void hand_over(struct visit *v, robo_time now)
     robo__keeper_put(v->keeper, &h->d);
 }
 
-/* Works on one event of the bytes that have come; false: they are used up, or the connection closes, so that they have no further one. */
+/* Handles one event of the received bytes; false: they are used up, or the connection closes, so that they have no further one. */
 static bool work(struct visit *v, enum robo__images_event event, const uint8_t *end, robo_time now)
 {
     switch (event) {

@@ -1,4 +1,4 @@
-/* The image server that keeps pictures (spec/images.md): what senders send goes to the host's keeper. */
+/* The image server that keeps pictures (spec/images.md): senders' pictures go to the host's keeper. */
 #ifndef ROBO_IMAGES_SERVER_H
 #define ROBO_IMAGES_SERVER_H
 

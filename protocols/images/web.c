@@ -15,7 +15,7 @@
 enum { REPLY = 1024, PIECE = 1 << 14, LISTED = 1000 };
 static const robo_time HEAD_TIME = 10000000000, UNREAD = 30000000000;
 
-/* What the keeper has, which outlasts the connection. */
+/* The keeper's part, which outlasts the connection. */
 struct sight {
     struct robo__glance glance;   /* first */
     struct robo__images_web *web; /* NULL: it has gone */
@@ -161,7 +161,7 @@ static bool read_number(const char *text, long least, long most, long *number)
     return end != text && !*end && *number >= least && *number <= most;
 }
 
-/* What an option asks for: NULL, or what was expected. Of a list, of a source's pictures and of a number other ones count. */
+/* Reads an option: NULL, or what was expected. Of a list, of a source's pictures and of a number other ones count. */
 static const char *read_option(struct robo__store_question *q, const char *name, const char *value)
 {
     long number;
@@ -269,7 +269,7 @@ size_t robo__images_web_feed(struct robo__images_web *w, const uint8_t *in, size
         else
             tell(w, w->reader.status, w->reader.why);
     }
-    return n; /* one request of a connection; what comes behind it is dropped */
+    return n; /* one request of a connection; later bytes are dropped */
 }
 
 /* ---- its life ---- */

@@ -19,7 +19,7 @@ struct robo__images_place {
 struct robo__images_web *robo__images_web_open(struct robo__conn *conn, robo_images *keeper,
                                                const struct robo__images_place *place,
                                                robo_time now);
-/* What has come; how many bytes were used. */
+/* Handles received bytes; returns how many were used. */
 size_t robo__images_web_feed(struct robo__images_web *web, const uint8_t *in, size_t n,
                              robo_time now);
 /* The client has read. */

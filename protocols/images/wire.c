@@ -1,4 +1,4 @@
-/* What senders of pictures send. */
+/* The messages of senders of pictures. */
 #include "wire.h"
 
 #include <inttypes.h>
@@ -21,7 +21,7 @@ static enum robo__images_event bad(struct robo__images_reader *r, size_t back, c
     return ROBO__IMAGES_BAD;
 }
 
-/* The head has come whole. */
+/* The head was received whole. */
 static enum robo__images_event begin(struct robo__images_reader *r)
 {
     const uint8_t type = r->head[0];

@@ -14,7 +14,7 @@ enum {
 };
 
 enum robo__images_event {
-    ROBO__IMAGES_MORE,  /* all that has come is read */
+    ROBO__IMAGES_MORE,  /* all received bytes are read */
     ROBO__IMAGES_HELLO, /* OK */
     ROBO__IMAGES_NAMED, /* `name` is what the source is called from now on */
     ROBO__IMAGES_BEGIN, /* a picture of `size` bytes begins */
@@ -26,7 +26,7 @@ enum robo__images_event {
 /* Zeros at first. */
 struct robo__images_reader {
     uint8_t head[ROBO__IMAGES_HEAD];
-    unsigned heads;           /* bytes of it that have come */
+    unsigned heads;           /* received bytes of it */
     bool greeted, in_picture; /* no OK can come any more; bytes of a picture come */
     uint32_t size, left;      /* bytes of the picture, or of the name, and how many are to come */
     char name[ROBO__STORE_SOURCE + 1];

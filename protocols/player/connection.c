@@ -1,4 +1,4 @@
-/* What all parts of a Player server's client use: its devices, and what is written to it. */
+/* The common part of a Player server's client: its devices, and its output. */
 #include "connection.h"
 
 #include <stdlib.h>
@@ -184,7 +184,7 @@ bool robo__player_write_at_once(struct robo__player_connection *c,
     if (c->queue.first || is_busy(c) ||
         (header->type == ROBO__PLAYER_DATA && (c->queue.pull || c->queue.rules > 0)))
         return false;
-    /* most bodies are short: what is longer is written once more, into room that is large enough */
+    /* most bodies are short: a longer one is written once more, into room that is large enough */
     size_t n = SHORT, room;
     uint8_t *out;
     do {

@@ -18,7 +18,7 @@ enum {
 
 struct robo__player_view;
 
-/* A device, and what of which robot it is. */
+/* A device, and its part of a robot. */
 struct robo__player_target {
     uint16_t interf, index;
     robo_robot *robot;

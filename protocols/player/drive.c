@@ -14,7 +14,7 @@
 enum { PULSES = 3, RESULTS = 16 };
 static const robo_time SECOND = 1000000000;
 static const robo_time FOLLOW =
-    50 * 1000000; /* between two looks at what waits, and at the heading */
+    50 * 1000000; /* between two checks of the waiting command, and of the heading */
 /* rad/s for a radian of error, where the base's acceleration allows it; ABOUT: rad, so far from a heading it is there */
 static const double GAIN = 3, ABOUT = 1e-3;
 
@@ -36,7 +36,7 @@ struct robo__player_drive *robo__player_drive_open(struct robo__host *host, robo
     return drive;
 }
 
-/* What waits, and the heading that is kept, are forgotten. */
+/* The waiting command, and the heading that is kept, are forgotten. */
 static void follow_no_more(struct robo__player_drive *drive)
 {
     robo__timer_stop(drive->host->timers, &drive->follow);
@@ -146,7 +146,7 @@ static bool give(struct robo__player_drive *drive, struct robo_cmd cmd, bool *br
         return false;
     cmd.start = ROBO_AT_ONCE;
     cmd.id = ++drive->commands;
-    if (begins) { /* what comes between this and the command ends it, rather than not */
+    if (begins) { /* a stop, a fault or a reload between this and the command ends it */
         const struct robo__news news = robo__session_news(drive->session, now);
         drive->begun_stops = news.begun_stops, drive->faults = news.faults;
         drive->revision = drive->robot->revisions->revision;

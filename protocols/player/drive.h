@@ -1,7 +1,7 @@
-/* One robot as one client of a Player server commands it: a session that is opened with the first command and ends with the client,
- * whose end stops what it moves. A command of Player has no reply, so a refusal is logged, each kind once. What moves goes on as long
- * as the connection lasts, since Player's clients expect that, unless the address sets a deadman time; the session's own deadman is
- * fed by this thread, and stops the robot when the thread hangs. On the connection's thread. */
+/* One robot as one client of a Player server commands it: a session that is opened with the first command and ends with the
+ * client, whose end stops its motions. A command of Player has no reply, so a refusal is logged, each kind once. Motions go on as
+ * long as the connection lasts, since Player's clients expect that, unless the address sets a deadman time; the session's own
+ * deadman is fed by this thread, and stops the robot when the thread hangs. On the connection's thread. */
 #ifndef ROBO_PLAYER_DRIVE_H
 #define ROBO_PLAYER_DRIVE_H
 
@@ -20,7 +20,7 @@ struct robo__player_drive {
     uint32_t commands, refused;
     struct robo__timer follow; /* while a command waits or a heading is kept */
     struct robo_cmd later;     /* to a base that still braked for another client; op 0: none */
-    bool steers, moved;        /* moved: what it was given last was a speed */
+    bool steers, moved;        /* moved: its last command was a speed */
     double speed, heading;     /* that are kept then, m/s and rad in the world */
     uint16_t epoch, stops; /* of panics and of stops, when the newest command to the base came */
     uint32_t begun_stops, faults; /* known ones then (robo__news) */
@@ -34,7 +34,7 @@ struct robo__player_drive {
 /* NULL: no memory. */
 struct robo__player_drive *robo__player_drive_open(struct robo__host *host, robo_robot *robot,
                                                    uint32_t number, robo_time deadman);
-/* What it moves stops. */
+/* Its motions stop. */
 void robo__player_drive_close(struct robo__player_drive *drive);
 
 /* Begins a command at once. false: it was refused, which was logged. */
@@ -48,7 +48,7 @@ void robo__player_drive_base(struct robo__player_drive *drive, struct robo_cmd c
 void robo__player_drive_steer(struct robo__player_drive *drive, double speed, double heading,
                               robo_time now);
 
-/* Something has come from the client. */
+/* Bytes were received from the client. */
 void robo__player_drive_heard(struct robo__player_drive *drive, robo_time now);
 
 /* From the world to this client's odometry and back: x, y, heading. */

@@ -54,7 +54,7 @@ static bool is_driven(const struct robo_joint *joint)
     return joint->dofs > 0 && joint->servo & (ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED);
 }
 
-/* A joint with a dof that is called pan turns a camera, or could. What tilts it is the joint's tilt, or its nod. */
+/* A joint with a dof that is called pan turns a camera, or could. Its tilt, or its nod, tilts it. */
 static bool is_ptz(const struct robo_description *d, unsigned joint, struct robo__player_part *part)
 {
     const struct robo_joint *j = &d->joint[joint];

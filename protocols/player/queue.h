@@ -27,7 +27,7 @@ struct robo__player_queue {
     struct robo__budget *budget;
     struct robo__player_message *first, **last;
     unsigned count, replies;
-    size_t bytes, memory; /* memory: what is charged to the budget, pictures and rules counted */
+    size_t bytes, memory; /* memory: charged to the budget, pictures and rules counted */
     struct robo__player_rule {
         int32_t interf, index, type, subtype; /* -1: any */
         uint8_t action;
@@ -67,7 +67,7 @@ const struct robo__player_message *robo__player_queue_next(struct robo__player_q
 /* It has gone. */
 void robo__player_queue_sent(struct robo__player_queue *queue);
 
-/* Whether the batch that was asked for is complete: SYNCH is to be sent. *dropped: what was dropped since the last one. Once. */
+/* Whether the requested batch is complete: SYNCH is to be sent. *dropped: messages dropped since the last one. Once. */
 bool robo__player_queue_synch(struct robo__player_queue *queue, uint32_t *dropped);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a Player server does with requests and commands to devices. */
+/* Requests and commands to devices of a Player server. */
 #include <math.h>
 #include <string.h>
 

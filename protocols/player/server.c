@@ -390,7 +390,7 @@ static int open_connection(void *state, struct robo__conn *conn, const struct ro
     c->tick.fire = on_tick;
     c->banner.fire = on_banner;
     robo__player_queue_open(&c->queue, &conn->host->world->memory);
-    /* the client waits for it, and nothing has come from it that would have it written */
+    /* the client waits for it, and has sent nothing that would trigger it */
     robo__timer_start(conn->host->timers, &c->banner, robo_now(conn->host->world));
     return 0;
 }

@@ -201,7 +201,7 @@ void robo__player_put_header(const struct robo__player_header *header,
 
 /* ---- layouts ---- */
 
-/* One item of a layout: what it is and how often. */
+/* One item of a layout: its type and how often. */
 struct item {
     char what;
     unsigned times;

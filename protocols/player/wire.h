@@ -91,7 +91,7 @@ struct robo__player_body {
     struct robo__player_array array[ROBO__PLAYER_ARRAYS];
 };
 
-/* Where a body is not as its layout says, and what was expected there. */
+/* The place where a body differs from its layout, and what was expected there. */
 struct robo__player_mistake {
     size_t at;
     const char *why;

@@ -42,7 +42,7 @@ static inline void robo__xdr_put_double(uint8_t *at, double x)
 struct robo__xdr_in {
     const uint8_t *bytes;
     size_t size, at; /* `at` stays where an error was */
-    const char *why; /* what was expected there, static; NULL: nothing was wrong so far */
+    const char *why; /* what was expected there, static; NULL: no fault so far */
 };
 
 /* After an error all of these are 0, and nothing is read. */

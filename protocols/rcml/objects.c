@@ -94,7 +94,7 @@ static bool is_frame_object(const robo_body *body, unsigned number)
            !robo__dof_set_is_empty(&dofs);
 }
 
-/* A button needs a command; what a slider or a pad commands is a parameter of a joint or the base. */
+/* A button needs a command; the command of a slider or a pad is a parameter of a joint or the base. */
 static bool is_widget_object(const struct robo_widget *widget)
 {
     return widget->kind == ROBO_WIDGET_BUTTON && widget->command[0];

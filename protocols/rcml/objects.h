@@ -37,7 +37,7 @@ enum robo__rcml_part {
     ROBO__RCML_WIDGET,  /* a button of the descriptor: any text gives its command */
     ROBO__RCML_SENSOR,  /* a sensor */
     ROBO__RCML_CAMERA,  /* a camera */
-    ROBO__RCML_NOTICES, /* what the robot says unasked: one */
+    ROBO__RCML_NOTICES, /* the robot's own messages: one */
     ROBO__RCML_OTHER /* nothing that is known here: an object of a file that another program wrote */
 };
 
@@ -61,7 +61,7 @@ struct robo__rcml_parameter {
     uint16_t which;
     uint8_t control_type; /* table 3: 0 a horizontal scroll bar, 1 a vertical one */
     double low, high;     /* value_range; high less than low: none */
-    double scale;         /* range_scale: what it is in device units is the value times this */
+    double scale;         /* range_scale: the value in device units is the value times this */
 };
 
 /* Properties that the parameters of a control object share (3.4.4). */

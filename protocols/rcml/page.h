@@ -1,5 +1,5 @@
-/* Text that is written into a caller's room: what does not fit is counted, not written. VRML97's lines: fields with their values,
- * nodes in nodes. */
+/* Text that is written into a caller's room: text that does not fit is counted, not written. VRML97's lines: fields with their
+ * values, nodes in nodes. */
 #ifndef ROBO_RCML_PAGE_H
 #define ROBO_RCML_PAGE_H
 

@@ -1,4 +1,4 @@
-/* What a reader reports, and what ends it. */
+/* The problems that a reader reports, and its end. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

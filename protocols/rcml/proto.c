@@ -1,4 +1,4 @@
-/* PROTOs, what they and Scripts declare, and IS. */
+/* PROTOs, the declarations of PROTOs and Scripts, and IS. */
 #include <string.h>
 
 #include "rcml/reader.h"
@@ -23,13 +23,13 @@ static bool clash(const struct robo_scene_declaration *a, const struct robo_scen
            robo__event_find(a, 1, b->name, strlen(b->name), b->access);
 }
 
-/* What is declared, growing. */
+/* A growing list of declarations. */
 struct declared {
     struct robo_scene_declaration *list;
     uint32_t count, *room;
 };
 
-/* Adds one; what clashes with another is refused. */
+/* Adds one; a declaration that clashes with another is refused. */
 static void add(struct robo__reader *r, struct declared *declared,
                 const struct robo_scene_declaration *d, const uint8_t *at)
 {

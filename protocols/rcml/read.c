@@ -83,7 +83,7 @@ static void read_signature(struct robo__reader *r)
         robo__give_up(r, l->at, "this is no VRML97, expected %s in the first line", signature);
 }
 
-/* What is read, apart from what is to be freed after a jump. */
+/* The reading, apart from memory to be freed after a jump. */
 static void read_file(struct robo__reader *r)
 {
     struct robo__scope scope = { .number = ++r->scopes, .part = &r->scene->whole };

@@ -1,6 +1,6 @@
-/* The reader of a file, in parts: problems (problem.c), going on behind them (recover.c), values (value.c), nodes (node.c), what may stand where (slots.c), PROTOs (proto.c), their instances
- * (expand.c), ROUTEs (route.c) and the file as a whole (read.c). What ends it, no memory or a bound, leaves by a jump: all that it has is in
- * the scene, or freed by read.c. */
+/* The reader of a file, in parts: problems (problem.c), going on behind them (recover.c), values (value.c), nodes (node.c), their
+ * allowed places (slots.c), PROTOs (proto.c), their instances (expand.c), ROUTEs (route.c) and the file as a whole (read.c). An end of
+ * reading, no memory or a bound, leaves by a jump: all memory is in the scene, or freed by read.c. */
 #ifndef ROBO_RCML_READER_H
 #define ROBO_RCML_READER_H
 
@@ -16,7 +16,7 @@ struct robo__scope {
     struct robo__scope *outer;
     uint32_t number;
     struct robo__list *part;
-    struct robo_scene_kind *proto; /* whose body it is: what IS may stand for */
+    struct robo_scene_kind *proto; /* whose body it is: the target of IS */
     bool in_body;                  /* of a PROTO: instances are expanded with it */
 };
 

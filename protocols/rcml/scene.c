@@ -1,4 +1,4 @@
-/* A scene: its life, its parts, and what is asked of its nodes. */
+/* A scene: its life, its parts, and queries of its nodes. */
 #include "rcml/scene.h"
 
 #include <stdlib.h>

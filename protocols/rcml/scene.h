@@ -18,7 +18,7 @@ struct robo_scene {
     struct robo_scene_problem *problem;
     uint32_t problems, problem_room, count[3]; /* count: of each severity, with those not kept */
     uint32_t writings;
-    char *text; /* what was written last, from malloc */
+    char *text; /* the last text, from malloc */
     size_t text_size, text_room;
 };
 
@@ -35,7 +35,7 @@ struct robo__node {
     const char *written;          /* by this name; NULL: without one */
 };
 
-/* What is known of a PROTO or EXTERNPROTO beyond what others see. */
+/* Private data of a PROTO or EXTERNPROTO. */
 struct robo__kind {
     struct robo_scene_kind kind;
     uint32_t met;        /* by this writing, */

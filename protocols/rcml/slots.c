@@ -4,7 +4,7 @@
 
 #include "rcml/reader.h"
 
-/* What nodes are, by where they may stand. */
+/* The categories of nodes, by their allowed places. */
 enum category {
     CHILD,
     GEOMETRY,

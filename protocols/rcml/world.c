@@ -59,7 +59,7 @@ static const char *frame_name(const struct world *w, unsigned number)
     return w->d->frame[number].name;
 }
 
-/* What DEF calls those of a kind: a prefix, and their names. */
+/* Names for DEF of a kind: a prefix, and their names. */
 struct kind {
     const char *prefix;
     unsigned first;
@@ -226,7 +226,7 @@ static void write_dofs(const struct world *w, const struct robo_joint *j)
 
 static const char *joint_type(const struct robo_description *d, const struct robo_joint *j)
 {
-    if (j->dofs == 0) /* a root; what a base moves goes where it likes */
+    if (j->dofs == 0) /* a root; a base moves it anywhere */
         return d->commands >> (ROBO_SET_SPEED - ROBO_FIRST_OP) & 1 ? "free" : "fixed";
     if (j->dofs == 1)
         return d->dof[j->first].kind == ROBO_PRISMATIC ? "slide" : "rotate";
@@ -309,7 +309,7 @@ static void write_place(const struct world *w, const struct robo_joint *j)
     double centre[3], translation[3];
     for (int i = 0; i < 3; i++) {
         centre[i] = child->com[i] + j->outboard[i];
-        /* what was once a difference is 0 again */
+        /* a former difference is 0 again */
         if (fabs(centre[i]) < 1e-12)
             centre[i] = 0;
         translation[i] = j->inboard[i] + (com ? com[i] : 0) - centre[i];

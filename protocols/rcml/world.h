@@ -1,4 +1,5 @@
-/* The world of an RCML file: the robot as an H-Anim Humanoid, and what holds for it as a whole. */
+/* The world of an RCML file: the robot as an H-Anim Humanoid, and the nodes of the robot as a
+ * whole. */
 #ifndef ROBO_RCML_WORLD_H
 #define ROBO_RCML_WORLD_H
 

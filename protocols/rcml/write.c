@@ -79,7 +79,7 @@ static void new_line(struct writer *w)
 /* A free name, as near to this as can be. */
 static const char *free_name(struct writer *w, uint32_t scope, const char *name, void *means)
 {
-    enum { LONGEST = ROBO_SCENE_NAME - 24 }; /* what follows finds room */
+    enum { LONGEST = ROBO_SCENE_NAME - 24 }; /* the suffix finds room */
     const size_t length = strlen(name), size = length < LONGEST ? length : LONGEST;
     size_t number = (size_t)(uintptr_t)robo__names_find(&w->numbers, scope, name, size);
     char *text = robo__arena_take(&w->scene->arena, length + 24);

@@ -45,7 +45,7 @@ struct robo__rcml_group robo__rctp_group_of(const double *option)
     return group;
 }
 
-/* So far from now a stamp may be, s: what comes later than that is taken for a command of the future. */
+/* So far from now a stamp may be, s: a later one is taken for a command of the future. */
 static double half_range(const struct robo__rcml_group *group)
 {
     return ldexp((double)group->unit / 1e9, 8 * group->stamp_size - 1);

@@ -14,7 +14,7 @@ struct robo__rcml_group robo__rctp_group_of(const double *option);
 /* Whether robots' files are to show what stands around them. */
 bool robo__rctp_shows_world(const double *option);
 
-/* What is wrong with them; NULL: nothing. */
+/* Their fault; NULL: none. */
 const char *robo__rctp_wrong_options(const double *option);
 
 #endif

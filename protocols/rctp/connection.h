@@ -1,5 +1,5 @@
-/* One connection of RCTP, from inside: server.c has its life, its door and what it asks; files.c what it gets by GET. On its host's
- * thread. */
+/* One connection of RCTP, from inside: server.c has its life, its door and its requests; files.c its replies to GET. On its
+ * host's thread. */
 #ifndef ROBO_RCTP_CONNECTION_H
 #define ROBO_RCTP_CONNECTION_H
 
@@ -16,12 +16,12 @@ struct robo__rctp_connection {
     uint16_t port;                  /* that is listened at */
     struct robo__rcml_group inputs; /* as the address says */
     bool shows_world;               /* as the address says: robots' files show their surroundings */
-    /* a request has come through the gate, and its token was listed, or none is asked for */
+    /* a request has come through the gate, and its token was listed, or none is required */
     bool admitted;
-    struct robo__badge negotiator; /* what was shown by the requests of the negotiation */
+    struct robo__badge negotiator; /* shown by the requests of the negotiation */
     bool other;                    /* its newest request was of RCTP/1.0 */
     bool live;                     /* GO was granted */
-    bool leaving;    /* it was refused: what it still sends is dropped, so that it can read why */
+    bool leaving;    /* it was refused: further bytes are dropped, so that it can read why */
     robo_time until; /* the negotiation is over then; ROBO_NEVER: nothing is assigned yet */
     struct robo__timer due;
 
@@ -33,7 +33,7 @@ struct robo__rctp_connection {
     size_t file_at;
     bool keep;                    /* the connection stays behind it */
     struct robo__rctp_view *view; /* a camera's pictures that go out (pictures.h); NULL: none do */
-    size_t left; /* bytes that the client had not read when that was looked at last */
+    size_t left;                  /* unread bytes at the last check */
 };
 
 /* GET or HEAD of a path: the reply is written, and perhaps a file begun. */

@@ -30,8 +30,8 @@ static void send_gathered(struct robo__rctp_session *s)
     g->count = 0;
 }
 
-/* Works on the frame of a datagram, of which the rest is at `in`, as far as a turn goes: how much work that was. What is left is
- * kept for the next turn. */
+/* Handles the frame of a datagram, of which the rest is at `in`, as far as a turn goes; returns how much work that was. The
+ * rest is kept for the next turn. */
 static size_t run(struct robo__rctp_session *s, const uint8_t *in, robo_time now)
 {
     struct robo__rctp_frame *frame = &s->datagram_frame;

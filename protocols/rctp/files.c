@@ -1,4 +1,4 @@
-/* What is got by GET: the list of all that there is, each robot's RCML file, and files that the program gives, as translators. */
+/* Replies to GET: the list of all files, each robot's RCML file, and files that the program provides, as translators. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,7 +136,7 @@ static void list_robots(struct robo__rctp_connection *c, const struct robo__http
     }
     const bool around = room_of(c) != NULL;
     if (around ||
-        c->conn->host->files.first) /* what follows is no robot, also when its name ends as one's */
+        c->conn->host->files.first) /* the rest is no robot, also when its name ends as one's */
         text[n++] = '\n';
     if (around && n + LINE < LIST)
         n += (size_t)snprintf(text + n, LINE, "/%s\n", WORLD);

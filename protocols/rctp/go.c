@@ -1,4 +1,4 @@
-/* What the headers of GO ask for. */
+/* The headers of GO. */
 #include <string.h>
 
 #include "negotiation.h"

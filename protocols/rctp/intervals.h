@@ -29,10 +29,10 @@ enum robo__rctp_verdict {
 void robo__rctp_intervals_begin(struct robo__rctp_intervals *intervals,
                                 const struct robo__rcml_group *rules, robo_time now);
 
-/* Something has come. */
+/* Bytes were received. */
 void robo__rctp_intervals_heard(struct robo__rctp_intervals *intervals, robo_time now);
 
-/* A frame with commands has come. A refused frame only counts as a sign of life. */
+/* Accepts or refuses a frame with commands. A refused frame only counts as a sign of life. */
 enum robo__rctp_verdict robo__rctp_intervals_accept(struct robo__rctp_intervals *intervals,
                                                     robo_time now);
 

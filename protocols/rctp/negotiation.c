@@ -192,8 +192,8 @@ static void not_found(struct work *w)
 
 static const char *const kinds[] = { "video", "audio", "control", "text", "binary" };
 
-/* Whether the client's device makes a pair with the object (4.3.2), as far as it says what it is. *wrong: what cannot be read
- * should have been. */
+/* Whether the client's device makes a pair with the object (4.3.2), as far as its headers describe it. *wrong: what an
+ * unreadable one should have been. */
 static bool fits(const struct robo__http_request *request, const struct robo__rcml_object *object,
                  const char **wrong)
 {

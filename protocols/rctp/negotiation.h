@@ -36,20 +36,20 @@ struct robo__rctp_negotiation {
     unsigned assigned;                 /* objects */
     uint8_t given[ROBO__RCML_OBJECTS]; /* by place in the list of objects: it is assigned */
     struct robo__rctp_go go;           /* of GO */
-    /* of the request that is answered: what it names, or the error of looking for that */
+    /* of the request that is answered: the name in it, or the error of its search */
     char object[ROBO__RCML_NAME + 1];
     int error;
 };
 
 enum robo__rctp_step {
     ROBO__RCTP_ANSWERED,
-    ROBO__RCTP_BEGUN /* GO was granted: what comes next is the live session's */
+    ROBO__RCTP_BEGUN /* GO was granted: the next bytes are the live session's */
 };
 
 /* Whether a method is one of the negotiation's: robo__rctp_answer answers it. */
 bool robo__rctp_negotiates(const struct robo__http_request *request);
 
-/* Looks at what a request names, and chooses its robot: how many bytes its reply may have. robo__rctp_answer is next. */
+/* Reads a request's names, and chooses its robot; returns how many bytes its reply may have. robo__rctp_answer is next. */
 size_t robo__rctp_prepare(struct robo__rctp_negotiation *n,
                           const struct robo__http_request *request);
 
@@ -58,7 +58,7 @@ enum robo__rctp_step robo__rctp_answer(struct robo__rctp_negotiation *n,
                                        const struct robo__http_request *request, robo_time now,
                                        void *out, size_t room, size_t *size);
 
-/* What GO asks for: what a header should have said; NULL: all can be. */
+/* Reads the headers of GO: returns what a header should have said; NULL: all are valid. */
 const char *robo__rctp_read_go(const struct robo__http_request *request, struct robo__rctp_go *go);
 
 /* A request that was refused before it came here: by the reader, the gate or the door. Headers alone. */

@@ -134,7 +134,7 @@ void robo__rctp_session_end(struct robo__rctp_session *s, uint16_t code, const c
     s->over = true;
     robo__rctp_send_status(s, 0, 0, code, text);
     stop_timers(s);
-    close_session(s); /* what it moves stops now, whenever the client reads this */
+    close_session(s); /* its motions stop now, whenever the client reads this */
     s->conn->closing = true;
 }
 
@@ -291,7 +291,7 @@ static uint16_t check(struct robo__rctp_session *s, const struct robo__rcml_obje
         return 409;
     s->controls = true;
     const struct robo__news news = robo__session_news(s->session, now);
-    s->losses = news.loss.times; /* what others did before is none of its own */
+    s->losses = news.loss.times; /* earlier acts of others are not its own losses */
     s->stops = s->stops_known = news.stops;
     arm_renewal(s, now);
     return 0;

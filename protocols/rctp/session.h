@@ -12,7 +12,7 @@
 
 struct robo__rctp_session;
 
-/* What ASSIGN is answered with. */
+/* The answer to ASSIGN. */
 struct robo__rctp_assigned {
     /* 201: assigned; 403: the client may only watch; 404: there is no such object; 409: another client controls the robot;
        503: the robot is in panic, or not there any more */
@@ -28,11 +28,11 @@ struct robo__rctp_assigned {
 enum robo__rctp_report {
     ROBO__RCTP_REPORT_SOME, /* of results all but those of success */
     ROBO__RCTP_REPORT_ALL,
-    ROBO__RCTP_REPORT_ERRORS, /* what was not carried out */
+    ROBO__RCTP_REPORT_ERRORS, /* commands that were not carried out */
     ROBO__RCTP_REPORT_NONE    /* only what is about the whole session, and permissions */
 };
 
-/* What the headers of GO say. */
+/* The contents of GO's headers. */
 struct robo__rctp_go {
     bool bare; /* Framing: none: messages without frames, as the paper's BNF has them */
     enum robo__rctp_report report; /* Report: */
@@ -57,8 +57,8 @@ const struct robo__rcml_objects *robo__rctp_session_objects(const struct robo__r
 struct robo__rctp_assigned robo__rctp_session_assign(struct robo__rctp_session *s, const char *name,
                                                      robo_time now);
 
-/* After a 409: what the client calls itself that has a lease of the robot, and how long that lasts if nothing more comes; "" and
- * 0: there is none any more. */
+/* After a 409: the name of the client that has a lease of the robot, and how long that lasts if nothing more comes; "" and 0:
+ * there is none any more. */
 void robo__rctp_session_holder(struct robo__rctp_session *s, char name[ROBO__HOLDER_NAME],
                                robo_time *left, robo_time now);
 
@@ -91,7 +91,7 @@ bool robo__rctp_session_open_datagrams(struct robo__rctp_session *s, uint32_t *t
 void robo__rctp_session_send_last(struct robo__rctp_session *s, uint16_t code, const char *text,
                                   robo_time now);
 
-/* What it moves stops, and its lease is free. NULL: does nothing. */
+/* Its motions stop, and its lease is free. NULL: does nothing. */
 void robo__rctp_session_close(struct robo__rctp_session *s);
 
 #endif

@@ -20,7 +20,7 @@ enum {
     ROBO__RCTP_TURN = 256
 };
 
-/* What becomes of a frame. */
+/* The progress of a frame. */
 struct robo__rctp_frame {
     size_t left;   /* bytes, from the next message on; 0: it is done */
     bool begun;    /* some was worked on */
@@ -68,7 +68,7 @@ struct robo__rctp_session {
     char name[ROBO__HOLDER_NAME];  /* that it calls itself; "": it has not said */
     struct robo__session *session; /* the core's; NULL: nothing was assigned yet */
     bool controls, live, over;
-    struct robo__rctp_go go; /* what its headers said */
+    struct robo__rctp_go go; /* the contents of its headers */
     struct robo__rctp_intervals intervals;
 
     /* by their numbers; unassigned ones have the kind 0 */
@@ -90,7 +90,7 @@ struct robo__rctp_session {
     /* speeds of the base that were commanded last, by which command, and by the last one that was not refused */
     double base[3], admitted[3];
     uint32_t driver;
-    /* with control_lock, the first command of the newest frame: what a permission names; and the latest start of all */
+    /* with control_lock, the first command of the newest frame, which a permission names; and the latest start of all */
     uint8_t first;
     uint64_t first_stamp;
     robo_time newest;
@@ -103,7 +103,7 @@ struct robo__rctp_session {
     /* as the client was last notified */
     uint32_t epoch, stops, losses, asks, leases,
         latch; /* latch: number of the stop; 0: none holds */
-    bool held; /* another client controlled the robot when that was looked at last */
+    bool held; /* another client controlled the robot at the last check */
     bool panic;
     uint32_t
         stops_known; /* the newest of `stops` that it has had time to receive since `stopped`, the notice of the last */
@@ -119,18 +119,18 @@ struct robo__rctp_session {
     bool made_beside; /* by a datagram */
     bool stale; /* a command of this frame was refused, as it was sent without that knowledge */
     robo_time settled;
-    bool beside, reset_beside; /* what comes now, and that reset: a datagram */
+    bool beside, reset_beside; /* the present message, and that reset: a datagram */
 
     struct robo__timer silence, permit, outputs, renew;
     struct robo__timer part; /* runs while a frame of the connection is incomplete */
     bool in_part, hinted;    /* it runs, or has; the client was notified */
-    /* once a datagram has come, statuses of commands and outputs are sent by datagrams */
+    /* after the first datagram, statuses of commands and outputs are sent by datagrams */
     struct robo__datagram datagram;
     uint16_t heard, sent; /* numbers of the newest datagram each way; `heard` once there is one */
     struct robo__rctp_frame datagram_frame; /* of the newest one */
     uint8_t *
         rest; /* that one's bytes that wait for their turn, as many as are left of it; NULL: there are no datagrams */
-    struct robo__rctp_gathered *gathered; /* what is said while one is worked on; NULL: none is */
+    struct robo__rctp_gathered *gathered; /* responses while one is processed; NULL: none is */
 };
 
 /* ---- commands.c ---- */
@@ -172,8 +172,8 @@ void robo__rctp_note_told(struct robo__rctp_session *s, struct robo__rctp_told *
                           robo_time now);
 /* Its next reset is of that panic, of which it was notified just now. */
 void robo__rctp_name_panic(struct robo__rctp_session *s, uint32_t epoch, robo_time now);
-/* A status of a message, or with the object 0 of the session, which is a notice, too. text NULL: none. What is left out as
- * the client has asked for by `Report:`, is not written. */
+/* A status of a message, or with the object 0 of the session, which is a notice, too. text NULL: none. Statuses that
+ * the client has excluded by `Report:` are not written. */
 void robo__rctp_send_status(struct robo__rctp_session *s, uint8_t object, uint64_t stamp,
                             uint16_t code, const char *text);
 /* The results that there are. */
@@ -212,7 +212,7 @@ void robo__rctp_send_datagram(struct robo__rctp_session *s, const uint8_t *messa
 
 /* ---- session.c ---- */
 
-/* After something has come: the client is not silent. */
+/* After received bytes: the client is not silent. */
 void robo__rctp_session_heard(struct robo__rctp_session *s);
 
 /* Another client has taken control: this one watches, until it is assigned an input again. */

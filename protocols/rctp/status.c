@@ -76,7 +76,7 @@ static bool is_reported(enum robo__rctp_report report, uint16_t code)
 /* A status of the whole session is a line of the robot's notices, too. */
 static void put_notices(struct robo__rctp_session *s, const char *text, size_t length)
 {
-    struct robo_rctp_message m; /* what a text has no use for is not set: it is large */
+    struct robo_rctp_message m; /* members that a text does not use are not set: it is large */
     m.more = 0;
     m.stamp = 0;
     m.bytes = (const uint8_t *)text;
@@ -137,7 +137,7 @@ static uint16_t code_of(const struct robo_result *r)
     }
 }
 
-/* The name of a reason, and what it means. */
+/* The name of a reason, and its meaning. */
 static const char *words_of(const struct robo_result *r, char text[WORDS + 1])
 {
     const uint8_t reason = r->reason;
@@ -181,7 +181,7 @@ void robo__rctp_send_permission(struct robo__rctp_session *s, robo_time now)
     if (!s->intervals.waits || s->frame.left > 0 || s->datagram_frame.left > 0)
         return; /* then at the frame's end */
     if (robo__session_waiting(s->session) == 0) {
-        robo__rctp_send_results(s); /* what has begun and ended by now, before */
+        robo__rctp_send_results(s); /* commands that have begun and ended by now, before */
         if (robo__rctp_intervals_permit(&s->intervals))
             robo__rctp_send_status(s, s->first, s->first_stamp, 100, NULL);
         return;

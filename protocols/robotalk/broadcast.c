@@ -20,7 +20,7 @@ size_t robo__state_room(const robo_robot *robot, unsigned more)
     return robo_state_message.fixed + (each * sizeof(double) + forces) * d->dofs + frames + 64;
 }
 
-/* Adds the state, and what more was asked for, as the answer to the query of that id. */
+/* Adds the state, with its requested optional parts, as the answer to the query of that id. */
 static int add_state(struct robo__serve *serve, robo_robot *robot, uint16_t op, uint32_t id,
                      unsigned more)
 {
@@ -62,8 +62,8 @@ int robo__broadcast_heard(struct robo__server_session *ss, uint32_t id, uint64_t
     return 0;
 }
 
-/* Whether this answer is left out. What the client's machine has may wait on its way to the client, behind another machine: the client's
- * word counts, if it gives any, but not for ever. */
+/* Whether this answer is left out. Bytes that the client's machine has may wait on the path to the client, behind another machine:
+ * the client's acknowledgements count, if it sends any, but not for ever. */
 static bool is_left_out(struct robo__broadcast *b, robo_time now)
 {
     return robo__conn_is_busy(b->server_session->serve->conn, now) ||

@@ -48,7 +48,7 @@ static inline void store64(uint8_t *out, uint64_t v)
 }
 
 /* x to the nearest integer, halves away from zero. Adding a half before cutting would turn
- * 0.49999999999999994 into 1; what is left after cutting is exact, so look at that. 0: NaN or too
+ * 0.49999999999999994 into 1; the rest after cutting is exact, so that decides. 0: NaN or too
  * large. */
 static inline int to_counts(double x, double most, int64_t *counts)
 {

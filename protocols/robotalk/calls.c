@@ -1,4 +1,4 @@
-/* The RoboTalk protocol, client side: what goes out, and the waiting for what comes back. */
+/* The RoboTalk protocol, client side: sent packages, and the waiting for answers. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -307,7 +307,7 @@ void robo_session_end(robo_client *c, uint32_t number)
         return;
     struct robo__client_session was = take_out(s);
     int64_t error = was.open ? request(c, &was, ROBO_Q_CLOSE, NULL, true) : 0;
-    /* what it moves would go on under our signs of life; the end of the link ends it too */
+    /* its motions would go on under our signs of life; the end of the link ends it too */
     if (error < 0 && c->stream.up)
         robo__client_drop(c, (int)error, robo_strerror((int)error), robo_now(c->world));
 }
@@ -474,7 +474,7 @@ int64_t robo_send(robo_client *c, uint32_t session, struct robo_cmd *cmds, size_
         return ROBO_ENOMEM;
     robo_package_begin(&p, out, room);
     uint32_t before = c->last_id, first = 0;
-    size_t dated = 0; /* the first that has a start: what is to begin at once is on no clock */
+    size_t dated = 0; /* the first that has a start: commands to begin at once are on no clock */
     while (dated < count && cmds[dated].start == ROBO_AT_ONCE)
         dated++;
     robo_time offset = dated < count ? session_offset(c, s, cmds[dated].start) : 0;

@@ -45,7 +45,7 @@ bool robo__client_room(robo_client *c, size_t n)
 
 void robo__client_event(robo_client *c, int kind, uint16_t op, uint32_t session, uint32_t id)
 {
-    /* what was asked for has its room since then; without memory a notice or a broadcast is lost */
+    /* a request has reserved its room; without memory a notice or a broadcast is lost */
     bool unasked = kind == ROBO_EVENT_NOTICE || robo__goes_on(op);
     if (unasked && !robo__client_room(c, 1))
         return;

@@ -57,7 +57,7 @@ struct robo__client_setup {
     struct robo__host *host;            /* whose thread this is; for sockets it must be a loop's */
     robo_loop *loop;                    /* that loop, or NULL in a virtual world */
     const struct robo_channel *channel; /* in-memory connections: how bad; NULL: ideal */
-    /* what the server's end of those speaks; NULL: robo__robotalk */
+    /* the protocol of the server's end of those; NULL: robo__robotalk */
     const struct robo__protocol *protocol;
     bool reconnect;      /* come back after a lost link, with all sessions */
     enum robo_role role; /* that it wants; 0: operate */

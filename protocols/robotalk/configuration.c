@@ -134,7 +134,7 @@ static int decode(const uint8_t *in, size_t n, struct robo_description *d, void 
         return wrong(why, 0, "magic", "the letters RTCB");
     if (block.version != ROBO_VERSION)
         return wrong(why, 4, "version", "2");
-    /* what need not be there an earlier version has not */
+    /* an earlier version lacks optional fields */
     if (block.header < robo_block_message.bytes ||
         (block.header < header_size() &&
          robo_configuration_message.least == robo_configuration_message.nfields))

@@ -1,4 +1,4 @@
-/* The lists of queries, commands and notices, and what finds a row of them. */
+/* The lists of queries, commands and notices, and the search of a row of them. */
 #include "wire.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Packages: a header, then entries with a head and a body each (spec/robotalk.md). What is written here can be read here. */
+/* Packages: a header, then entries with a head and a body each (spec/robotalk.md). Written packages can be read here. */
 #include "wire.h"
 
 #include <math.h>

@@ -178,7 +178,7 @@ static int on_sync(const struct asked *q, const struct robo_request_sync *reques
     return answer(q, &a);
 }
 
-/* A picture, or view: they ask in the same way. What is asked for follows in packages of its own. */
+/* A picture, or view: they ask in the same way. The pieces follow in packages of their own. */
 static int on_look(const struct asked *q, const void *request)
 {
     struct robo_request_picture look;
@@ -313,7 +313,7 @@ static int on_take(const struct asked *q, const struct robo_request_take *reques
         return ROBO_ELIMIT;
     struct robo__session *session = q->server_session->session;
     int error = robo__takeover(&session->mover, request, request->force != 0, q->now, &a);
-    robo__server_session_wake(&session->mover); /* what others have lost by that */
+    robo__server_session_wake(&session->mover); /* losses of others by that */
     return error < 0 ? error : answer(q, &a);
 }
 
@@ -332,7 +332,7 @@ static int on_give(const struct asked *q, const struct robo_request_give *reques
         return ROBO_ELIMIT;
     if (!robo__takeover_answer(&session->mover, request->holder, request->give != 0, q->now))
         return ROBO_ENONE;
-    robo__server_session_wake(&session->mover); /* what it has lost by that */
+    robo__server_session_wake(&session->mover); /* its losses by that */
     return answer(q, NULL);
 }
 

@@ -124,7 +124,7 @@ int robo__answer_record(const struct asked *q, const struct robo_request_record 
         next = a.number[a.readings - 1] + 1;
     }
     if (a.readings > 0 && a.number[a.readings - 1] == 0)
-        a.readings--; /* none has come since */
+        a.readings--; /* none since then */
     return answer(q, &a);
 }
 

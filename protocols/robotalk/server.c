@@ -355,7 +355,7 @@ static void lose_framing(struct robo__serve *serve, const struct robo_header *he
     serve->conn->closing = true;
 }
 
-/* A package that has come. The payload of a type that holds none for a server is skipped. */
+/* Handles a received package. The payload of a type that holds none for a server is skipped. */
 static void take_package(struct robo__serve *serve, const struct robo_header *header,
                          const uint8_t *payload, robo_time now)
 {
@@ -382,8 +382,8 @@ static void take_package(struct robo__serve *serve, const struct robo_header *he
         answer_heads(serve, header, payload, now);
 }
 
-/* Acts on the flags of a header that has not been looked at before. Returns its error, if the framing is lost. A header of
- * another version is no error before the greeting: its payload may be hello. */
+/* Acts on the flags of a new header. Returns its error, if the framing is lost. A header of another version is no error
+ * before the greeting: its payload may be hello. */
 static int look(struct robo__serve *serve, const uint8_t *in, size_t at, struct robo_header *header,
                 robo_time now)
 {

@@ -1,4 +1,4 @@
-/* Server sessions: what a connection has for each open session, and the packages that go out from there. */
+/* Server sessions: the state of a connection for each open session, and the packages that are sent from there. */
 #include "server_session.h"
 
 #include <stdio.h>
@@ -120,7 +120,7 @@ static void tell_holder(struct robo__server_session *ss, const struct robo_resul
     robo__serve_begin(serve, ROBO_HEADER_SIZE + left * RESULT_BYTES);
 }
 
-/* What is in the base's way, before the result that says so. */
+/* The obstacle of the base, before the result that says so. */
 static void tell_obstacle(struct robo__server_session *ss, const struct robo_result *result,
                           size_t left, robo_time now)
 {
@@ -338,7 +338,7 @@ static void send_stopped(struct robo__server_session *ss, uint32_t stops, robo_t
     if (stops == ss->stops)
         return;
     ss->stops = stops;
-    robo__server_session_results(ss, now); /* what the stop ended, before the word that it did */
+    robo__server_session_results(ss, now); /* commands that the stop ended, before its own result */
     robo__serve_notice(ss->serve, ss, ROBO_N_STOPPED, &body, now);
 }
 
@@ -455,7 +455,7 @@ void robo__server_session_report(struct robo__server_session *ss, robo_time now)
     send_changed(ss, now);
     if (!news.gone)
         return;
-    /* what ended since, and what waits in the session, before the word that it is over */
+    /* commands that ended since, and those that wait in the session, before the notice of its end */
     robo__session_end(ss->session, now);
     robo__server_session_results(ss, now);
     if (serve->conn->owes)

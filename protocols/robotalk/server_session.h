@@ -61,11 +61,11 @@ struct robo__serve {
     struct robo__conn *conn;
     struct robo__server_session *server_session[ROBO__SERVER_SESSIONS];
     uint32_t last_session, last_package;
-    uint64_t seen; /* packages last_package, last_package - 1, … that have come */
+    uint64_t seen; /* received packages: last_package, last_package - 1, … */
     size_t unseen; /* offset in the received bytes of the first header whose flags did not act */
     size_t work;   /* that the queries of this package have cost */
     bool any;
-    bool panic;   /* one has come from a stranger: it acts when the greeting is accepted */
+    bool panic;   /* a panic of an unauthenticated client: it acts when the greeting is accepted */
     uint8_t role; /* enum robo_role; 0: not greeted yet */
     bool
         overrun; /* the client knows that nothing more is executed, nor answered, but panics and stops */
@@ -98,8 +98,8 @@ void robo__serve_notice(struct robo__serve *serve, const struct robo__server_ses
 void robo__serve_fault(struct robo__serve *serve, const struct robo_header *header, int error,
                        uint32_t query, size_t offset, const char *field, robo_time now);
 
-/* Answers a command that cannot be read: ERROR, malformed or range; NA, unsupported, when it is none that there is. What has
- * no id cannot be answered: that is a fault. */
+/* Answers a command that cannot be read: ERROR, malformed or range; NA, unsupported, when there is no such command. A
+ * command without an id cannot be answered: that is a fault. */
 void robo__serve_unread(struct robo__serve *serve, const struct robo_header *header,
                         const struct robo_entry *entry, int error, size_t offset, robo_time now);
 
@@ -126,7 +126,7 @@ void robo__server_session_arm(struct robo__server_session *ss, robo_time now);
 /* Notifies the client of a panic or a reset that it does not know of. */
 void robo__server_session_send_panic(struct robo__server_session *ss, robo_time now);
 
-/* For a new server session: its timer, its wake-up, and what its session calls. */
+/* For a new server session: its timer, its wake-up, and the callbacks of its session. */
 void robo__server_session_on_again(struct robo__timer *timer, robo_time now);
 void robo__server_session_on_wakeup(struct robo__wakeup *wakeup, robo_time now);
 void robo__server_session_wake(struct robo__mover *mover);

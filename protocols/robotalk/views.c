@@ -174,7 +174,7 @@ static bool send_pieces(struct robo__view *v, robo_time now)
 
 /* ---- from one picture to the next ---- */
 
-/* Takes a picture that has come, unless it would take more memory than this client may have: then it is left out. */
+/* Takes a finished picture, unless it would take more memory than this client may have: then it is left out. */
 static void take(struct robo__view *v, struct robo_picture *p, int error, robo_time now)
 {
     const bool lasts = error == ROBO_ENONE || error == ROBO_ESYSTEM;

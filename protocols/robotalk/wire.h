@@ -43,7 +43,7 @@ extern const struct robo_message robo_header_message, robo_entry_message, robo_s
     robo_reply_state_message, robo_reply_sense_message, robo_start_message,
     robo_result_entry_message, robo_missed_message, robo_part_message;
 
-/* *to says the same; what a count does not cover stays as it was. */
+/* *to says the same; items beyond a count stay as they were. */
 void robo__message_copy(const struct robo_message *table, void *to, const void *from);
 
 /* As robo_message_decode, for the fields of a struct that has others too: straight into *msg, of which it touches no other

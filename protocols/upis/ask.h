@@ -1,5 +1,5 @@
-/* What a client of USARSim's image server asks for, byte by byte: "OK" is the next whole picture, "U" and four numbers of 32 bits, the
- * greatest byte first, are a rectangle of it. Whatever else comes is skipped, so "OK\r\n" is a request, too. Pure: no memory but its own. */
+/* The requests of a client of USARSim's image server, byte by byte: "OK" is the next whole picture, "U" and four numbers of 32 bits, the
+ * greatest byte first, are a rectangle of it. All other bytes are skipped, so "OK\r\n" is a request, too. Pure: no memory but its own. */
 #ifndef ROBO_UPIS_ASK_H
 #define ROBO_UPIS_ASK_H
 

@@ -1,5 +1,5 @@
-/* USARSim's image server: a client, what it has asked for, and the picture that goes out to it, on the server's thread. Pictures are
- * taken and encoded by the camera's thread. Pixels are turned round here, a few rows at a time, as the client reads. */
+/* USARSim's image server: a client, its requests, and the picture that is sent to it, on the server's thread. Pictures are taken
+ * and encoded by the camera's thread. Pixels are turned round here, a few rows at a time, as the client reads. */
 #include "server.h"
 
 #include <stdio.h>
@@ -46,7 +46,7 @@ struct view {
     struct robo__upis_area area;  /* of it, as pixels */
     size_t at, charged;           /* bytes, or rows, that have gone; bytes of the world's budget */
     struct robo__timer unread;
-    size_t seen, left; /* at the last check: what had gone, and what the client had not read */
+    size_t seen, left; /* at the last check: bytes sent, and bytes that the client had not read */
     robo_time read_at; /* when it last read some */
 };
 

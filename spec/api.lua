@@ -192,7 +192,7 @@ return {
             .. "as of Session:latches.",
           params = { { "list", "robotalk.Script[]", "the result of list" } },
           returns = { { "table<string, table<string, table>>?", "" }, FAIL, CODE } },
-        { "resume", doc = "Lets a script move robots again after a stop by another client.",
+        { "resume", doc = "Lets a script move robots again after a stop by another client. ENONE: no stop holds it.",
           params = { { "name", "string", "" } }, returns = { { "true?", "" }, FAIL, CODE } },
       },
     },
@@ -601,7 +601,8 @@ return {
         { "on_stopped", doc = "Calls fn, as a task, when a stop by another client has latched this one.",
           params = { { "fn", "fun(stopped: { by: string, since: number })", "" } } },
         { "resume", doc = "Goes on after a stop by another client. A stop that was not yet reported to the program, by a result, stopped() or on_stopped,\n"
-            .. "stays: ESTOPPED, which reports it. An interrupted sequence does not go on: it needs a new session.",
+            .. "stays: ESTOPPED, which reports it. ENONE: no stop holds this client, or with all, any client. The client that has stopped others\n"
+            .. "resumes them by all = true. An interrupted sequence does not go on: it needs a new session.",
           params = { { "options?", "{ all: boolean?, client: integer? }",
             "all: all latched clients; client: this one; both are for the client that stopped, and for the role operate" } },
           returns = { { "true?", "" }, FAIL, CODE } },

@@ -356,7 +356,7 @@ function robotalk_Scripts:reload(name) end
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Scripts:latches(list) end
 
----Lets a script move robots again after a stop by another client.
+---Lets a script move robots again after a stop by another client. ENONE: no stop holds it.
 ---@param name string # 
 ---@return true? # 
 ---@return string? # what went wrong
@@ -1076,7 +1076,8 @@ function robotalk_Session:stopped() end
 function robotalk_Session:on_stopped(fn) end
 
 ---Goes on after a stop by another client. A stop that was not yet reported to the program, by a result, stopped() or on_stopped,
----stays: ESTOPPED, which reports it. An interrupted sequence does not go on: it needs a new session.
+---stays: ESTOPPED, which reports it. ENONE: no stop holds this client, or with all, any client. The client that has stopped others
+---resumes them by all = true. An interrupted sequence does not go on: it needs a new session.
 ---@param options? { all: boolean?, client: integer? } # all: all latched clients; client: this one; both are for the client that stopped, and for the role operate
 ---@return true? # 
 ---@return string? # what went wrong

@@ -3,6 +3,7 @@
 local cmds = require "robotalk.commands"
 local core = require "robotalk.core"
 local face = require "robotalk.drive.face"
+local latch = require "robotalk.latch"
 local mistake = require "robotalk.mistake"
 local movers = require "robotalk.movers"
 local pilots = require "robotalk.drive.pilot"
@@ -108,11 +109,28 @@ local function take(self)
   end)
 end
 
+-- Stops everything, whoever moves it; the others wait for a resume then.
+local function stop_all(self)
+  self.pilot:block "stopped"
+  self.pilot.sent = {}
+  local ticket, why = self.session:send { { op = "stop" } }
+  if not ticket then return self:say("no stop was sent: %s", why) end
+  self:say "stopping everything …"
+  beside("stop", function()
+    local word, reason = self.session:result(ticket)
+    if not FINE[word] then return self:say("%s: %s", word or "the stop was not answered", reason or "") end
+    local names = {}
+    for _, row in ipairs(latch.made(self.session) or {}) do names[#names + 1] = row.name end
+    self:say("everything is stopped; %s", #names == 0 and "nobody else has moved the robot"
+      or ("%s: no motion until g resumes"):format(latch.names(names)))
+  end)
+end
+
 -- After a stop by another client this one resumes; otherwise all clients that stops have latched.
 local function go_on(self)
   beside("resume", function()
-    local ok, why = self.session:resume(not self.session:stopped() and { all = true } or nil)
-    self:say("%s", ok and "the stop is over" or "still stopped: " .. why)
+    local ok, why, code = self.session:resume(not self.session:stopped() and { all = true } or nil)
+    self:say("%s", ok and "the stop is over" or code == "ENONE" and why or "still stopped: " .. why)
   end)
 end
 
@@ -143,6 +161,9 @@ local function take_key(self, event)
   end
   if key == "ctrl-c" or key == "ctrl-d" then
     self.over = true
+  elseif key == "escape" and event.kind ~= "repeat" then
+    if not self.session then return self:say "no stop was sent: there is no connection" end
+    stop_all(self)
   elseif key == "ctrl-z" then
     self.stops = true
   elseif key == "space" then

@@ -12,6 +12,13 @@ local latch = {}
 local OWN <const>, ALL <const>, ONE <const> = 0, 1, 2 -- scopes of the query resume
 local LOOK <const> = 0.5 -- s between two checks for the end of a latch, which a notice reports at once
 local MOST <const> = 600 -- rows that are listed at most
+local NAMED <const> = 3 -- clients of a list whose names are told
+
+---The first names of a list, and how many more there are, in words.
+function latch.names(list)
+  local words = table.concat(list, ", ", 1, math.min(#list, NAMED))
+  return #list > NAMED and ("%s and %d more"):format(words, #list - NAMED) or words
+end
 
 -- The latch of the client: { stop, by, since }, or nil.
 local function latched(self)
@@ -46,6 +53,19 @@ function latch.attempt(waits, fn, ...)
     if not waits then return by.by, table.unpack(results, 1, results.n) end
     while t.stopped:stopped() do task.wait(t.stopped.client, LOOK) end
   end
+end
+
+---The rows of session:latches() that the newest stop of the session's client has latched; nil, message, code.
+function latch.made(session)
+  local rows, message, code = session:latches()
+  if not rows then return nil, message, code end
+  local known, made = session.client.link:session(session.number) or { stop = 0 }, {}
+  for _, row in ipairs(rows) do -- while the client is latched itself it knows the number of that older stop only
+    if known.latched and row.stop > known.stop or row.stop == known.stop and not known.latched then
+      made[#made + 1] = row
+    end
+  end
+  return made
 end
 
 ---The duration of a latch and its client, as text.
@@ -102,16 +122,14 @@ function latch.add(Session, query)
       if not client or row.client == client then stop = math.max(stop or 0, row.stop) end
     end
     if not stop then
-      if client then return nil, ("no client %d waits for resume"):format(client), "ENONE" end
-      return true
+      return nil, client and ("no client %d waits for resume"):format(client) or "no stop holds anybody", "ENONE"
     end
     return query(self, "resume", { stop = stop, scope = client and ONE or ALL, client = client })
   end
 
   ---Resumes after a stop by another client: true. A stop that was not reported to the program yet, by a result, by
-  ---stopped() or by on_stopped, stays: nil, message, ESTOPPED, which reports it. all = true: resumes
-  ---all clients that stops have latched; client = NUMBER: that one. Both are for the client whose stop it was, and for
-  ---the role operate.
+  ---stopped() or by on_stopped, stays: nil, message, ESTOPPED, which reports it. nil, message, ENONE: no stop holds it. all = true: resumes all clients that stops have latched; client = NUMBER: that one. Both are for
+  ---the client whose stop it was, and for the role operate.
   function Session:resume(options)
     options = checked.options(options, { all = true, client = true }, "resume")
     local answer, message, code
@@ -119,7 +137,9 @@ function latch.add(Session, query)
       answer, message, code = resume_others(self, options.client)
     else
       local by, there = latched(self)
-      if not by then return true end
+      if not by then
+        return nil, "no stop holds this client; resume { all = true } resumes the others", "ENONE"
+      end
       if by.stop ~= self.client.seen_stop then
         self.client.seen_stop = by.stop
         return nil, ("%s has stopped the robot"):format(by.by), "ESTOPPED"

@@ -91,19 +91,20 @@ function Scripts:latches(list)
   return found
 end
 
----Lets a script go on that a stop by another client keeps from moving robots: true; or nil, message, code. For the role
----operate.
+---Lets a script go on that a stop by another client keeps from moving robots: true; or nil, message, code, also when no
+---stop holds it (ENONE). For the role operate.
 function Scripts:resume(name)
   local list, message, code = self:list()
   if not list then return nil, message, code end
   local file
   for _, one in ipairs(list) do if one.name == name then file = one.file:match "[^/]*$" end end
   if not file then return nil, ("there is no script '%s'"):format(tostring(name)), "ENONE" end
-  local why, number, ok
+  local why, number, ok, found
   ok, message, code = each_robot(self, function(robot)
     for _, row in ipairs(robot:latches() or {}) do
       if row.called == file then
         local done, words, error_ = robot:resume { client = row.client }
+        found = true
         -- that of an earlier start of the script is over with this one's
         if not done and error_ ~= "ENONE" then why, number = words, error_ end
       end
@@ -111,6 +112,7 @@ function Scripts:resume(name)
   end)
   if not ok then return nil, message, code end
   if why then return nil, why, number end
+  if not found then return nil, ("no stop holds the script '%s'"):format(name), "ENONE" end
   return true
 end
 

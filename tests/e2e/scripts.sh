@@ -242,10 +242,13 @@ moves() { "$ROBOTALK" repl --connect "unix:$socket" -e "assert(robot:state().vel
 eventually moves '>'
 "$ROBOTALK" repl --connect "unix:$socket" -e 'print(robot:stop())' >"$work/heard"
 moves '=='
+"$ROBOTALK" scripts "unix:$socket" list --json | grep -q '"stopped":{"pioneer2":{"age":[0-9.]*,"by":'
 "$ROBOTALK" scripts "unix:$socket" reload roams
 "$ROBOTALK" scripts "unix:$socket" >"$work/heard"
 grep -q 'pioneer2: stopped by .* ago, waits for resume' "$work/heard"
 moves '=='
 "$ROBOTALK" scripts "unix:$socket" resume roams
 eventually moves '>'
+fails 1 "$ROBOTALK" scripts "unix:$socket" resume roams
+says "no stop holds the script 'roams'"
 end_server

@@ -96,6 +96,34 @@ describe("a driven robot", function()
       expect.equal(true, other:state().velocity.x > 0)
     end)
   end)
+  it("is stopped by Esc, whoever moves it, until G resumes", function()
+    drive(function(robot, key, screen)
+      local function says(pattern)
+        rt.sleep(0.5)
+        local shown = table.concat(screen.shown, "\n")
+        expect.truthy(shown:find(pattern), shown)
+      end
+      key "escape"
+      says "everything is stopped; nobody else has moved the robot"
+      local other <close> = rt.connect("local:pioneer2", { apart = true, name = "olga" })
+      other:set_speed { x = 0.1 }
+      rt.sleep(0.5)
+      key "escape"
+      says "everything is stopped; olga %d+: no motion until g resumes"
+      expect.equal(0.0, robot:state().velocity.x)
+      expect.equal("INTERRUPTED", (other:set_speed { x = 0.1 }))
+      key "g"
+      says "the stop is over"
+      expect.equal("SUCCESS", (other:set_speed { x = 0.1 }))
+      key "g"
+      says "no stop holds anybody"
+    end)
+  end)
+  it("goes on at the end when another moves it", function()
+    local other <close> = rt.connect("pioneer2", { apart = true })
+    drive(function() other:set_speed { x = 0.1 } end)
+    expect.equal("SUCCESS", (other:set_speed { x = 0.2 }))
+  end)
   it("is told who drives it", function()
     drive(function(_, key, screen)
       local other <close> = rt.connect("local:pioneer2", { apart = true, name = "olga" })

@@ -8,7 +8,9 @@ return {
   takes_address = true,
   details = "Arrows or WASD drive while they are held, Q and E in curves; I K J L move the head; 1 to 9 choose a\n"
     .. "joint, U and O move it; + and - change the speed. The space bar is a panic, R resets; T asks who drives for\n"
-    .. "the robot. Ctrl-C ends. A tap drives for 0.7 s; what is held stops within 0.5 s of its release, and at once\n"
+    .. "the robot. Esc stops everything, whoever moves it: other clients that have moved the robot wait for a resume\n"
+    .. "then. G resumes this program after a stop by another client; else all clients that stops hold. Ctrl-C ends,\n"
+    .. "and stops only what these keys moved. A tap drives for 0.7 s; what is held stops within 0.5 s of its release, and at once\n"
     .. "where the terminal tells of releases. URL: robotalk://localhost unless said, or rctp://HOST;\n"
     .. "ROBOT is simulated here.",
   names = function() return core.scripts "robots" end,

@@ -67,6 +67,12 @@ return {
     end)
     if not ok then return 1 end
     if args.json then
+      for _, one in ipairs(action == "list" and done or {}) do
+        for robot, row in pairs(latches[one.name] or {}) do
+          one.stopped = one.stopped or {} -- by the name of the robot
+          one.stopped[robot] = { by = row.by, age = math.max(0, core.now() - row.since) }
+        end
+      end
       core.say("out", json.encode(action == "list" and done or { name = name, done = ACTIONS[action] }) .. "\n")
     elseif action == "list" then
       show(done, latches)

@@ -3,8 +3,8 @@ local text = require "robotalk.watch.text"
 
 local HELP <const> = {
   "arrows, WASD: drive while held; Q, E: curves; , .: sideways; I K J L: head",
-  "1-9, Tab: choose a joint; U, O: move it; + -: faster, slower; Esc: stop",
-  "SPACE: PANIC; R: reset; G: go on after a stop; T: ask for the robot; Ctrl-C: end (Q turns); ?: help",
+  "1-9, Tab: choose a joint; U, O: move it; + -: faster, slower; Esc: stop all, whoever moves it",
+  "SPACE: PANIC; R: reset; G: resume after a stop; T: ask for the robot; Ctrl-C: end (Q turns); ?: help",
 }
 
 local function chosen(pilot)

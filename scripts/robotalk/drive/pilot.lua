@@ -112,7 +112,7 @@ end
 local function set_share(self, share) self.share = math.max(LEAST, math.min(GREATEST, share)) end
 
 -- A key that was pressed: true if it was one of these.
-local function press(self, key, now, again)
+local function press(self, key, now)
   if self:axes_of(key) then
     if not self.hand.releases then end_opposites(self, key) end
     self.hand:press(key, now)
@@ -124,8 +124,6 @@ local function press(self, key, now, again)
     set_share(self, self.share * STEP)
   elseif key == "-" then
     set_share(self, self.share / STEP)
-  elseif key == "escape" and not again then
-    self:block "stopped"
   else
     return false
   end
@@ -150,7 +148,7 @@ function Pilot:take(events, now)
       self:block "the window was left"
     elseif key and event.kind == "release" then
       self.hand:release(key, now)
-    elseif key and (different > HANDS and self:axes_of(key) or press(self, key, now, event.kind == "repeat")) then
+    elseif key and (different > HANDS and self:axes_of(key) or press(self, key, now)) then
       self.touched = now
     else
       rest[#rest + 1] = event

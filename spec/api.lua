@@ -489,8 +489,9 @@ return {
         { "must", "robotalk.Session", "the same methods; they raise for signals other than SUCCESS and MODIFIED, and for nil with a message" } },
       functions = {
         { "go_to", doc = "Drives or walks to a place on the floor of the world; holds the base until it is there. RoboTalk III.A.",
-          params = { { "goal", "table", "x, y in m, theta in rad (as it arrives by default), start; or a list of such places; speed, acceleration: "
-            .. "the greatest, m/s and m/s2, and turning by the same shares; 0: the body's own" } },
+          params = { { "goal", "table", "x, y in m (one of them may be missing: 0), theta in rad (as it arrives by default), start; speed, acceleration: "
+            .. "the greatest, m/s and m/s2, and turning by the same shares; 0: the body's own. Or a list of such places, where the robot stands at each; "
+            .. "speed and acceleration beside the list are those of places without their own; not for begin, nor for sessions that do not wait" } },
           returns = WORD },
         { "set_speed", doc = "Velocity of the base in its own frame, until changed.",
           params = { { "speed", "table", "x, y in m/s, theta in rad/s, start" } }, returns = WORD },

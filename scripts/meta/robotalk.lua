@@ -833,7 +833,7 @@ function robotalk_Model:home() end
 local robotalk_Session = {}
 
 ---Drives or walks to a place on the floor of the world; holds the base until it is there. RoboTalk III.A.
----@param goal table # x, y in m, theta in rad (as it arrives by default), start; or a list of such places; speed, acceleration: the greatest, m/s and m/s2, and turning by the same shares; 0: the body's own
+---@param goal table # x, y in m (one of them may be missing: 0), theta in rad (as it arrives by default), start; speed, acceleration: the greatest, m/s and m/s2, and turning by the same shares; 0: the body's own. Or a list of such places, where the robot stands at each; speed and acceleration beside the list are those of places without their own; not for begin, nor for sessions that do not wait
 ---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link is lost
 ---@return string? # the reason, as text
 ---@return robotalk.Result|string? # the whole result; or the code of the failure

@@ -30,6 +30,20 @@ function cmds.check_fields(fields, allowed, what)
   end
 end
 
+local PLACE <const> = { x = true, y = true, theta = true, start = true, speed = true, acceleration = true }
+local PART <const> = { x = true, y = true, theta = true, speed = true, acceleration = true }
+
+---Raises unless it is a place that go_to can go to. dated: whether it may have a start.
+function cmds.check_place(goal, what, dated)
+  if type(goal) == "table" and goal[1] ~= nil then
+    mistake("%s: want x and y by name, { x = 1, y = 0 }, got a list", what)
+  end
+  cmds.check_fields(goal, dated and PLACE or PART, what)
+  if goal.x == nil and goal.y == nil then
+    mistake("%s: want x, y or both, got neither; to turn in place, give those of robot:state() and theta", what)
+  end
+end
+
 local bound = { speed = true, acceleration = true } -- of goals: maximum values, 0 for the limits
 
 ---A joint by its name. others: further names that may have been meant, beside those of control

@@ -26,7 +26,8 @@ local LONGEST = 63 -- letters of a word that is compared
 ---The one of these words, a list, that is nearest to a word; nil: none is near.
 return function(word, words)
   if type(word) ~= "string" or #word > LONGEST then return nil end
-  local best, least = nil, math.max(1, (#word + 1) // 3) + 1
+  -- a single letter is no slip of another one
+  local best, least = nil, #word == 1 and 1 or math.max(1, (#word + 1) // 3) + 1
   word = plain(word)
   for _, other in ipairs(words) do
     local its = plain(other)

@@ -8,7 +8,6 @@ local mistake = require "robotalk.mistake"
 local next, type, include_setpoints = next, type, frames.include_setpoints
 
 local velocity = { x = true, y = true, theta = true }
-local target = { x = true, y = true, theta = true, speed = true, acceleration = true }
 local BASE = { set_speed = "base.set_speed", go_to = "base.go_to" } -- their names in a frame
 
 -- The command of a frame's base.
@@ -24,7 +23,7 @@ local function base_part(values)
   end
   if op == "stop" then return { op = "stop", base = 1 } end
   if op == "speed" then op = "set_speed" end
-  cmds.check_fields(fields, op == "go_to" and target or velocity, BASE[op])
+  if op == "go_to" then cmds.check_place(fields, BASE[op]) else cmds.check_fields(fields, velocity, BASE[op]) end
   local theta = fields.theta or (op ~= "go_to" and 0)
   return { op = op, x = fields.x, y = fields.y, theta = theta, speed = fields.speed,
     acceleration = fields.acceleration }

@@ -216,29 +216,40 @@ local function query(self, op, fields, timeout, names)
 end
 
 local planar = { x = true, y = true, theta = true, start = true }
-local place = { x = true, y = true, theta = true, start = true, speed = true, acceleration = true }
+local bound = { speed = true, acceleration = true }
 
 -- One place after another, until one is not reached. All places are checked before the first one.
 local function go_along(self, places)
-  if not self.blocking then mistake "go_to: a list of places is for a session that waits for each of them" end
-  local signal, why, result
-  for key, goal in pairs(places) do
-    if math.type(key) ~= "integer" then mistake("go_to: '%s': want a list of places alone", tostring(key)) end
-    cmds.check_fields(goal, place, ("go_to[%d]"):format(key))
+  if not self.blocking then
+    mistake "go_to: a list of places is for a session that waits for each of them, not for begin (a task can do it)"
   end
-  for _, goal in ipairs(places) do
+  local goals, signal, why, result = {}, nil, nil, nil
+  for key, goal in pairs(places) do
+    if math.type(key) == "integer" then
+      cmds.check_place(goal, ("go_to[%d]"):format(key), true)
+      goals[key] = { speed = places.speed, acceleration = places.acceleration }
+      for name, value in pairs(goal) do goals[key][name] = value end
+    elseif bound[key] then
+      cmds.check_number(goal, "go_to", key)
+    else
+      mistake("go_to: '%s': beside a list of places only speed and acceleration may stand, for all of them",
+        tostring(key))
+    end
+  end
+  for _, goal in ipairs(goals) do
     signal, why, result = self:go_to(goal)
     if signal ~= "SUCCESS" and not (signal == "MODIFIED" and result.reason == "limit") then break end
   end
   return signal, why, result
 end
 
----Drives or walks to a place on the floor of the world: x, y in metres, theta in radians, without it as it arrives;
----start: when (0: now). speed, acceleration: the greatest on the way, m/s and m/s2, and turning by the same shares of
----its limits. Or to a list of places, one after the other.
+---Drives or walks to a place on the floor of the world: x, y in metres, 0 if only the other one is there; theta in
+---radians, without it as it arrives; start: when (0: now). speed, acceleration: the greatest on the way, m/s and m/s2,
+---and turning by the same shares of its limits. Or to a list of places, one after the other, standing at each; speed
+---and acceleration beside it are those of places without their own.
 function Session:go_to(goal)
   if type(goal) == "table" and type(goal[1]) == "table" then return go_along(self, goal) end
-  cmds.check_fields(goal, place, "go_to")
+  cmds.check_place(goal, "go_to", true)
   return command(self, { op = "go_to", x = goal.x, y = goal.y, theta = goal.theta or false, start = goal.start,
     speed = goal.speed, acceleration = goal.acceleration })
 end

@@ -7,6 +7,7 @@
 
 static const robo_time LONGEST = 50 * 1000000; /* of a segment with acceleration */
 enum { FINEST = 512 };            /* but no shorter than this part of what is left of its ramp */
+static const double THERE = 2e-6; /* m from where it stands: a goal that a client has read, in micrometres, is here */
 static const double ASIDE = 1e-6; /* m beside its line at which a goal is straight ahead */
 /* Where a description gives no limit: those of a Pioneer 2-DX, 2.2 m/s and 500 deg/s (Player's p2os driver). */
 static const double LIMIT[3] = { 2.2, 2.2, 8.727 }, ACCELERATION[3] = { 2, 2, 6 };
@@ -188,8 +189,10 @@ static void begin_stage(struct robo__sim_base *b, enum robo__sim_stage stage)
         }
         return;
     }
-    if (stage == ROBO__SIM_TURN) /* below a nanometre a direction means nothing */
-        plan(b, 2, distance < 1e-9 ? 0 : shorter(atan2(dy, dx) - b->theta));
+    if (distance < THERE && b->v[0] == 0)
+        distance = 0;
+    if (stage == ROBO__SIM_TURN)
+        plan(b, 2, distance == 0 ? 0 : shorter(atan2(dy, dx) - b->theta));
     else if (stage == ROBO__SIM_DRIVE)
         plan(b, 0, distance);
     else

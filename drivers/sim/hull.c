@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-static const double DEEPER = 1e-6; /* m; a base that leaves, or goes along, is free */
+static const double DEEPER = 1e-9; /* m, in one look; a base that leaves, or goes along, is free */
 
 void robo__hull_init(struct robo__hull *hull, robo_device *device)
 {
@@ -11,6 +11,10 @@ void robo__hull_init(struct robo__hull *hull, robo_device *device)
     const double pose[3] = { 0, 0, d->links > 0 ? d->link[0].position[2] : 0 };
     hull->device = device;
     robo__trunk_of(d, pose, 0, &hull->trunk);
+    const double aside = hypot(hull->trunk.x, hull->trunk.y),
+                 swing = fmin(2 * aside, hull->trunk.radius / 2);
+    hull->turns = swing - aside;
+    hull->far = hull->turns < aside;
 }
 
 /* With the cosine and the sine of its heading. */
@@ -21,11 +25,6 @@ static struct robo__trunk turned(const struct robo__hull *hull, const struct rob
     trunk.x = base->x + c * hull->trunk.x - s * hull->trunk.y;
     trunk.y = base->y + s * hull->trunk.x + c * hull->trunk.y;
     return trunk;
-}
-
-static struct robo__trunk trunk_at(const struct robo__hull *hull, const struct robo__sim_base *base)
-{
-    return turned(hull, base, cos(base->theta), sin(base->theta));
 }
 
 void robo__hull_tell(const struct robo__hull *hull, const struct robo__sim_base *base,
@@ -39,12 +38,26 @@ void robo__hull_tell(const struct robo__hull *hull, const struct robo__sim_base 
                         s * v[0] + c * v[1] + v[2] * (trunk.x - here.x), now);
 }
 
-enum robo__way robo__hull_way(const struct robo__hull *hull, const struct robo__sim_base *base,
-                              robo_time now, robo_time until, char name[64])
+/* How deep the trunk of a base is at that time; centred: if its middle were at the base's origin. */
+static double depth_of(const struct robo__hull *hull, const struct robo__sim_base *base,
+                       bool centred, robo_time time, char name[64])
 {
     const struct robo__surroundings *around =
         robo__surroundings_of(robo_device_world(hull->device));
-    if (!around)
+    struct robo__trunk trunk = turned(hull, base, cos(base->theta), sin(base->theta));
+    if (centred) {
+        trunk.x = base->x;
+        trunk.y = base->y;
+    }
+    return around->kind->depth(around, robo__device_robot(hull->device), &trunk, time, name);
+}
+
+/* The trunk swings towards a thing when the base turns. So a motion is also free when a trunk centred at the origin gets no deeper;
+ * the bound on that one's depth keeps turns and drives in succession from leading through the thing. */
+enum robo__way robo__hull_way(const struct robo__hull *hull, const struct robo__sim_base *base,
+                              robo_time now, robo_time until, char name[64])
+{
+    if (!robo__surroundings_of(robo_device_world(hull->device)))
         return ROBO__WAY_UNKNOWN;
     struct robo__sim_base here = *base, there;
     robo__sim_base_cut(&here, now);
@@ -52,10 +65,15 @@ enum robo__way robo__hull_way(const struct robo__hull *hull, const struct robo__
     robo__sim_base_cut(&there, until);
     if (here.x == there.x && here.y == there.y && here.theta == there.theta)
         return ROBO__WAY_STANDS;
-    const struct robo__trunk at = trunk_at(hull, &here), next = trunk_at(hull, &there);
-    const robo_robot *robot = robo__device_robot(hull->device);
-    const double deep = around->kind->depth(around, robot, &next, until, name);
-    return deep <= 0 || deep <= around->kind->depth(around, robot, &at, until, NULL) + DEEPER
+    const double deep = depth_of(hull, &there, false, until, name);
+    if (deep <= 0 && !hull->far)
+        return ROBO__WAY_FREE;
+    const double centred = depth_of(hull, &there, true, until, deep <= 0 ? name : NULL),
+                 before = depth_of(hull, &here, true, until, NULL) + DEEPER;
+    if (centred > fmax(before, hull->turns))
+        return ROBO__WAY_BLOCKED;
+    return deep <= 0 || (centred <= before && centred <= hull->turns) ||
+                   deep <= depth_of(hull, &here, false, until, NULL) + DEEPER
                ? ROBO__WAY_FREE
                : ROBO__WAY_BLOCKED;
 }

@@ -9,6 +9,10 @@
 struct robo__hull {
     robo_device *device;
     struct robo__trunk trunk; /* of the body at 0, 0 that looks along x */
+    /* A trunk centred at the base's origin may be that deep in something, m. A turn in place then leaves the real trunk at most as deep as
+     * twice its offset from the origin, and at most half its radius. */
+    double turns;
+    bool far; /* by its offset: a trunk that touches nothing may still be too near to turn */
 };
 
 void robo__hull_init(struct robo__hull *hull, robo_device *device);
@@ -20,7 +24,7 @@ void robo__hull_tell(const struct robo__hull *hull, const struct robo__sim_base 
 enum robo__way { ROBO__WAY_UNKNOWN, ROBO__WAY_STANDS, ROBO__WAY_FREE, ROBO__WAY_BLOCKED };
 
 /* Whether the base would be deeper in something at `until` than it is at `now`, which has that name; unknown without
- * surroundings. */
+ * surroundings. A turn in place is free wherever the base has driven to. */
 enum robo__way robo__hull_way(const struct robo__hull *hull, const struct robo__sim_base *base,
                               robo_time now, robo_time until, char name[64]);
 

@@ -47,6 +47,100 @@ for _, name in ipairs { "pioneer2", "aibo_ers7" } do
   end)
 end
 
+-- Depth of a circle in a box (`size`, along the axes) or a pillar.
+local function depth(thing, x, y, radius)
+  local dx, dy = math.abs(x - thing.position[1]), math.abs(y - thing.position[2])
+  if thing.radius then return radius + thing.radius - (dx * dx + dy * dy) ^ 0.5 end
+  local a, b = dx - thing.size[1] / 2, dy - thing.size[2] / 2
+  local out = (math.max(a, 0) ^ 2 + math.max(b, 0) ^ 2) ^ 0.5
+  return radius - (out > 0 and out or math.max(a, b))
+end
+
+local function between(low, high) return low + math.random() * (high - low) end
+
+-- A base of that name whose box reaches that far, about a point so far ahead of its origin and aside.
+local function boxy(name, long, wide, ahead, aside, holonomic)
+  return { name = name, base = { driver = "sim", holonomic = holonomic, speed = { x = 1, y = holonomic and 1 or 0, theta = 2 },
+      acceleration = { x = 2, y = holonomic and 2 or nil, theta = 4 } },
+    links = { [0] = { name = "hull",
+      shapes = { { type = "box", size = { long, wide, 0.3 }, position = { ahead, aside, 0.15 } } } } } }
+end
+
+describe("a base that is off the middle of its body", function()
+  it("turns and goes back wherever it was stopped, and never gets through", function()
+    local stopped = 0
+    for i = 1, 60 do
+      local long, wide, holonomic = between(0.2, 1.2), between(0.2, 0.5), i % 3 == 0
+      local ahead, aside = between(-0.5, 0.5) * long, i % 2 == 0 and 0 or between(-0.5, 0.5) * wide
+      local radius, off = (long * long + wide * wide) ^ 0.5 / 2, (ahead * ahead + aside * aside) ^ 0.5
+      local most = math.min(2 * off, radius / 2) + 1e-5
+      local thing = i % 2 == 0 and { size = { between(0.02, 0.5), between(0.02, 4), 1 } }
+        or { radius = between(0.02, 0.5), height = 1 }
+      thing.position = { between(2.6, 3), between(-1, 1) }
+      assert(rt.world(thing.size and { boxes = { thing } } or { pillars = { thing } }))
+      local name = assert(rt.add_robot(boxy("boxy", long, wide, ahead, aside, holonomic)))
+      local robot = rt.connect(name)
+      local case = ("case %d: %.3f x %.3f at %.3f, %.3f"):format(i, long, wide, ahead, aside)
+      local function look()
+        local is = robot:state()
+        local c, s = math.cos(is.theta), math.sin(is.theta)
+        expect.truthy(depth(thing, is.x + c * ahead - s * aside, is.y + s * ahead + c * aside, radius) <= most, case)
+        return is
+      end
+      local word = robot:go_to { x = 2 * thing.position[1], y = 2 * thing.position[2] }
+      local there = look()
+      if word == "ERROR" then
+        stopped = stopped + 1
+        expect.equal("SUCCESS", (robot:go_to { x = there.x, y = there.y, theta = between(-3, 3) }), case)
+        look()
+        expect.equal("SUCCESS", (robot:set_speed { theta = 1 }), case)
+        rt.sleep(between(0, 3))
+        look()
+        expect.equal("SUCCESS", (robot:go_to { x = 0 }), case)
+      end
+      for _ = 1, 30 do -- from the thing's side, to and fro
+        robot:set_speed { x = between(-1, 1), y = holonomic and between(-1, 1) or nil,
+          theta = math.random(2) == 1 and between(-2, 2) or 0 }
+        rt.sleep(between(0, 0.4))
+        look()
+        if math.random(4) == 1 then
+          robot:go_to { x = thing.position[1] + between(-1, 1), y = thing.position[2] + between(-1, 1) }
+          look()
+        end
+      end
+      robot:close()
+      require "robotalk.drivers".remove(name)
+    end
+    expect.truthy(stopped > 30, stopped)
+  end)
+
+  for _, place in ipairs { "living_room", "arena" } do
+    it("turns and goes back in " .. place, function()
+      assert(rt.world(place))
+      local stopped, back = 0, 0
+      for _, name in ipairs { "pioneer2", "pioneer2_laser", "aibo_ers7", boxy("long", 1.2, 0.4, 0, 0) } do
+        local added = type(name) == "table" and assert(rt.add_robot(name))
+        local robot = rt.connect(added or name)
+        local start <const> = robot:state()
+        for _ = 1, 8 do
+          local from = robot:state()
+          local word = robot:go_to { x = start.x + between(-3, 3), y = start.y + between(-3, 3) }
+          if word == "ERROR" then
+            local there = robot:state()
+            stopped = stopped + 1
+            expect.equal("SUCCESS", (robot:go_to { x = there.x, y = there.y, theta = between(-3, 3) }))
+            back = back + (robot:go_to { x = from.x, y = from.y } == "SUCCESS" and 1 or 0)
+          end
+        end
+        robot:close()
+        if added then require "robotalk.drivers".remove(added) end
+      end
+      expect.truthy(stopped >= 12, stopped)
+      expect.truthy(back >= stopped - 1, stopped - back) -- another thing may be where its tail turns
+    end)
+  end
+end)
+
 describe("what is in the way", function()
   it("is known to clients that come later, and is seen by watch", function()
     local robot <close> = at_crate "pioneer2"

@@ -7,7 +7,7 @@
 
 static const robo_time LONGEST = 50 * 1000000; /* of a segment with acceleration */
 enum { FINEST = 512 };            /* but no shorter than this part of what is left of its ramp */
-static const double THERE = 2e-6; /* m from where it stands: a goal that a client has read, in micrometres, is here */
+static const double THERE = 2e-6; /* m: a goal so near is the place that a client has read */
 static const double ASIDE = 1e-6; /* m beside its line at which a goal is straight ahead */
 /* Where a description gives no limit: those of a Pioneer 2-DX, 2.2 m/s and 500 deg/s (Player's p2os driver). */
 static const double LIMIT[3] = { 2.2, 2.2, 8.727 }, ACCELERATION[3] = { 2, 2, 6 };

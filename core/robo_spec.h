@@ -1055,7 +1055,7 @@ struct robo_description {
     struct robo_widget *widget;
 };
 struct robo_move; /* robotalk_command.h */
-/* what a command carries beside its start */
+/* the body of a command, without its start */
 union robo_cmd_body {
     struct robo_stop stop;
     struct robo_go_to go_to;

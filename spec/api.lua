@@ -76,7 +76,7 @@ return {
           returns = { { "robotalk.Task", "the task" } } },
         { "tasks", doc = "All tasks that have not ended, in the order of their starts.", returns = { { "robotalk.Task[]", "each prints as its name and state" } } },
         { "any", doc = "Waits for the first of several tasks to end. The other tasks are cancelled; so are all on a timeout, or when the\n"
-            .. "waiting task is cancelled. rt.any returns after the cancelled tasks have released what they held.",
+            .. "waiting task is cancelled. rt.any returns after the cancelled tasks have closed their <close> variables.",
           params = { { "...", "robotalk.Task|function|table", "tasks, and functions, which are started as tasks; optionally at the end { timeout = s, "
             .. "keep = true: tasks that were passed in are not cancelled }; or all of this in one table" } },
           returns = { { "integer?", "the index of that task in the list, and its return values" }, FAIL,
@@ -491,7 +491,7 @@ return {
         { "go_to", doc = "Drives or walks to a place on the floor of the world; holds the base until it is there. RoboTalk III.A.",
           params = { { "goal", "table", "x, y in m (one of them may be missing: 0), theta in rad (as it arrives by default), start; speed, acceleration: "
             .. "the greatest, m/s and m/s2, and turning by the same shares; 0: the body's own. Or a list of such places, where the robot stands at each; "
-            .. "speed and acceleration beside the list are those of places without their own; not for begin, nor for sessions that do not wait" } },
+            .. "speed and acceleration next to the list apply to places without their own; not for begin, nor for sessions that do not wait" } },
           returns = WORD },
         { "set_speed", doc = "Velocity of the base in its own frame, until changed.",
           params = { { "speed", "table", "x, y in m/s, theta in rad/s, start" } }, returns = WORD },
@@ -909,7 +909,7 @@ return {
         { "pair", doc = "Assigns devices to objects, by type, direction, dofs and units (paper 001, 4.3.2).",
           params = { { "devices", "robotalk.Device[]", "of the user" }, { "objects", "robotalk.Object[]", "of the robot" },
             { "texts?", "table<string, string>", "texts of the robot's own translators, by name" } },
-          returns = { { "robotalk.Pairs", "the pairs, and what is left over, each with the reason" } } },
+          returns = { { "robotalk.Pairs", "the pairs, and the unmatched devices and objects, each with the reason" } } },
         { "objects", doc = "The objects of a robot: its base, joints, all joints in one, control frames; for each of these an object with the suffix\n"
             .. "_state, which reports its position; its cameras.",
           params = { { "robot", "robotalk.Robot", "" } }, returns = { { "robotalk.Object[]", "as in RCML files" } } },

@@ -66,7 +66,7 @@ for _, q in ipairs(spec.queries) do
   end
 end
 add("robo_start", spec.command_head, "the first part of every command's body")
-local shape_of = {} -- by what the command moves
+local shape_of = {} -- by the parts that the command moves
 for _, shape in ipairs(spec.shapes) do
   local struct = add(("robo_%s_command"):format(shape[1]), shape.rows, shape.doc)
   struct.unsent, shape_of[shape.moves] = true, struct
@@ -178,7 +178,7 @@ local function header_file()
   end
   struct("robo_description", body.doc, body.configuration, records)
   p "struct robo_move; /* robotalk_command.h */"
-  p "/* what a command carries beside its start */"
+  p "/* the body of a command, without its start */"
   p "union robo_cmd_body {"
   for _, c in ipairs(spec.commands) do
     if #c.body > 0 and not shape_of[c.moves] then p("    struct robo_%s %s;", c[1], c[1]) end

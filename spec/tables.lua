@@ -1,5 +1,5 @@
 -- The tables of the wire as JSON, for gen.lua: spec/tables.json, from which clients in other languages make their codecs.
--- spec/messages.md explains types and attributes. A field keeps its order; what a row says beside its name and type keeps its name.
+-- spec/messages.md explains types and attributes. Fields keep their order, and the keys of a row their names.
 package.path = arg[0]:match("^(.*)/[^/]*$") .. "/../scripts/?.lua"
 local json = require "robotalk.json"
 local units -- set by the function below

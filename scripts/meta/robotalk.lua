@@ -171,7 +171,7 @@ function robotalk.spawn(name, fn, ...) end
 function robotalk.tasks() end
 
 ---Waits for the first of several tasks to end. The other tasks are cancelled; so are all on a timeout, or when the
----waiting task is cancelled. rt.any returns after the cancelled tasks have released what they held.
+---waiting task is cancelled. rt.any returns after the cancelled tasks have closed their <close> variables.
 ---@param ... robotalk.Task|function|table # tasks, and functions, which are started as tasks; optionally at the end { timeout = s, keep = true: tasks that were passed in are not cancelled }; or all of this in one table
 ---@return integer? # the index of that task in the list, and its return values
 ---@return string? # what went wrong
@@ -833,7 +833,7 @@ function robotalk_Model:home() end
 local robotalk_Session = {}
 
 ---Drives or walks to a place on the floor of the world; holds the base until it is there. RoboTalk III.A.
----@param goal table # x, y in m (one of them may be missing: 0), theta in rad (as it arrives by default), start; speed, acceleration: the greatest, m/s and m/s2, and turning by the same shares; 0: the body's own. Or a list of such places, where the robot stands at each; speed and acceleration beside the list are those of places without their own; not for begin, nor for sessions that do not wait
+---@param goal table # x, y in m (one of them may be missing: 0), theta in rad (as it arrives by default), start; speed, acceleration: the greatest, m/s and m/s2, and turning by the same shares; 0: the body's own. Or a list of such places, where the robot stands at each; speed and acceleration next to the list apply to places without their own; not for begin, nor for sessions that do not wait
 ---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link is lost
 ---@return string? # the reason, as text
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
@@ -1705,7 +1705,7 @@ function translator.contained(text, name, context) end
 ---@param devices robotalk.Device[] # of the user
 ---@param objects robotalk.Object[] # of the robot
 ---@param texts? table<string, string> # texts of the robot's own translators, by name
----@return robotalk.Pairs # the pairs, and what is left over, each with the reason
+---@return robotalk.Pairs # the pairs, and the unmatched devices and objects, each with the reason
 function translator.pair(devices, objects, texts) end
 
 ---The objects of a robot: its base, joints, all joints in one, control frames; for each of these an object with the suffix

@@ -102,8 +102,12 @@ bool dismiss_clients(struct runtime *rt)
 
 void readmit_clients(struct runtime *rt)
 {
+    if (!rt->clients)
+        return;
+    robo_loop_lock(rt->loop);
     for (const struct client_box *box = rt->clients; box; box = box->next)
         robo_client_readmit(box->client);
+    robo_loop_unlock(rt->loop);
 }
 
 /* A number that is 0 when the field is missing. */

@@ -400,16 +400,24 @@ void watchdog_heeded(struct watched *w)
 
 void watchdog_forget(struct watched *w)
 {
+    /* with the lock: a signal that the watchdog has not seen yet dismisses nobody after the readmission */
     pthread_mutex_lock(&dog.lock);
+    const bool signalled =
+        atomic_exchange(&w->signal, 0) != 0; /* the next one is the first again */
     w->to_dismiss = false;
-    pthread_mutex_unlock(&dog.lock);
-    if (atomic_load(&w->signal) != 0 && dog.world) {
-        robo_readmit(dog.world);
-        readmit_clients(w->rt);
-    }
-    atomic_store(&w->signal, 0); /* the next one is the first again */
     atomic_store(&w->heeded, false);
     atomic_store(&w->again, false);
+    pthread_mutex_unlock(&dog.lock);
+    if (!signalled || !dog.world)
+        return;
+    /* without it: this waits for robots, whose drivers may block */
+    robo_readmit(dog.world);
+    readmit_clients(w->rt);
+    /* the dismissal of a signal that has come meanwhile may be undone */
+    pthread_mutex_lock(&dog.lock);
+    w->to_dismiss = atomic_load(&w->signal) != 0;
+    pthread_mutex_unlock(&dog.lock);
+    wake_up();
 }
 
 void watchdog_leave(struct runtime *rt)

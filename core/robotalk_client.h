@@ -86,9 +86,10 @@ struct robo_event {
 robo_client *robo_client_open(robo_loop *loop, const char *url,
                               const struct robo_client_options *options, int *error, char why[256]);
 
-/* The client of that key (0: the program's own, with all connections of this world without a key) is to end, whatever its own thread
- * does. On all robots of this world its motions are stopped, its waiting commands are INTERRUPTED, closed, and its leases are free. Its
- * commands are answered so from now on, also by sessions that it opens later; its stops still act. For any thread that is in no driver. */
+/* The client of that key is to end, whatever its own thread does. Key 0: the program itself, with its clients that were opened with
+ * key 0 and not `apart`; clients of other programs are not affected. On all robots of this world its motions are stopped, its waiting
+ * commands are INTERRUPTED, closed, and its leases are free. Its commands are answered so from now on, also by sessions that it opens
+ * later; its stops still act. For any thread that is in no driver. */
 void robo_dismiss(robo_world *world, uint64_t key);
 
 /* The same without waiting for robots that another thread is busy with, as one whose driver blocks: 1: it is done; 0: such robots

@@ -3,7 +3,7 @@
  * its own set of command, playback and return queues).
  *
  * Two threads meet here. The owner (who opened it) calls the functions below. The robot's monitor answers
- * into the return queue; what it touches is guarded by the robot's mutex and marked (m). */
+ * into the return queue; what it touches is guarded by the robot's mutex and marked (m) in mover.h. */
 #ifndef ROBO_SESSION_H
 #define ROBO_SESSION_H
 

@@ -75,9 +75,9 @@ int robo__answer_sense(const struct asked *q, const struct robo_request_sense *r
 int robo__answer_record(const struct asked *q, const struct robo_request_record *request);
 int robo__begin_watch(const struct asked *q, const struct robo_request_watch *request);
 
-/* Tells a watch what is new, if anything is. One whose sensors are gone is over. */
 /* Whether there are readings that the client does not have, as far as it is known; else nothing is sent. */
 bool robo__watch_has_news(const struct robo__broadcast *b, robo_time now);
+/* Sends the new readings of a watch, if there are any. A watch whose sensors are gone ends. */
 void robo__watch_tell(struct robo__broadcast *b, robo_time now);
 
 #endif

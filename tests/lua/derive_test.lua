@@ -95,7 +95,7 @@ describe("a descriptor from another", function()
 
   it("is refused with its line when that is not there, or comes back to itself", function()
     expect.equal(wrong '\nreturn { from = "pioner", name = "x" }',
-      'x.lua:2: from: expected a robot that comes along, or a path, got "pioner"')
+      'x.lua:2: from: expected a robot that comes along, or a path, got "pioner"; did you mean "pioneer2"?')
     expect.equal(wrong "return { from = 7, name = 'x' }",
       "x.lua:1: from: expected a text of at most 255 characters, got 7")
     with_files({ ["a.lua"] = 'return { from = "./a.lua", name = "a" }', ["b.lua"] = "return 7" }, function(folder)
@@ -112,6 +112,35 @@ describe("a descriptor from another", function()
     -- an item of its own list, whose number there is another
     expect.equal(wrong 'return { from = "pioneer2", name = "x",\nsensors = { { name = "here", type = "pose", link = 7 } } }',
       'x.lua:2: sensors[19].link: expected the number or the name of a link (base, camera), got 7')
+  end)
+
+  it("is told which of its lists was replaced, when that makes the other file wrong", function()
+    expect.equal(wrong 'return { from = "pioneer2", name = "x",\njoints = { { name = "head",\ndofs = { { name = "pan" } } } } }',
+      "robots/pioneer2.lua:96: widgets[3].dof: expected a dof of joint 'head', got \"tilt\"; since x.lua:3 replaces the "
+        .. "list joints[1].dofs as a whole")
+  end)
+
+  it("is asked about new names that are nearly inherited ones, unless it says what they hang on", function()
+    expect.equal(wrong 'return { from = "pioneer2", name = "x",\nsensors = { { name = "sonra", rate = 5, type = "pose" } } }',
+      "x.lua:2: sensors[19].link: expected a link, got nothing; 'sonra' is new: did you mean 'sonar0'?")
+    with_files({ ["x.lua"] = 'return { from = "pioneer2", name = "x", joints = {\n{ name = "haed", dofs = { {} } },\n'
+      .. '{ name = "heap", parent = "camera", dofs = { {} } } } }' }, function(folder)
+      local notes = assert(descriptor.open(folder .. "/x.lua")).notes()
+      expect.equal(1, #notes)
+      expect.equal("2 joints[2]: 'haed' is new: did you mean 'head'?", notes[1].line .. " " .. notes[1].message)
+    end)
+  end)
+
+  it("that cannot start is refused with what check says, and the line", function()
+    with_files({ ["x.lua"] = 'return { from = "pioneer2", name = "x", joints = { { name = "head", driver = "eye" } },\n'
+      .. 'drivers = { camera = false,\neye = { driver = "lua", script = "eye.lua" } } }',
+      ["eye.lua"] = 'return { options = { { "port", "text", needed = true } }, open = function() end, start = function() end }' },
+      function(folder)
+        local made, name = assert(descriptor.open(folder .. "/x.lua")), folder .. "/x.lua"
+        local _, message = descriptor.add(name)
+        expect.equal(made.missing()[1], message)
+        expect.truthy(message:find("/x.lua:3: drivers.eye.port: expected", 1, true), message)
+      end)
   end)
 
   it("is told what is wrong in the other file, with its name and line", function()

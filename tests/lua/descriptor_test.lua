@@ -240,6 +240,11 @@ return { name = "x",
   joints = { { position = { 0, 0, 1 },
     dofs = { { name = "a", limit = { -143, 143 } }, { name = "b", type = "prismatic", limit = { 0, 143 } },
       { name = "c", limit = { -12, 12 } } } } } }]])
+    expect.equal("1: base.speed.theta: 60 rad/s are 9.5 turns: are these degrees?\n2: joints[1].dofs[1].speed: 60 rad/s are "
+      .. "9.5 turns: are these degrees?\n3: frames[1].attitude: 90 rad are 14 turns: are these degrees?", notes_of [[
+return { name = "x", base = { speed = { theta = 60 } }, links = { [0] = { name = "base" }, { name = "arm" } },
+  joints = { { dofs = { { limit = { -2, 2 }, speed = 60 }, { speed = 60 }, { limit = { -12, 12 }, speed = 60 } } } },
+  frames = { { name = "a", link = "arm", attitude = { 0, 0, 90 } }, { name = "b", link = "arm", attitude = { 0, 0, 6 } } } }]])
   end)
 
   it("has links of a mass that nothing of that size has", function()

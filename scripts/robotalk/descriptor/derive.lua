@@ -5,6 +5,7 @@
 local beside = require "robotalk.beside"
 local check = require "robotalk.descriptor.check"
 local core = require "robotalk.core"
+local near = require "robotalk.near"
 
 local derive = {}
 
@@ -22,6 +23,20 @@ local merge -- (theirs, ours, kind): both of that kind
 -- For a joined table, the keys in our part: { [its key] = our key, if that differs }.
 local joined = setmetatable({}, { __mode = "k" })
 
+-- For a joined table, the keys of lists of records that ours replaced: { [key] = true }.
+local replaced = setmetatable({}, { __mode = "k" })
+
+-- For joined rows, the new ones whose name may be a slip: { [key] = the inherited name }.
+local slips = setmetatable({}, { __mode = "k" })
+
+-- The inherited name that is probably meant by that of a new row, which does not say what it hangs on.
+local function meant_by(item, names)
+  if type(item) ~= "table" or type(item.name) ~= "string" or item.parent or item.child or item.link then return nil end
+  local meant = near(item.name, names)
+  -- "wheel3" beside "wheel2" is no slip
+  return meant and meant:gsub("%d", "") ~= item.name:gsub("%d", "") and meant or nil
+end
+
 -- The inherited record that ours changes: that of its name, or, without a name, that of its number.
 local function place_of(item, key, out, places, numbered)
   if type(item) == "table" and item.name ~= nil then return places[item.name] end
@@ -30,18 +45,23 @@ end
 
 -- Records in a row: new ones follow the inherited ones.
 local function rows(theirs, ours, kind, numbered)
-  local out, places, last, keys = copy(theirs), {}, 0, {}
-  joined[out] = keys
+  local out, places, last, keys, names = copy(theirs), {}, 0, {}, {}
+  joined[out], slips[out] = keys, {}
   for key, item in pairs(theirs) do
-    if type(item) == "table" and item.name ~= nil then places[item.name] = key end
+    if type(item) == "table" and item.name ~= nil then
+      places[item.name] = key
+      if type(item.name) == "string" then names[#names + 1] = item.name end
+    end
     if math.type(key) == "integer" then last = math.max(last, key) end
   end
+  table.sort(names)
   for _, key in ipairs(check.keys_of(ours)) do
     local item = ours[key]
     local at = place_of(item, key, out, places, numbered)
     if not at then
       at = (numbered and out[key] == nil or math.type(key) ~= "integer") and key or last + 1
       if math.type(at) == "integer" then last = math.max(last, at) end
+      slips[out][at] = meant_by(item, names)
     end
     keys[at] = key
     out[at] = type(item) == "table" and type(out[at]) == "table" and merge(out[at], item, kind) or item
@@ -71,7 +91,7 @@ local JOIN = {
 
 function merge(theirs, ours, kind)
   local out, types = copy(theirs), {}
-  joined[out] = {}
+  joined[out], replaced[out] = {}, copy(replaced[theirs] or {})
   for _, field in ipairs(check.kinds[kind] or {}) do types[field[1]] = field[2] end
   for key, value in pairs(ours) do
     local how, inner = (types[key] or ""):match "^(%l+) (%l+)$"
@@ -80,6 +100,8 @@ function merge(theirs, ours, kind)
     elseif how and (how ~= "list" or kind == "robot") and type(value) == "table" and type(out[key]) == "table" then
       out[key] = JOIN[how](out[key], value, inner)
     else
+      local old = out[key]
+      replaced[out][key] = how and type(old) == "table" and type(value) == "table" or nil
       out[key] = value
     end
   end
@@ -91,7 +113,11 @@ JOIN.one = merge
 local function other_of(name, file)
   local text, path = core.script("robots/" .. name .. ".lua"), "robots/" .. name .. ".lua"
   if not text then
-    if not name:find "[./]" then return nil, ("expected a robot that comes along, or a path, got %q"):format(name) end
+    if not name:find "[./]" then
+      local meant = near(name, core.scripts "robots")
+      return nil, ("expected a robot that comes along, or a path, got %q%s"):format(name,
+        meant and ("; did you mean %q?"):format(meant) or "")
+    end
     local why
     path = file and beside.find(file, name) or name
     text, why = core.read_file(path, LARGEST)
@@ -135,9 +161,24 @@ local function derived(description, place, report, depth)
   return out, { whole = out, ours = place, theirs = theirs }
 end
 
+-- Adds { path =, name = } of each list within a record that was replaced, and { path =, name =, meant = } of each new
+-- record whose name may be a slip.
+local function changes_in(whole, path, lists, new)
+  for _, key in ipairs(joined[whole] and check.keys_of(whole) or {}) do
+    local value, at = whole[key], check.join(path, key)
+    if replaced[whole] and replaced[whole][key] then lists[#lists + 1] = { path = at, name = whole.name } end
+    local meant = slips[whole] and slips[whole][key]
+    if meant then new[#new + 1] = { path = at, name = value.name, meant = meant } end
+    changes_in(value, at, lists, new)
+  end
+  return lists, new
+end
+
 ---The whole descriptor, with everything that it inherits; unchanged if it has no `from`. Errors are added to the
 ---report. file: its path, or nil. Then a function: for a path in the whole, the path in the file that has it, this
----file, and its text, which is nil for the descriptor itself.
+---file, and its text, which is nil for the descriptor itself. Then lists: { path =, name = } of each list of a named
+---record that replaced an inherited one, and { path =, name =, meant = } of each new record whose name is nearly an
+---inherited one.
 function derive.whole(description, file, report)
   local whole, top = derived(description, { value = description, path = "", file = file }, report, 0)
   return whole, function(path)
@@ -150,7 +191,7 @@ function derive.whole(description, file, report)
     end
     while place.whole do place = place.ours end
     return place.path .. rest, place.file, place.text
-  end
+  end, changes_in(whole, "", {}, {})
 end
 
 return derive

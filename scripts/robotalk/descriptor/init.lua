@@ -54,10 +54,10 @@ end
 ---script with its table; nil: drivers are where the program was started.
 function descriptor.check(description, file)
   local report, good, flat, body, translators, origin = check.report(), nil, nil, nil, nil, nil
-  local triangles, absent, unread
+  local triangles, absent, unread, new
   local ok, trouble = pcall(function()
-    description, origin = derive.whole(description, file, report)
-    report.origin = origin
+    description, origin, report.lists, new = derive.whole(description, file, report)
+    report.origin, report.new = origin, new
     if #report > 0 then return end
     good = check.descriptor(description, report)
     if good then flat, translators = records.make(good, report, file) end
@@ -81,7 +81,7 @@ function descriptor.check(description, file)
     body = core.body(flat, triangles)
   end
   return nil, { descriptor = description, records = flat, body = body, translators = translators, absent = absent,
-    unread = unread, triangles = triangles, origin = origin }
+    unread = unread, triangles = triangles, origin = origin, new = new }
 end
 
 -- The result of a valid descriptor; raises for an invalid one.
@@ -153,14 +153,37 @@ local function places(text, file, origin)
   end
 end
 
+-- What follows an error at a line of an inherited file: where a list was replaced of a record that the error names.
+local function since(message, lists, place)
+  for _, list in ipairs(lists or {}) do
+    local name = list.name
+    if name and (message:find(("'%s'"):format(name), 1, true) or message:find(("%q"):format(name), 1, true)) then
+      local line, where = place(list.path)
+      return ("; since %s:%d replaces the list %s as a whole"):format(where, line, list.path)
+    end
+  end
+  return ""
+end
+
+local SLIP <const> = "'%s' is new: did you mean '%s'?"
+
+-- What follows an error in a new record whose name is nearly an inherited one.
+local function slip(path, new)
+  for _, one in ipairs(new or {}) do
+    if path:sub(1, #one.path) == one.path then return "; " .. SLIP:format(one.name, one.meant) end
+  end
+  return ""
+end
+
 -- The errors as lines "file:line: path: message", in the order of the file.
 local function lines_of(report, text, file, origin)
   local place = places(text, file, origin or report.origin)
   local lines = {}
   for i, one in ipairs(report) do
     local line, where = place(one.path)
-    lines[i] = { line = line, order = i, file = where, text = ("%s:%d: %s%s"):format(where, line,
-      one.path ~= "" and one.path .. ": " or "", one.message) }
+    lines[i] = { line = line, order = i, file = where, text = ("%s:%d: %s%s%s"):format(where, line,
+      one.path ~= "" and one.path .. ": " or "", one.message,
+      where ~= file and since(one.message, report.lists, place) or slip(one.path, report.new)) }
   end
   table.sort(lines, function(a, b)
     if a.file ~= b.file then return a.file == file or b.file ~= file and a.file < b.file end
@@ -176,7 +199,9 @@ descriptor.lines_of = lines_of
 
 local KINDS <const> = { [0] = "box", "cylinder", "sphere" } -- of shapes
 local LIGHTEST <const>, HEAVIEST <const> = things.LIGHTEST, things.HEAVIEST
+local INACCURATE <const> = 0.1 -- a triangle_defect that may come from measuring (those of puma560: within 10 %)
 local MANY_TURNS = 4 * math.pi -- a limit beyond them may be in degrees
+local FAST <const> = 8 * math.pi -- rad/s; faster, a base, or a joint of narrow limits, may be in degrees
 
 local IDLE <const> = "nothing names it: expected driver = \"%s\" in the base, in joints, sensors or cameras; else they "
   .. "are simulated"
@@ -208,6 +233,36 @@ local function note_masses(flat, note)
   end
 end
 
+-- Notes angles that are probably degrees.
+local function note_degrees(description, flat, note)
+  local function turns(path, angle, unit)
+    note(path, "%.4g rad%s are %.2g turns: are these degrees?", angle, unit or "", angle / (2 * math.pi))
+  end
+  local base = description.base
+  local theta = base and type(base.speed) == "table" and base.speed.theta
+  if theta and theta > FAST then turns("base.speed.theta", theta, "/s") end
+  for i, joint in ipairs(flat.joint) do
+    for k = 1, joint.dofs do
+      local dof, path = flat.dof[joint.first + k], ("joints[%d].dofs[%d]"):format(i - 1, k)
+      local most = dof.low <= dof.high and math.max(-dof.low, dof.high) or 0
+      if dof.kind == 0 and most > MANY_TURNS then
+        turns(path .. ".limit", most)
+      elseif dof.kind == 0 and most > 0 and dof.speed > math.max(FAST, 10 * (dof.high - dof.low)) then
+        turns(path .. ".speed", dof.speed, "/s")
+      end
+    end
+  end
+  for _, list in ipairs { "links", "joints", "frames", "cameras", "sensors" } do
+    for _, key in ipairs(description[list] and check.keys_of(description[list]) or {}) do
+      local attitude = description[list][key].attitude
+      for i = 1, attitude and 3 or 0 do
+        local angle = tonumber(attitude[i]) or 0
+        if math.abs(angle) > 2 * math.pi + 1e-6 then turns(("%s[%s].attitude"):format(list, key), angle) break end
+      end
+    end
+  end
+end
+
 -- Warnings about valid but unlikely values: a list of { file =, line =, message = }.
 local function notes_of(made, text, file)
   local place, flat, notes = places(text, file, made.origin), made.records, {}
@@ -224,22 +279,16 @@ local function notes_of(made, text, file)
   for i, link in ipairs(flat.link) do
     local inertia = spatial.tensor(link.inertia)
     local defect = spatial.trace(inertia) > 0 and spatial.triangle_defect(inertia) or 0
-    if defect > spatial.SLIGHT then
+    if defect > INACCURATE then
       note(("links[%d].inertia"):format(i - 1), "no body has it: its greatest principal moment is %.3g %% larger than "
         .. "the other two together", 100 * defect)
     end
   end
   note_masses(flat, note)
-  for i, joint in ipairs(flat.joint) do
-    for k = 1, joint.dofs do
-      local dof = flat.dof[joint.first + k]
-      local most = dof.low <= dof.high and math.max(-dof.low, dof.high) or 0
-      if dof.kind == 0 and most > MANY_TURNS then
-        note(("joints[%d].dofs[%d].limit"):format(i - 1, k), "%.4g rad are %.0f turns: are these degrees?", most,
-          most / (2 * math.pi))
-      end
-    end
+  for _, one in ipairs(made.new or {}) do
+    note(one.path, SLIP, one.name, one.meant)
   end
+  note_degrees(made.descriptor, flat, note)
   local hang = flat.bus_order == 0
   for _, joint in ipairs(flat.joint) do
     hang = hang or joint.dofs > 0 and not flat.device[joint.device + 1].base
@@ -412,6 +461,12 @@ function descriptor.placed(made, what, file, again)
   return made
 end
 
+-- What check says of a robot that cannot start, with the line; nil: nothing, or it is not from a file.
+local function missing_of(made)
+  local missing = made.missing and made.missing {} or {}
+  return #missing > 0 and table.concat(missing, "\n") or nil
+end
+
 ---Adds a robot to this process: a name, a path or a descriptor table. Its name; or nil, message, code. file: that of
 ---the table.
 function descriptor.add(what, file)
@@ -442,7 +497,7 @@ function descriptor.add(what, file)
   local name
   name, message, code = core.add_robot(made.body)
   if not name then
-    return nil, code == "EEXISTS" and ("the name %s is taken"):format(flat.name) or message, code
+    return nil, code == "EEXISTS" and ("the name %s is taken"):format(flat.name) or missing_of(made) or message, code
   end
   translators.note(name, given)
   meshes.note(name, flat, type(what) == "string" and what or file)
@@ -450,7 +505,7 @@ function descriptor.add(what, file)
   local ok, why = drivers.claim()
   if not ok then
     drivers.remove(name)
-    return nil, why, "EDEVICE"
+    return nil, missing_of(made) or why, "EDEVICE"
   end
   descriptor.origin[name], descriptor.stamp[name] = type(what) == "string" and what or nil, stamp
   return name

@@ -131,7 +131,7 @@ static void push_cameras(lua_State *L, const robo_device *device)
     }
 }
 
-/* core.devices(): claims what has no script yet: a list of { handle, robot, options, sensors, cameras }. */
+/* core.devices(): claims all unclaimed devices: a list of { handle, robot, options, sensors, cameras }. */
 static int l_devices(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
@@ -366,8 +366,8 @@ static int l_device_no_picture(lua_State *L)
     return 0;
 }
 
-/* core.device_port(handle, port, bytes): from now on what is written to the port passes the device, each write a frame;
- * bytes are what C writes when it is halted: "" for none. true; or nil, message, code. */
+/* core.device_port(handle, port, bytes): from now on writes to the port pass the device, each write a frame; bytes
+ * are written by C when it is halted: "" for none. true; or nil, message, code. */
 static int l_device_port(lua_State *L)
 {
     robo_claim *device = check_device(L);

@@ -106,7 +106,7 @@ static int read_command(lua_State *L, const struct robo_operation *op,
     return 0;
 }
 
-/* The word of a number, "unknown" where there is none. */
+/* The name of a number, "unknown" where there is none. */
 typedef const char *word_of(int number);
 
 /* A number that this version does not know stays one. */
@@ -239,7 +239,7 @@ static int l_decode(lua_State *L)
 
 /* ---- writing ---- */
 
-/* The number of the word that is the field of the table at the top, or the number that it is. */
+/* The number of the name in that field of the table at the top, or the number that it is. */
 static uint8_t check_word(lua_State *L, const char *name, word_of *word)
 {
     int whole = 0;

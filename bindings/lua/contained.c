@@ -230,8 +230,8 @@ static int l_contained(lua_State *L)
     return 2;
 }
 
-/* contained:call(name, context, …): a list of what that function of the table has returned, the first two values; or nil,
- * why, and whether it was cut off. context: further fields of the context, from now on. */
+/* contained:call(name, context, …): a list of the first two results of that function of the table; or nil, why, and
+ * whether it was cut off. context: further fields of the context, from now on. */
 static int l_call(lua_State *L)
 {
     struct contained *c = luaL_checkudata(L, 1, CONTAINED);

@@ -188,7 +188,7 @@ static void set_time(lua_State *L, const char *name, robo_time time)
     lua_setfield(L, -2, name);
 }
 
-/* The word of a number; a number that this version does not know is its digits. */
+/* The name of a number; a number that this version does not know is its digits. */
 static void set_word(lua_State *L, const char *field, const struct robo_word *words, int number)
 {
     while (words->name && words->number != number)

@@ -131,7 +131,7 @@ static int push_outcome(lua_State *L, int n)
     return values + 1;
 }
 
-/* Replaces the n values at the top by what fn makes of them: true; or by what it has raised, when there is no memory for that. */
+/* Replaces the n values at the top by the result of fn: true; or by its error, when there is no memory for that. */
 static bool make(lua_State *L, lua_CFunction fn, int n)
 {
     lua_pushcfunction(L, fn);

@@ -1,6 +1,5 @@
-/* Bodies in Lua. One is made of a table of records, as scripts/robotalk/descriptor makes it from what people write, or
- * of a configuration block; it is checked there, once, and handed on as it is. To scripts a body is its kinematics
- * (model.c). */
+/* Bodies in Lua. One is made of a table of records, as scripts/robotalk/descriptor makes it from a descriptor, or of a
+ * configuration block; it is checked there, once, and handed on as it is. To scripts a body is its kinematics (model.c). */
 #include <string.h>
 
 #include "runtime.h"

@@ -88,8 +88,7 @@ static int build(lua_State *L)
     return 2;
 }
 
-/* Calls what lies on the stack with n arguments, for two results: the first, if it is true, and else a failure of the
- * script. */
+/* Calls the function on the stack with n arguments, for two results: the first, if it is true, and else a failure of the script. */
 static bool call(struct hosted *h, lua_State *L, int n)
 {
     struct runtime *rt = runtime_of(L);

@@ -41,7 +41,7 @@ static void keep(const char *text, size_t n)
     held.n += n;
 }
 
-/* Writes what has waited; not while a line is being typed. */
+/* Writes the output that has waited; not while a line is being typed. */
 static void write_held(void)
 {
     char text[sizeof held.text];

@@ -269,9 +269,9 @@ static void push_options(lua_State *L, const robo_socket *connection)
     }
 }
 
-/* core.dial(url, seconds): a port to what listens there, in this machine or beside it, and the options that the address
- * gives; waits for at most that long. SCHEME+local: is a connection within this process, of virtual worlds too.
- * SCHEME+tls: says all that it needs by its options. nil, message, code. */
+/* core.dial(url, seconds): a port to that address, in this machine or beside it, and the options of the address;
+ * waits for at most that long. SCHEME+local: is a connection within this process, of virtual worlds too. SCHEME+tls:
+ * has all that it needs in its options. nil, message, code. */
 static int l_dial(lua_State *L)
 {
     const char *url = luaL_checkstring(L, 1);

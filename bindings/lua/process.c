@@ -88,8 +88,8 @@ void end_by_signal(int number)
 }
 
 /* core.hear_signals([prompts]): signals that end a program halt robots and become events "signal", number, until the world is
- * closed, and a computing script is cut off. prompts: SIGINT ends what a line has begun, and not the program. Call it again after a
- * signal was handled and the program goes on. */
+ * closed, and a computing script is cut off. prompts: SIGINT ends the work of a typed line, and not the program. Call it again
+ * after a signal was handled and the program goes on. */
 static int l_hear_signals(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);

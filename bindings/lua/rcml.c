@@ -10,8 +10,8 @@ static const char *opt_text(lua_State *L, int index, const char *key)
     return luaL_optstring(L, -1, NULL);
 }
 
-/* core.rcml(body[, { url =, pictures =, robot = }]): the text of its file, and where it is served, if that is to be said; robot: the
- * text of another RCML_Robot for it. */
+/* core.rcml(body[, { url =, pictures =, robot = }]): the text of its file, and where it is served, if given; robot: the text of
+ * another RCML_Robot for it. */
 static int l_rcml(lua_State *L)
 {
     const robo_body *body = check_body(L, 1);

@@ -141,7 +141,7 @@ void slice_cut(lua_State *L, lua_Debug *ar);
  * caller begins a slice of its own. Raises nothing: without memory it fails. */
 enum slice_end { SLICE_WAITS, SLICE_DONE, SLICE_FAILED, SLICE_CUT };
 enum slice_end slice_run(lua_State *L, lua_State *co, double most, int n);
-/* The same to Lua: 0; true, false or nil, put below what is at the top. How many values. */
+/* The same to Lua: 0; true, false or nil, put below the top value. How many values. */
 int push_slice_end(lua_State *L, enum slice_end end);
 /* Ends the task that runs, as if it were cut off: no pcall catches that. */
 int slice_leave(lua_State *L);
@@ -221,12 +221,12 @@ int push_failure(lua_State *L, int error, const char *why);
 /* Raises a mistake of the library's caller, with the caller's line and not the library's. */
 void raise_mistake(lua_State *L, const char *form, ...) __attribute__((noreturn));
 
-/* The index of the word at the top of the stack, which stays there, in a list that ends with NULL; nil counts as
- * otherwise, unless that is NULL. Raises a mistake that names all of them. */
+/* The index of the name at the top of the stack, which stays there, in a list that ends with NULL; nil counts
+ * as otherwise, unless that is NULL. Raises a mistake that names all of them. */
 int check_choice(lua_State *L, const char *what, const char *otherwise, const char *const *words);
 
-/* Raises a mistake for a field of a table, what is meant by nil too, that is not in a list which ends with NULL. what:
- * the function that takes it. */
+/* Raises a mistake for a field of a table, also for a field meant by nil, that is not in a list which ends with
+ * NULL. what: the function that takes it. */
 void check_options(lua_State *L, int table, const char *what, const char *const *names);
 
 /* seconds <-> nanoseconds; check_time raises for an invalid time */
@@ -285,7 +285,7 @@ void close_clients(struct runtime *rt);
 void close_bridges(struct runtime *rt);
 void close_servers(struct runtime *rt);
 void halt_devices(struct runtime *rt); /* that were not closed, as long as they have their ports */
-void close_hosted(struct runtime *rt); /* waits for them: they use what is closed after them */
+void close_hosted(struct runtime *rt); /* waits for them: they use things closed after them */
 void close_events(struct runtime *rt);
 void close_ports(struct runtime *rt);
 void close_images(struct runtime *rt);  /* after the servers */
@@ -326,7 +326,7 @@ int push_state(lua_State *L, int names, unsigned more, const void *reply);
 
 /* ---- moves.c ---- */
 
-/* The frame that the table at `index` says, left on the stack. Raises for what is none. */
+/* The frame of the table at `index`, left on the stack. Raises for an invalid one. */
 struct robo_move *check_move(lua_State *L, int index);
 /* The same back, except its start: into the table at the top. */
 void set_move(lua_State *L, const struct robo_move *move);
@@ -354,7 +354,7 @@ struct robo_images *check_image_folder(lua_State *L, int arg);
 
 /* ---- ports.c: the port at that place of the stack; raises for anything else ---- */
 int port_fd(lua_State *L, int arg); /* an open one's */
-/* From now on what is written to it passes that device. */
+/* From now on writes to it pass that device. */
 void port_give(lua_State *L, int arg, lua_Integer device);
 /* claims.c: port:write of a port that belongs to a device: pushes its results. */
 int device_port_write(lua_State *L, lua_Integer handle, const char *bytes, size_t n);

@@ -73,7 +73,7 @@ static void *allocate(void *ud, void *old, size_t old_size, size_t size)
 {
     struct sandbox *box = ud;
     size_t before = old ? old_size : 0;
-    /* of what is new Lua says the type in place of the old size */
+    /* for a new block Lua gives the type in place of the old size */
     if (!old && old_size == LUA_TSTRING && box->limits.text > 0 && size > box->limits.text + HEAD) {
         box->long_text = true;
         note_where(box);
@@ -150,7 +150,7 @@ static bool has_address(lua_State *L, int arg)
     return false;
 }
 
-/* tostring: of what has no text the type. */
+/* tostring: the type of a value without a text. */
 static int plain_tostring(lua_State *L)
 {
     luaL_checkany(L, 1);

@@ -46,7 +46,7 @@ bool sandbox_call(struct sandbox *box, lua_CFunction fn, void *argument,
 robo_time sandbox_clock(void);
 void sandbox_excuse(lua_State *L, robo_time since);
 
-/* The state, for reading what calls have left in its registry. */
+/* The state, for reading the results of calls in its registry. */
 lua_State *sandbox_state(struct sandbox *box);
 
 /* Releases a reference of luaL_ref in the registry; does not raise. */

@@ -51,7 +51,7 @@ static void write_whole(const char *bytes, size_t n)
     }
 }
 
-/* Never waits for what was written: a terminal whose output is held up (Ctrl-S) would keep the program. */
+/* Never waits for earlier output: a terminal whose output is held up (Ctrl-S) would keep the program. */
 static bool set_terminal(const struct termios *wanted)
 {
     int error;

@@ -1,5 +1,5 @@
-/* Tasks: coroutines that wait without stopping one another. Here is what they do all the time: waiting for a key, sleeping,
- * waking, being resumed. How they begin and end is in scripts/robotalk/task.lua, whose tables stand for them. */
+/* Tasks: coroutines that wait without stopping one another. This file has their frequent operations: waiting for a key,
+ * sleeping, waking, being resumed. Their begin and end are in scripts/robotalk/task.lua, whose tables stand for them. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -32,7 +32,7 @@ struct tasks {
     struct task *current; /* NULL between them */
     /* tasks that run in this round, by turns, and those that run in the next */
     struct task_list ready[2];
-    struct task_list resting; /* tasks that sleep until the world has gone on */
+    struct task_list resting; /* tasks that sleep until the world has advanced */
     struct task_list *all, *free;
     int next;      /* which of `ready` is for the next round */
     bool in_round; /* the other has not run through */
@@ -225,7 +225,7 @@ static int slept(lua_State *L, int status, lua_KContext context)
     return lua_error(L);
 }
 
-/* sleep(seconds): for at least that long, and with 0 until the world has gone on. */
+/* sleep(seconds): for at least that long, and with 0 until the world has advanced. */
 static int l_sleep(lua_State *L)
 {
     lua_settop(L, 1);
@@ -361,14 +361,14 @@ static int l_run_ready(lua_State *L)
     return 1;
 }
 
-/* resting(): whether a task sleeps until the world has gone on. */
+/* resting(): whether a task sleeps until the world has advanced. */
 static int l_resting(lua_State *L)
 {
     lua_pushboolean(L, runtime_of(L)->tasks->rested);
     return 1;
 }
 
-/* end_rests(): the world has gone on. */
+/* end_rests(): the world has advanced. */
 static int l_end_rests(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
@@ -426,14 +426,14 @@ static int l_current(lua_State *L)
     return 1;
 }
 
-/* can_wait(): whether what runs now is a task that may wait. */
+/* can_wait(): whether the running coroutine is a task that may wait. */
 static int l_can_wait(lua_State *L)
 {
     lua_pushboolean(L, may_wait(L));
     return 1;
 }
 
-/* is_ending(): whether what runs now belongs to a task that has been cancelled or has failed, and is to end. */
+/* is_ending(): whether the running coroutine belongs to a task that has been cancelled or has failed, and must end. */
 static int l_is_ending(lua_State *L)
 {
     const struct runtime *rt = runtime_of(L);

@@ -137,8 +137,8 @@ static char **complete(const char *word, int start, int end)
     return matches;
 }
 
-/* core.prompt(text, complete): shows a prompt; an event "line" comes when a line was typed. complete(line, word): a list of
- * what the word, the end of that line, may become. */
+/* core.prompt(text, complete): shows a prompt; an event "line" comes when a line was typed. complete(line, word): a list
+ * of completions of the word, the end of that line. */
 static int l_prompt(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);

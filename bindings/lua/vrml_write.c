@@ -170,7 +170,7 @@ static void take_fields(struct taking *t, const struct step *step, struct robo_s
         const struct step here = { step, name, 0 };
         const struct robo_scene_declaration *d = robo_scene_declared(node->kind, name);
         if (!d || strcmp(d->name, name) != 0) {
-            /* a field of a Script's own stands among what it declares */
+            /* a field of a Script's own is among its declarations */
             lua_pushfstring(L, "%s has no such field", node->kind->name);
             refuse(t, &here, lua_tostring(L, -1));
         }

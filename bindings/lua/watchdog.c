@@ -24,7 +24,7 @@ enum { STATUS_UNSTOPPABLE = 3, TELLING = 100 /* twentieths of a second */ };
 /* So many tasks of a script that has taken note of a signal may have to be cut off, each after GRACE, before it is given up. */
 enum { CUTS = 4 };
 
-/* LOOKS: so many times a script that is given up may not have said yet where it is, on a busy machine. */
+/* LOOKS: so many times a script that is given up may not have reported its place yet, on a busy machine. */
 enum { LOOKS = 200 };
 
 #define MS ((robo_time)1000000)
@@ -165,7 +165,7 @@ static void give_up(struct watched *w, const char *why, int status)
 
 /* ---- watching ---- */
 
-/* Whether that signal ends the program, and not only what the line of a prompt has begun. */
+/* Whether that signal ends the program, and not only the work of a prompt's line. */
 static bool ends_program(const struct watched *w)
 {
     return !w->name && !(atomic_load(&w->prompts) && atomic_load(&w->signal) == SIGINT);

@@ -36,8 +36,8 @@ struct watched {
     atomic_bool again;  /* another was received after it */
     atomic_bool heeded; /* the script has taken note */
     atomic_bool
-        blocks; /* it waits for what has a time of its own to end: a program (core.blocks), a hosted script */
-    atomic_bool prompts; /* SIGINT ends what a line has begun, and not the program */
+        blocks; /* it waits for something that ends by itself: a program (core.blocks), a hosted script */
+    atomic_bool prompts; /* SIGINT ends the work of a typed line, and not the program */
 
     /* its file and line, for the report of a script that cannot be cut off */
     atomic_bool tell, told;
@@ -72,8 +72,7 @@ void watchdog_world(robo_world *world);
 /* A signal that ends the script was received; for any thread, and for a signal handler. A second one ends the
  * program, or, of a hosted script, does nothing. */
 void watchdog_signal(struct watched *watched, int number);
-/* The script has taken note of the signal; it has done what the signal was for, may command again, and the next is the first
- * again. */
+/* The script has taken note of the signal and done its part; it may command again, and the next is the first again. */
 void watchdog_heeded(struct watched *watched);
 void watchdog_forget(struct watched *watched);
 /* The script's loop is to be closed. */

@@ -75,7 +75,7 @@ static bool end_run(lua_State *L)
     return call(L, "robotalk.cli.script", "finish");
 }
 
-/* The program's exit status: 1 instead of 0 when its output could not be written, which is said. */
+/* The program's exit status: 1 instead of 0 when its output could not be written, which is reported. */
 static int end_output(int status)
 {
     const int error = output_end();

@@ -18,14 +18,14 @@ extern "C" {
  * A body is a description that was checked, with the model that was made of it. Whoever makes or holds one gives it back
  * by robo_body_release; the robots that have it hold it themselves. */
 
-/* Makes a body of a copy of the description. ROBO_EINVAL: robo_description_check refuses it, and why (may be NULL) says
- * what is wrong; ROBO_ENOMEM. */
+/* Makes a body of a copy of the description. ROBO_EINVAL: robo_description_check refuses it, with a message in why
+ * (may be NULL); ROBO_ENOMEM. */
 int robo_body_make(const struct robo_description *description, robo_body **body, char why[128]);
 
 /* Makes a body of a configuration block, the bytes with which a server describes its robot and that `robotalk convert
- * x.lua x.block` writes: a descriptor is a script, which C alone does not read. A block names no drivers. driver, if not
- * NULL, drives the joints, and the base if it says so; without one the body is for computations. ROBO_EBODY: why (may be
- * NULL) says what is wrong at which byte; ROBO_ENOMEM. */
+ * x.lua x.block` writes: a descriptor is a script, which C alone does not read. A block names no drivers. driver, if
+ * not NULL, drives the joints, and the base if it says so; without one the body is for computations. ROBO_EBODY: why
+ * (may be NULL) has the fault and its byte; ROBO_ENOMEM. */
 int robo_body_read(const void *block, size_t size, const struct robo_binding *driver,
                    robo_body **body, char why[192]);
 
@@ -35,9 +35,9 @@ int robo_body_read(const void *block, size_t size, const struct robo_binding *dr
 ptrdiff_t robo_body_write(const robo_body *body, void *block, size_t size, char why[192]);
 size_t robo_body_most(void); /* bytes of the largest block that there is */
 
-/* Gives a shape that is a mesh its triangles, which the body holds from then on: a description has but the name of their file, and
- * the driver `physics` lets links touch what it knows. Before a robot has the body. ROBO_EINVAL: there is no such shape, or it is no
- * mesh; ROBO_ENOMEM. */
+/* Gives a shape that is a mesh its triangles, which the body holds from then on: a description has only the name of their file,
+ * and the driver `physics` computes contacts with the triangles it has. Before a robot has the body. ROBO_EINVAL: there is no
+ * such shape, or it is no mesh; ROBO_ENOMEM. */
 int robo_body_set_mesh(robo_body *body, unsigned shape, robo_mesh *mesh);
 robo_mesh *robo_body_mesh(const robo_body *body,
                           unsigned shape); /* as long as the body; NULL: none */

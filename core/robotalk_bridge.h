@@ -22,20 +22,19 @@ extern "C" {
 
 enum {
     ROBO_BRIDGE_LINES = 131072, /* bytes of lines that wait; beyond these the oldest are dropped */
-    ROBO_BRIDGE_WORDS =
-        131072,               /* bytes that the script has said and the connection has not taken */
-    ROBO_BRIDGE_DOFS = 256,   /* dofs in one wish */
-    ROBO_BRIDGE_GROUPS = 256, /* groups of a line; one with more is refused */
-    ROBO_BRIDGE_NAME = 64     /* bytes of a name, with its end */
+    ROBO_BRIDGE_WORDS = 131072, /* bytes of the script that the connection has not taken */
+    ROBO_BRIDGE_DOFS = 256,     /* dofs in one wish */
+    ROBO_BRIDGE_GROUPS = 256,   /* groups of a line; one with more is refused */
+    ROBO_BRIDGE_NAME = 64       /* bytes of a name, with its end */
 };
 
 /* ---- a robot's bridge ---- */
 
 typedef struct robo_bridge robo_bridge; /* a robot's; the thread that opened it */
 
-/* Opens the bridge of that robot. key: of the client that the program is to robots (robo_dismiss), or 0. wake(owner) is called when there is something new to look at, from any thread and under the
- * bridge's lock: it may call robo_async_post. NULL on failure, with *error set: ROBO_EEXISTS: another script has it;
- * ROBO_ENOMEM. */
+/* Opens the bridge of that robot. key: of the client that the program is to robots (robo_dismiss), or 0. wake(owner) is called when
+ * there is something new to read, from any thread and under the bridge's lock: it may call robo_async_post. NULL on failure, with *error
+ * set: ROBO_EEXISTS: another script has it; ROBO_ENOMEM. */
 robo_bridge *robo_bridge_open(robo_world *world, const char *robot, uint64_t key,
                               void (*wake)(void *owner), void *owner, int *error);
 /* Its motion stops, and its client is notified. NULL: does nothing. */
@@ -100,7 +99,7 @@ int robo_bridge_mean(robo_bridge *bridge, const char *line, size_t n, struct rob
  * ROBO_ERANGE: a dof that the robot has not, or too many. */
 int robo_bridge_hand_over(robo_bridge *bridge, uint32_t epoch, const struct robo_bridge_wish *wish);
 
-/* The following do nothing for a client that has gone: user, of a view. ROBO_EFULL: too much waits. */
+/* The following do nothing for a client that has disconnected: user, of a view. ROBO_EFULL: too much waits. */
 
 /* Says whole lines to the client. */
 int robo_bridge_say(robo_bridge *bridge, uint32_t user, const char *text, size_t n);

@@ -1,4 +1,4 @@
-/* Devices whose driver is a part of the program, which asks what there is to do. */
+/* Devices whose driver is a part of the program, which polls for its jobs. */
 #ifndef ROBOTALK_CLAIM_H
 #define ROBOTALK_CLAIM_H
 
@@ -49,7 +49,7 @@ void robo_claim_release(robo_claim *claim);
 /* For robo_device_…: which robot, which joints, which options. As long as the claim; robo_device_log, until the device is closed. */
 const robo_device *robo_claim_device(const robo_claim *claim);
 unsigned robo_claim_dofs(const robo_claim *claim); /* how many dofs it has */
-/* 1: commands begin; 0: it was halted, and nothing reaches the device but what is written for the halt. */
+/* 1: commands begin; 0: it was halted, and only bytes of the halt reach the device. */
 int robo_claim_state(const robo_claim *claim);
 
 enum robo_job_kind {
@@ -71,10 +71,10 @@ struct robo_job {
     int why;    /* of a halt: enum robo_halt_cause */
     struct robo_cmd cmd; /* of ROBO_JOB_START: checked, but not clipped to limits */
     int base;            /* 1: it moves the base */
-    /* which dofs it moves: bit n % 64 of word n / 64, dof n of the robot */
+    /* its dofs: bit n % 64 of word n / 64, dof n of the robot */
     uint64_t dof[ROBO_MAX_DOFS / 64];
 };
-/* Takes what there is to do: 1; 0: nothing now. */
+/* Takes the next job: 1; 0: none now. */
 int robo_claim_next(robo_claim *claim, struct robo_job *job);
 
 /* The command begins: 1. Commands behind a stop wait for that. 0: it is over, or came too late, which was answered. */
@@ -96,7 +96,7 @@ int64_t robo_claim_halt(robo_claim *claim);
 /* The device is lost: its commands are answered ERROR with that reason, ROBO_WHY_DEVICE or ROBO_WHY_LINK; else ROBO_EINVAL. */
 int robo_claim_fault(robo_claim *claim, enum robo_reason reason);
 
-/* Numbers in a row: the first `count` of what there are. */
+/* Numbers in a row: the first `count` of them. */
 struct robo_numbers {
     const double *value;
     size_t count;

@@ -15,8 +15,8 @@ extern "C" {
 
 /* ---- a client ---- */
 
-/* A simulated channel of a client within this process ("local:"), which is ideal without one. Times in nanoseconds,
- * probabilities 0 to 1 for each chunk, which is what one side sent at once; chance is the world's seed's. */
+/* A simulated channel of a client within this process ("local:"), which is ideal without one. Times in
+ * nanoseconds, probabilities 0 to 1 for each chunk, which one side sent at once; chance is the world's seed's. */
 struct robo_channel {
     size_t size;               /* sizeof(struct robo_channel) */
     robo_time latency, jitter; /* each chunk takes latency plus 0 to jitter */
@@ -38,7 +38,7 @@ struct robo_client_options {
     void *owner;
     int role;         /* enum robo_role: the requested role; 0: operate */
     const char *name; /* how servers call it for people, at most 63 bytes; NULL: robotalk */
-    /* 1: its leases are its own. 0: all such clients of a world are one for a server, so that what a program does over several
+    /* 1: its leases are its own. 0: all such clients of a world are one for a server, so that a program with several
      * connections is not in its own way. */
     int apart;
     /* NULL, or the token by which the server identifies the client, unless the address names a file with it (token=FILE); at
@@ -102,7 +102,7 @@ int robo_try_dismiss_all(robo_world *world);
 /* The program goes on: after robo_try_dismiss(world, 0) its own clients command again. For any thread that is in no driver. */
 void robo_readmit(robo_world *world);
 
-/* The same for robots elsewhere: each session of this client that has sent a command stops what it moves itself (scope 1). From now on
+/* The same for robots elsewhere: each session of this client that has sent a command stops its own motions (scope 1). From now on
  * commands are answered INTERRUPTED, closed without being sent, except stops. It waits for nothing and calls nothing of the
  * program's: with robo_loop_try_lock another thread may do it. Robots of this process are left to robo_dismiss. */
 void robo_client_dismiss(robo_client *client);

@@ -41,7 +41,7 @@ struct robo_move {
     struct robo_move_frame *frame;
 };
 
-/* A command; robo_spec.h says what its body means. */
+/* A command; robo_spec.h describes its body. */
 struct robo_cmd {
     uint16_t op; /* enum robo_op */
     /* whose numbers of joints and control frames it uses: the description's, lowest 8 bits */

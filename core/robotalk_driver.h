@@ -151,8 +151,8 @@ void robo_post_done(robo_device *device, robo_ticket ticket, enum robo_signal si
 /* The device itself is lost: its commands in progress are answered ERROR with that reason. From any thread. */
 void robo_post_fault(robo_device *device, enum robo_reason reason);
 
-/* The device is lost while it holds limbs that may still move: as robo_post_fault, and the robot panics, since what its
- * other joints do was meant to go with those. From any thread. */
+/* The device is lost while it holds limbs that may still move: as robo_post_fault, and the robot panics, since its
+ * other joints were meant to move together with those. From any thread. */
 void robo_post_lost(robo_device *device, enum robo_reason reason);
 
 /* A reading of a sensor that the description gives to this device, by its number there: as many values as

@@ -22,7 +22,7 @@ typedef struct robo_image_list
 struct robo_images_options {
     size_t size; /* sizeof(struct robo_images_options) */
     const char *
-        folder; /* is made if it is not there; NULL: pictures are looked at and answered, and stored nowhere */
+        folder; /* is made if it is not there; NULL: pictures are checked and answered, and stored nowhere */
     uint64_t
         most; /* bytes of disk that the pictures take at most, then the oldest go; 0: no bound */
 };
@@ -39,7 +39,7 @@ struct robo_images_counts {
 robo_images *robo_images_open(robo_world *world, const struct robo_images_options *options,
                               int *error, char why[256]);
 
-/* Servers of that loop at images:// keep there what clients send. A loop that was started pauses meanwhile. ROBO_ENOMEM. */
+/* Servers of that loop at images:// store their clients' pictures there. A loop that was started pauses meanwhile. ROBO_ENOMEM. */
 int robo_loop_use_images(robo_loop *loop, robo_images *images);
 
 void robo_images_counts(robo_images *images, struct robo_images_counts *counts);
@@ -94,7 +94,8 @@ struct robo_image_sender_options {
     unsigned
         window; /* of a lossless one: pictures without an answer at most, up to ROBO_IMAGE_WINDOW; 0: 1 */
     const char *name; /* of the source, as ROBOT/CAMERA; NULL: as in the address, if it has one */
-    /* Called in the loop's turns when something has changed, once until the sender is looked at. It may not close it. May be NULL. */
+    /* Called in the loop's turns when something has changed, once until the sender's state is read. It may not close it. May be
+     * NULL. */
     void (*changed)(void *owner);
     void *owner;
 };

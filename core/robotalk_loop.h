@@ -33,15 +33,16 @@ void robo_loop_close(robo_loop *loop);
  * for waiting alone. ROBO_EINVAL: a virtual world, or a loop that was started; ROBO_ENOMEM. */
 int robo_loop_fd(robo_loop *loop);
 
-/* One turn: waits for something to do, for `wait` ns at most, and does it; 0 or less: does what there is to do now. In a
- * virtual world time goes on meanwhile. ROBO_EINVAL: called from inside a turn, the loop was started, or a negative wait in
- * a virtual world, whose time does not go back. */
+/* One turn: waits for work, for `wait` ns at most, and does it; 0 or less: does the work that is ready. In a virtual
+ * world time goes on meanwhile. ROBO_EINVAL: called from inside a turn, the loop was started, or a negative wait in a
+ * virtual world, whose time does not go back. */
 int robo_loop_dispatch(robo_loop *loop, robo_time wait);
 
 /* After robo_loop_share another thread may use the clients of the loop while it holds the loop's lock. The thread that turns the loop
  * holds the lock in its turns, except in their waits, and takes it for its own calls between turns. Functions that a turn calls may take
  * it again. robo_loop_share is called between turns, and not for a loop that is started; in a virtual world it does nothing.
- * robo_loop_try_lock, only of a shared loop: 1: it has the lock; 0: another thread has it. After the use, robo_loop_wake lets the loop see what has changed. */
+ * robo_loop_try_lock, only of a shared loop: 1: it has the lock; 0: another thread has it. After the use, robo_loop_wake lets the loop
+ * see the changes. */
 void robo_loop_share(robo_loop *loop);
 void robo_loop_lock(robo_loop *loop);
 int robo_loop_try_lock(robo_loop *loop);
@@ -51,8 +52,8 @@ void robo_loop_unlock(robo_loop *loop);
 void robo_loop_wake(robo_loop *loop);
 
 /* A thread of the library's turns the loop from now on, until robo_loop_stop or robo_loop_close; they return when it has
- * ended. ROBO_EINVAL: a virtual world, a loop that is started already, or one whose descriptor was asked for; ROBO_ESYSTEM. When
- * clients flood it, a second thread lends it a real-time priority for what others send, where the system allows that. */
+ * ended. ROBO_EINVAL: a virtual world, a loop that is started already, or one whose descriptor was asked for; ROBO_ESYSTEM.
+ * When clients flood it, a second thread lends it a real-time priority for the input of others, where the system allows that. */
 int robo_loop_start(robo_loop *loop);
 void robo_loop_stop(robo_loop *loop);
 
@@ -83,8 +84,8 @@ void robo_io_close(robo_io *io);
 /* A call from any thread: `run` is called on the loop's thread soon after robo_async_post, once for all posts until then. NULL: out
  * of memory. */
 robo_async *robo_async_open(robo_loop *loop, void (*run)(void *owner, robo_time now), void *owner);
-/* From any thread, in a virtual world from its own. Takes no lock, allocates nothing and does not wait: a driver may call it with
- * the robot's mutex held. Nobody may post to one that is closed. */
+/* From any thread, in a virtual world from its own. Takes no lock, allocates nothing and does not wait: a driver may call it
+ * with the robot's mutex held. No thread may post to a closed one. */
 void robo_async_post(robo_async *async);
 void robo_async_close(robo_async *async); /* posted calls that have not run will not run */
 

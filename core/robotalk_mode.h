@@ -44,11 +44,11 @@ struct robo_mode_seen {
     double service, base;
     uint32_t known;     /* packages of the connection of which that is known */
     uint32_t pauses;    /* how often it has held again since a frame was missing */
-    int finished;       /* 1: the client has said that no frame follows */
+    int finished;       /* 1: the client has announced that no frame follows */
     const void *inside; /* the library's */
 };
 
-/* A decision. `open` finds in it what is so by itself, nothing but an expiry of -1; `decide` finds the decision so far. */
+/* A decision. `open` finds in it the defaults, nothing but an expiry of -1; `decide` finds the decision so far. */
 struct robo_mode_decision {
     int hold;        /* 1: keep the received commands, and call `decide` again */
     robo_time shift; /* when not holding: is added to every start */

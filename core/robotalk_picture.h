@@ -45,10 +45,10 @@ int robo_jpeg_decode(const uint8_t *bytes, size_t n, enum robo_picture_format fo
  * expected. NULL: none, or there is no memory. */
 const char *robo_jpeg_fault(const uint8_t *bytes, size_t n, size_t *at);
 
-/* The same picture in another format, JPEG with a quality of 1 to 100, RGB or gray, divided by the least whole number with which it is
- * at most so wide and high; 0: any. A JPEG that fits stays as it is. out->bytes is memory of malloc, which the caller frees. 0;
- * ROBO_EINVAL: its size is not that of its pixels, or what is wanted cannot be; ROBO_EBODY: a JPEG that is damaged; ROBO_ESYSTEM;
- * ROBO_ENOMEM. Any thread. */
+/* The same picture in another format, JPEG with a quality of 1 to 100, RGB or gray, divided by the least whole number with which it
+ * is at most so wide and high; 0: any. A JPEG that fits stays as it is. out->bytes is memory of malloc, which the caller frees. 0;
+ * ROBO_EINVAL: its size is not that of its pixels, or the requested format is impossible; ROBO_EBODY: a JPEG that is damaged;
+ * ROBO_ESYSTEM; ROBO_ENOMEM. Any thread. */
 int robo_picture_remake(const struct robo_picture *picture, enum robo_picture_format format,
                         unsigned quality, unsigned width, unsigned height,
                         struct robo_picture *out);

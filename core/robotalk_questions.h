@@ -42,7 +42,7 @@ struct robo_asked {
 };
 
 /* Connections on the loop ask here from now on: `arrived` is called with the number of each question, in the loop's turns.
- * Without anybody to ask, a reload is done by the library, and other questions are answered as unknown. NULL: out of memory. */
+ * Without such an object, the library does reloads, and other questions are answered as unknown. NULL: out of memory. */
 robo_questions *robo_questions_open(robo_loop *loop, void (*arrived)(void *owner, uint64_t number),
                                     void *owner);
 /* Connections on another loop, which begin from now on, ask here too. A loop that was started pauses meanwhile. */

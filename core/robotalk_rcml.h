@@ -24,7 +24,7 @@ extern "C" {
 typedef struct robo_scene robo_scene;
 
 enum robo_scene_limit {
-    ROBO_SCENE_FILE = 64 << 20,     /* bytes of a file, and of what a compressed one holds */
+    ROBO_SCENE_FILE = 64 << 20,     /* bytes of a file, and of a decompressed one */
     ROBO_SCENE_MEMORY = 512 << 20,  /* bytes of a scene */
     ROBO_SCENE_STRING = 1 << 20,    /* bytes of a string */
     ROBO_SCENE_NAME = 1024,         /* bytes of a name */
@@ -145,8 +145,8 @@ struct robo_scene_node {
     uint32_t fields, declarations, bodies;
     const struct robo_scene_field *field;             /* those given, in order */
     const struct robo_scene_declaration *declaration; /* of a Script: its own */
-    /* of an instance of a PROTO of the file: copies of the nodes of its body, with the instance's values in place. The first is
-     * what the instance is; others are not drawn. Nodes among the instance's values are not copied: they stand here, too */
+    /* of an instance of a PROTO of the file: copies of the nodes of its body, with the instance's values in place. The first
+     * stands for the instance; others are not drawn. Nodes among the instance's values are not copied: they are here, too */
     struct robo_scene_node *const *body;
     /* of an instance: ROUTEs of its body, between these copies; events that IS gives to the instance are none */
     const struct robo_scene_route *route;

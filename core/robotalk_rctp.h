@@ -63,7 +63,7 @@ struct robo_rctp_message {
     uint16_t count;                     /* control: how many values are sent */
     uint8_t sent[ROBO_RCTP_PARAMETERS]; /* control: 1: this parameter is sent */
     double value[ROBO_RCTP_PARAMETERS]; /* control: of those that are sent; others are ignored */
-    const uint8_t *bytes;               /* text, binary, status: read: within what was decoded */
+    const uint8_t *bytes;               /* text, binary, status: read: within the decoded bytes */
     uint32_t length;                    /* in bytes, of the text or bytes */
     uint8_t more;    /* text, binary: 1: the next message of this object continues it */
     uint8_t subject; /* status: the object that it is about; 0: the session */

@@ -20,10 +20,10 @@ extern "C" {
  * for good then, and robo_read gives its last state. With LuaJIT:
  *     local robot = ffi.gc(robotalk.robo_find(world, "pioneer2"), robotalk.robo_release) */
 
-/* Opens a robot's drivers and starts it. It belongs to the world until robo_remove. The robot holds the body, which the
- * caller may release. ROBO_EEXISTS: the name is taken, perhaps by a robot that is being opened or removed by another
- * thread. ROBO_EINVAL: a body that no robot can have, as one without devices for its joints; ROBO_EDEVICE: no such
- * driver; ROBO_ENOMEM, ROBO_ESYSTEM; or what a driver's open has returned. robot: NULL, or where a reference goes. */
+/* Opens a robot's drivers and starts it. It belongs to the world until robo_remove. The robot holds the body, which
+ * the caller may release. ROBO_EEXISTS: the name is taken, perhaps by a robot that is being opened or removed by
+ * another thread. ROBO_EINVAL: a body that no robot can have, as one without devices for its joints; ROBO_EDEVICE: no
+ * such driver; ROBO_ENOMEM, ROBO_ESYSTEM; or the error of a driver's open. robot: NULL, or where a reference goes. */
 int robo_add_body(robo_world *world, robo_body *body, robo_robot **robot);
 
 /* The same for a description that no body was made of yet. It may lack a geometry; the robot has no control frames
@@ -64,8 +64,7 @@ int robo_reload(robo_robot *robot, const struct robo_description *description,
 /* Its name, which stays as long as the robot is held. */
 const char *robo_robot_name(const robo_robot *robot);
 
-/* The newest body, with a reference for the caller, who releases it (robo_body_release). robo_reload may replace it at
- * any time. */
+/* The newest body, with a reference, which the caller releases (robo_body_release). robo_reload may replace it at any time. */
 robo_body *robo_robot_body(const robo_robot *robot);
 
 /* The client that stopped all of the robot last: its number, as leases have it, and the name that it had then; 0: none yet.

@@ -32,7 +32,7 @@ struct robo_thing {
     uint8_t shape;    /* ROBO_SHAPE_… */
     uint8_t painted;  /* 1: to be seen by cameras, and nothing touches it */
     uint16_t part_of; /* number of an earlier thing, plus 1, that it is one body with; 0: none */
-    uint32_t colour;  /* 0xrrggbbaa; 0: not said */
+    uint32_t colour;  /* 0xrrggbbaa; 0: default */
     double
         size[3]; /* box: along x, y, z; cylinder: radius, length; sphere: radius; m. mesh: scale, by
                   * which the box around it has such sides */
@@ -56,7 +56,7 @@ struct robo_light {
 struct robo_room {
     size_t size;              /* sizeof(struct robo_room) */
     uint32_t floor_texture;   /* enum robo_floor_texture */
-    uint32_t floor_colour[2]; /* 0xrrggbbaa; the second of checker and stripes; 0: not said */
+    uint32_t floor_colour[2]; /* 0xrrggbbaa; the second of checker and stripes; 0: default */
     double floor_tile;        /* m: a side of a square of checker, a stripe's width; 0: 0.5 */
     double floor_friction;    /* as that of things */
     double gravity;           /* m/s2, downwards; 0: 9.80665; below 0: there is none */
@@ -65,7 +65,7 @@ struct robo_room {
     const struct robo_thing *thing;
     const struct robo_light *light;
     uint32_t sky[2]; /* 0xrrggbbaa: its top, the horizon; 0: as the other; both: a light one */
-    char *why;       /* NULL, or 256 bytes: for what is wrong when it is refused; else untouched */
+    char *why;       /* NULL, or 256 bytes: for the fault when it is refused; else untouched */
 };
 
 /* Sets the scenery of the world, on a floor: simulated sensors see it, and each other's robots, and simulated bases do not drive

@@ -38,8 +38,8 @@ robo_server *robo_serve(robo_loop *loop, const char *url, const struct robo_serv
 void robo_unserve(robo_server *server);
 
 /* Reads the access lists and the server's own certificate again. New connections use the new files. The server disconnects
- * clients whose permissions were reduced, and stops what they move. Returns the number of these clients; ROBO_E… with a message in
- * why (may be NULL), and then all is as it was. A loop that was started pauses meanwhile. */
+ * clients whose permissions were reduced, and stops their motions. Returns the number of these clients; ROBO_E… with a message
+ * in why (may be NULL), and then all is as it was. A loop that was started pauses meanwhile. */
 int robo_server_reload(robo_server *server, char why[256]);
 
 size_t robo_server_connections(const robo_server *server); /* how many there are now; any thread */

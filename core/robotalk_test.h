@@ -60,7 +60,7 @@ struct robo_test_relayed {
 int robo_test_relay_open(uint16_t to, const struct robo_test_lag *lag, robo_test_relay **relay);
 uint16_t robo_test_relay_port(const robo_test_relay *relay); /* where it listens */
 void robo_test_relay_count(const robo_test_relay *relay, struct robo_test_relayed *relayed);
-/* Its connections are lost, with what was under way; it goes on to take new ones. Any thread. */
+/* Its connections are lost, with their bytes under way; it goes on to take new ones. Any thread. */
 void robo_test_relay_cut(robo_test_relay *relay);
 void robo_test_relay_close(robo_test_relay *relay); /* its connections with it; NULL is let be */
 
@@ -81,7 +81,7 @@ int robo_test_invariant(unsigned number, struct robo_word *word);
 /* The plan of a run; borrowed for the call. */
 struct robo_test_plan {
     size_t size;                         /* sizeof(struct robo_test_plan) */
-    const struct robo_description *body; /* robots are copies of these, driven by what simulates */
+    const struct robo_description *body; /* robots are copies of these, driven by simulators */
     const double *weight;                /* of each: how often, in proportion */
     size_t bodies;                       /* at least one */
     const struct robo_mode *
@@ -119,7 +119,7 @@ struct robo_test_series {
     unsigned jobs;        /* processes that share them, 1 to 64 */
     int all;              /* 1: go on after a finding */
     double patience;      /* seconds of real time after which a run does not end; 0: 60 */
-    /* NULL, or what is called about ten times a second with what is done so far; it ends the series by returning 0 */
+    /* NULL, or a function that is called about ten times a second with the results so far; it ends the series by returning 0 */
     int (*progress)(void *owner, const struct robo_test_tally *so_far);
     void *owner;
 };

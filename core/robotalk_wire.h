@@ -35,7 +35,7 @@ enum { ROBO_FIELD_FIXED = 0xffff };
 
 /* A member of a struct of robo_spec.h. */
 struct robo_field {
-    const char *name, *unit, *doc; /* unit: "" for what has none */
+    const char *name, *unit, *doc; /* unit: "" for a value without one */
     uint8_t kind;                  /* enum robo_field_kind */
     uint16_t offset;               /* of the member in its struct */
     uint16_t counter; /* offset of the member that says how many there are, or ROBO_FIELD_FIXED */
@@ -158,7 +158,7 @@ int robo_package_add(struct robo_package *p, uint16_t op, uint32_t id,
 /* One command or result as an entry. */
 int robo_package_add_command(struct robo_package *p, const struct robo_cmd *cmd);
 int robo_package_add_result(struct robo_package *p, const struct robo_result *result);
-/* The result of a move, with what became of so many of its parts. */
+/* The result of a move, with the results of so many of its parts. */
 int robo_package_add_parts(struct robo_package *p, const struct robo_result *result,
                            const struct robo_part *parts, size_t count);
 

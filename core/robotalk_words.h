@@ -13,7 +13,7 @@ extern "C" {
 
 /* ---- words ---- */
 
-/* A number of one of the enums below and its word, as scripts see it. */
+/* A number of one of the enums below and its name, as scripts see it. */
 struct robo_word {
     int number; /* of errors the positive one: -ROBO_ELINK for "ELINK" */
     const char *name, *doc;

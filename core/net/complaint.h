@@ -10,7 +10,7 @@ struct robo__host;
 enum robo__complaint_kind {
     ROBO__TURNED_AWAY, /* a client is dropped */
     ROBO__IN_VAIN,     /* a client asks for something that it does not get */
-    ROBO__OVERRULED,   /* whose commands end by what others do */
+    ROBO__OVERRULED,   /* a client whose commands end by acts of others */
     ROBO__COMPLAINT_KINDS
 };
 
@@ -28,7 +28,7 @@ void robo__complaints_end(struct robo__host *host);
 /* The other end of this socket is dropped, and why. On the host's thread, as the other one. */
 void robo__complain(struct robo__host *host, int fd, const char *why);
 
-/* A line of what clients can bring about as often as they like. */
+/* A log line about events that clients can cause as often as they like. */
 void robo__complain_of(struct robo__host *host, enum robo__complaint_kind kind, const char *line);
 
 #endif

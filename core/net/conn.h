@@ -38,8 +38,8 @@ struct robo__protocol {
      * headers received so far; returns the bytes it is done with. Asked again with the rest after the others' turns,
      * when more was received, or when the client has read. `one`: at most one package. */
     size_t (*feed)(void *state, const uint8_t *in, size_t n, bool one, robo_time now);
-    /* The connection is overrun (below): `in` is what waits and is not executed. The protocol reports it, and from then on `feed` acts
-     * on panics and stops alone. NULL: such a connection is closed at once. */
+    /* The connection is overrun (below): `in` is the waiting input that is not executed. The protocol reports it, and from then on
+     * `feed` acts on panics and stops alone. NULL: such a connection is closed at once. */
     void (*overrun)(void *state, const uint8_t *in, size_t n, robo_time now);
     /* The client has read, and `owes` is set: the protocol says more. NULL: it never owes anything. */
     void (*resume)(void *state, robo_time now);
@@ -107,14 +107,14 @@ struct robo__conn {
     size_t ungreeted; /* bytes received before that */
     struct robo__timer greeting;
 
-    struct robo__window window; /* of what is said again and again */
+    struct robo__window window; /* of periodic data */
 
     /* the traffic of its link, measured from its packages; kept from the first holding session
      * on */
     struct robo__traffic traffic;
 };
 
-/* Speaks the address's protocol. */
+/* Sets up the protocol of the address. */
 int robo__conn_init(struct robo__conn *conn, struct robo__host *host, const struct robo__url *url,
                     void (*kick)(struct robo__conn *));
 void robo__conn_free(struct robo__conn *conn); /* closes its protocol state; sessions with it */
@@ -131,7 +131,7 @@ bool robo__conn_hungry(const struct robo__conn *conn);
 /* Whether something waited so that it can go on now. */
 bool robo__conn_waits(const struct robo__conn *conn);
 
-/* Goes on with what waited for the client to read, or for the others; true when there is more to go on with at once. */
+/* Goes on with work that waited for the client to read, or for the others; true when there is more to go on with at once. */
 bool robo__conn_resume(struct robo__conn *conn, robo_time now);
 
 /* For protocols: whether the client leaves so much unread that its packages must wait. */

@@ -1,6 +1,6 @@
 /* A UDP socket beside the TCP connection of one peer: at the same address of this machine, at a port of its own, and for that
- * peer's machine alone. Its owner says which of what it receives is the peer's; datagrams go to where the last one of these came
- * from. On the thread of its loop; a member of its owner, zeroed memory is a closed one. */
+ * peer's machine alone. Its owner says which received datagrams are the peer's; replies go to where the last one of these
+ * came from. On the thread of its loop; a member of its owner, zeroed memory is a closed one. */
 #ifndef ROBO_DATAGRAM_H
 #define ROBO_DATAGRAM_H
 

@@ -23,7 +23,7 @@ static int read_lists(struct robo__guests *guests, const struct robo__url *url, 
     return error;
 }
 
-/* ---- what an address needs ---- */
+/* ---- requirements of an address ---- */
 
 /* Files of the user's own replace those that the address does not name. */
 static void fill_in(struct robo__url *url)

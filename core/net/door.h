@@ -55,7 +55,7 @@ void robo__door_wait_no_more(struct robo__door *door, struct robo__stranger *str
 struct robo__stranger *robo__door_crowded(const struct robo__door *door,
                                           const struct robo__stranger *newest);
 
-/* Takes a token as part of what is shown. false: without OpenSSL, or without memory. */
+/* Takes a token as one of the client's proofs. false: without OpenSSL, or without memory. */
 bool robo__badge_token(struct robo__badge *badge, const char *token);
 
 #endif

@@ -24,12 +24,12 @@ struct robo__host {
     struct robo__modes *modes;        /* NULL: direct mode only */
     struct robo__mode_list own_modes; /* of robo_loop_add_mode; `modes` once there is one */
     struct robo__files files;         /* of robo_loop_add_file */
-    struct robo__texts texts;         /* of what its servers have made for clients */
+    struct robo__texts texts;         /* texts that its servers have made for clients */
     struct robo__inbox *inbox;        /* for questions to the program (inbox.h); NULL: no answers */
     struct robo__complaint complaint[ROBO__COMPLAINT_KINDS];
     struct robo__lists *lists;     /* of its servers */
     struct robo__host_part *parts; /* of robo__host_part */
-    struct robo__random random;    /* for what is drawn by chance here, such as injected stalls */
+    struct robo__random random;    /* for random events here, such as injected stalls */
 };
 
 /* The access lists of a server, which can be read again. */

@@ -1,12 +1,12 @@
-/* Questions to the program: a protocol asks a script for what only the script knows or can do, such as the place of a
- * ball or the motion of a file. A stop and a panic never go this way.
+/* Questions to the program: a protocol asks a script for facts and acts that only the script has, such as the place of
+ * a ball or the motion of a file. A stop and a panic never take this path.
  *
  * A connection asks on its own thread and never waits. Its question is posted to the inbox, whose owner answers it on
  * another thread, or on the same in a virtual world; the answer is posted back. Nothing here locks.
  *
- * The owner that answers makes and closes an inbox, on its host's thread. An asker is a member of a connection's state
- * and belongs to that connection's thread. Either may go first: an asker that has gone gets no answer, a closed inbox
- * answers open and later questions with `answered` false. */
+ * The owner that answers makes and closes an inbox, on its host's thread. An asker is a member of a connection's
+ * state and belongs to that connection's thread. Either may close first: a closed asker gets no answer, a closed
+ * inbox answers open and later questions with `answered` false. */
 #ifndef ROBO_INBOX_H
 #define ROBO_INBOX_H
 
@@ -28,7 +28,7 @@ struct robo__question {
     struct robo__question *older; /* of the asker's that are open */
     struct robo__inbox *inbox;
     struct robo__host *host;   /* the asker's; its loop is held until it is answered */
-    struct robo__asker *asker; /* the asker's thread only; NULL: it has gone */
+    struct robo__asker *asker; /* the asker's thread only; NULL: it is closed */
     uint64_t number, guest;    /* numbers of the question and of its asker, never 0 */
     const char *protocol;      /* static text, as is action */
     const char *action;

@@ -20,7 +20,7 @@ struct robo_images {
     bool threaded;
     pthread_t thread;
 
-    pthread_mutex_t lock; /* guards what follows */
+    pthread_mutex_t lock; /* guards the members below */
     pthread_cond_t some;  /* there is a delivery, or it ends */
     struct robo__delivery *first, **end;
     struct robo__glance *glance, **last;

@@ -19,7 +19,7 @@ const char *robo__known_name(const struct robo__url *url, char name[ROBO__KNOWN_
     return name;
 }
 
-/* The next word of a line, and how long it is. */
+/* The next word of a line, and its length. */
 static const char *word(const char *at, const char *end, size_t *n)
 {
     while (at < end && (*at == ' ' || *at == '\t' || *at == '\r'))

@@ -120,7 +120,7 @@ void robo__backlog_init(struct robo__backlog *backlog, robo_loop *loop,
     *backlog = (struct robo__backlog){ .loop = loop, .piece = piece };
     ev_check *check = check_of(backlog);
     ev_check_init(check, on_check);
-    ev_set_priority(check, EV_MINPRI); /* after what is ready */
+    ev_set_priority(check, EV_MINPRI); /* after ready descriptors */
     check->data = backlog;
 }
 
@@ -387,7 +387,7 @@ void robo__loop_end(robo_loop *loop)
 static void *loop_thread(void *arg)
 {
     pthread_setname_np(pthread_self(), "loop");
-    /* modes may be scripts: their depth is what a stack may lack */
+    /* modes may be scripts: a deep one may overflow the stack */
     char fault_stack[ROBO_EMERGENCY_STACK];
     robo_emergency_stack(fault_stack);
     robo__loop_run(arg);

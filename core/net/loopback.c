@@ -29,7 +29,7 @@ static void arrive(struct robo__direction *d, const uint8_t *bytes, size_t n, ro
 
 static void pump(struct robo__loopback *loopback);
 
-/* Around all calls of the client, which may close the loopback, and of the server, which looks at robots as on a loop. */
+/* Around all calls of the client, which may close the loopback, and of the server, which reads robots as on a loop. */
 static void enter(struct robo__loopback *loopback)
 {
     robo__reading_begin();

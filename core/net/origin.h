@@ -8,14 +8,14 @@
 #include "socket.h"
 
 struct robo__origin {
-    struct robo__share share; /* first: it is what connections are given */
+    struct robo__share share; /* first: connections hold a pointer to it */
     struct robo__origin *next;
     uint8_t from[ROBO__ORIGIN]; /* robo__socket_origin */
 };
 
 /* The share of that origin, for one more connection; NULL: no memory. */
 struct robo__share *robo__origin_join(struct robo__host *host, const uint8_t from[ROBO__ORIGIN]);
-/* The connection is gone, and has given back what it had. share may be NULL. */
+/* The connection is closed, and has given back its share. share may be NULL. */
 void robo__origin_leave(struct robo__host *host, struct robo__share *share);
 
 #endif

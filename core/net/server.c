@@ -173,7 +173,7 @@ static void has_turn(struct client *c, robo_time now)
         server->since = now;
 }
 
-/* Counts what is served in this turn of the loop from its begin on. */
+/* Counts clients served in this turn of the loop from its begin on. */
 static void enter_turn(robo_server *server)
 {
     if (server->turn == server->loop->turn)
@@ -324,7 +324,7 @@ static void on_lost(struct robo__endpoint *end, int error, const char *why)
         close_client(c);
         return;
     }
-    /* by TLS the end is found with what was said before */
+    /* by TLS the end is found together with the last bytes */
     c->mute = c->ended = true;
     end->transport->want(end, false, false);
     put_off(c);

@@ -11,8 +11,8 @@ enum { ROBO__NAP = 20 * 1000000 };
  * the host, IPv6 and IPv4. A descriptor, or ROBO_EADDRESS, ROBO_ETIMEOUT with a message in why. */
 int robo__socket_connect(const struct robo__url *url, robo_time timeout, char why[256]);
 
-/* Bytes of a TCP connection that the kernel keeps before it sends them. Above that a socket takes no more, so that what is newest is
- * chosen late: a picture that waits there cannot be replaced by a newer one. */
+/* Bytes of a TCP connection that the kernel keeps before it sends them. Above that a socket takes no more, so that the newest
+ * data is chosen late: a picture that waits there cannot be replaced by a newer one. */
 enum { ROBO__UNSENT = 1 << 16 };
 
 /* Options of a connected socket: bytes are sent without delay (TCP_NODELAY), few wait in the kernel (ROBO__UNSENT), and a dead peer is

@@ -22,7 +22,7 @@ struct robo__connecting {
     robo_time timeout;
     const struct robo__transport *transport;
     struct robo__contact contact;
-    int result; /* 0, or what went wrong */
+    int result; /* 0, or the error */
     char why[256];
 };
 

@@ -18,7 +18,7 @@ struct robo__stream {
     void (*opened)(struct robo__stream *stream, robo_time now);
     size_t (*received)(struct robo__stream *stream, const uint8_t *bytes, size_t n, robo_time now);
     void (*lost)(struct robo__stream *stream, int error, const char *why, robo_time now);
-    /* All that waited to be sent has gone to the transport, later than it was committed: more may be. May be NULL. */
+    /* All waiting bytes were passed to the transport, later than they were committed: more may be. May be NULL. */
     void (*drained)(struct robo__stream *stream, robo_time now);
 
     struct robo__endpoint end;

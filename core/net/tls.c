@@ -1,4 +1,4 @@
-/* One end of a connection that speaks TLS 1.3. */
+/* One end of a TLS 1.3 connection. */
 #include "tls.h"
 
 #include <errno.h>
@@ -138,7 +138,7 @@ bool robo__tls_key(const struct robo__tls *tls, uint8_t key[ROBO__HASH])
     return shown;
 }
 
-/* ---- what went wrong ---- */
+/* ---- faults ---- */
 
 /* Whether a certificate was refused because it is unknown. */
 static bool is_unknown(long verified)

@@ -31,7 +31,7 @@ int robo__tls_keys_open(const struct robo__url *url, const struct robo__door *do
 int robo__tls_keys_renew(struct robo__tls_keys *keys, const struct robo__url *url,
                          const struct robo__door *door, char why[256]);
 void robo__tls_keys_close(
-    struct robo__tls_keys *keys); /* connections keep what they need of it; NULL too */
+    struct robo__tls_keys *keys); /* connections keep the parts that they need; NULL too */
 
 /* Adds the public keys of a file of certificates to the access list; each has the role "operate". ROBO_E… with a
  * message in why. */
@@ -45,8 +45,8 @@ struct robo__tls {
     void *ssl;
     int fd;        /* owned */
     bool up;       /* the handshake is done: the identity of the other end is proved */
-    bool stuck;    /* it cannot go on reading before the socket takes what it has to say */
-    bool broken;   /* nothing more can be said */
+    bool stuck;    /* it cannot go on reading before the socket takes its output */
+    bool broken;   /* no more output is possible */
     bool serves;   /* it is the server's end */
     bool mute;     /* the other end has closed: output is discarded, its last bytes are read */
     int flags;     /* of the next recv; 0: it waits */

@@ -56,7 +56,7 @@ static int show(const struct robo__openssl *o, SSL_CTX *context, const struct ro
     return use_key(o, context, url->file[ROBO__KEY], why);
 }
 
-/* ---- whom a client trusts ---- */
+/* ---- servers that a client trusts ---- */
 
 /* The server must show a certificate of this file, or one that was signed by one of them. */
 static int trust(const struct robo__openssl *o, SSL_CTX *context, const char *file, char why[256])

@@ -34,15 +34,15 @@ struct robo__transport {
     void (*unlisten)(struct robo__listener *listener);
     /* Reads its key and certificate files again, for connections from now on. NULL: it has none. */
     int (*renew)(struct robo__listener *listener, char why[256]);
-    /* Opens an endpoint on what was connected, or came in at a listener (NULL: it did not). It does not read yet.
-     * ROBO_ENOMEM: the connection is closed. */
+    /* Opens an endpoint on a new connection, or on one that a listener accepted (NULL: it did not). It does
+     * not read yet. ROBO_ENOMEM: the connection is closed. */
     int (*attach)(struct robo__endpoint *end, robo_loop *loop, struct robo__contact *contact,
                   struct robo__listener *listener);
-    /* Closes what got no endpoint. */
+    /* Closes a connection that got no endpoint. */
     void (*drop)(struct robo__contact *contact);
 
-    /* Shows `received` what comes within `wait`, or calls `lost`; the endpoint may be gone after it. false: it cannot be
-     * waited for, bytes are shown as they come. */
+    /* Delivers bytes that arrive within `wait` to `received`, or calls `lost`; the endpoint may be gone after it.
+     * false: it cannot be waited for, bytes are delivered as they arrive. */
     bool (*read)(struct robo__endpoint *end, robo_time wait);
     /* How many bytes were taken; 0: none now; -errno: the connection is over. A transport that calls the owner before
      * this returns has taken all of them. */
@@ -76,7 +76,7 @@ struct robo__endpoint {
 
 enum { ROBO__TURN_MOST = 65536 };
 
-/* The row of addresses of that medium; in memory there are no contacts and nobody listens (robo__endpoint_loopback). */
+/* The row of addresses of that medium; in memory there are no contacts and no listeners (robo__endpoint_loopback). */
 const struct robo__transport *robo__transport_of(enum robo__medium medium);
 
 extern const struct robo__transport robo__sockets, robo__secured_sockets, robo__loopbacks;

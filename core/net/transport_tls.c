@@ -1,4 +1,4 @@
-/* The transport of sockets that speak TLS. */
+/* The transport of TLS sockets. */
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -191,7 +191,7 @@ static void on_impatient(struct robo__timer *timer, robo_time now)
 {
     struct robo__secured *s = robo__container_of(timer, struct robo__secured, patience);
     (void)now;
-    s->end->lost(s->end, ETIMEDOUT, NULL); /* closing tells */
+    s->end->lost(s->end, ETIMEDOUT, NULL); /* closing notifies */
 }
 
 static bool read_tls(struct robo__endpoint *end, robo_time wait)

@@ -335,7 +335,7 @@ static const char *after_medium(const char *text, struct robo__url *url)
     return path ? path : after(text, "local:");
 }
 
-/* An unknown scheme: why lists the protocols, the first with what an address of it looks like. */
+/* An unknown scheme: why lists the protocols, the first with an example of its address. */
 static int fail_scheme(char why[256], const struct robo__protocol *const *protocols)
 {
     static const char rest[] = ", unix:PATH, local:robot or a robot's name";

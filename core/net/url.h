@@ -64,7 +64,7 @@ uint8_t robo__role_of(const char *text, size_t n);
 /* Whether the host is written localhost: both of its addresses, also where nothing resolves the name. */
 bool robo__url_is_localhost(const struct robo__url *url);
 
-/* Whether only this machine can reach what listens at url. */
+/* Whether only this machine can reach a listener at url. */
 bool robo__url_is_loopback(const struct robo__url *url);
 
 #endif

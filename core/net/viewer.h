@@ -20,7 +20,7 @@ struct robo__viewer {
        viewer, and else goes on. */
     void (*answered)(struct robo__viewer *viewer, struct robo_picture *picture, int error,
                      robo_time now);
-    /* It is time for what it put off, or something has changed. It may close the viewer. */
+    /* Its delayed work is due, or something has changed. It may close the viewer. */
     void (*go_on)(struct robo__viewer *viewer, robo_time now);
 };
 

@@ -1,4 +1,4 @@
-/* The window of what is said again and again. */
+/* The window of periodic data. */
 #include "window.h"
 
 /* LEAST, MOST: bytes of a window. A delayed acknowledgement of TCP takes 40 ms, which is no sign of a slow link. */

@@ -9,12 +9,12 @@
 
 #include "base/time.h"
 
-/* A member of its owner, on its thread; zeroed it begins. Places count the bytes that were said. */
+/* A member of its owner, on its thread; zeroed it begins. Places count the bytes of output. */
 struct robo__window {
     uint64_t come;    /* up to here the client has received all */
     uint64_t mark;    /* a place, until all up to it was received; 0: none */
     bool used;        /* more than half of the window was under way then */
-    robo_time marked; /* when that was said at the latest */
+    robo_time marked; /* when the mark was set at the latest */
     robo_time least;  /* the shortest time that one has taken */
     size_t bytes;     /* that may be under way */
 };

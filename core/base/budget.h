@@ -1,9 +1,9 @@
 /* A memory budget that all clients of a server share: held commands, results that wait to be taken, and bytes that wait
  * to be read count against one sum, so that no number of clients can use up the machine's memory.
  *
- * A client that holds much gets less of what is left: a share is granted only while it is no larger than what it leaves
- * free (the rule of Choudhury and Hahne for shared buffers, 1998). A single client gets half of the sum, two get a
- * third each, and the next one still finds room. Any thread may call it; it is a counter and allocates nothing. */
+ * A client that holds much gets less of the rest: a share is granted only while it is no larger than the part that it
+ * leaves free (the rule of Choudhury and Hahne for shared buffers, 1998). A single client gets half of the sum, two
+ * get a third each, and the next one still finds room. Any thread may call it; it is a counter and allocates nothing. */
 #ifndef ROBO_BUDGET_H
 #define ROBO_BUDGET_H
 
@@ -29,8 +29,8 @@ struct robo__share {
     size_t queues;    /* of sessions: their cost beyond that */
 };
 
-/* Bytes that a client is charged with, which has `own` itself and whose origin has `all`. An origin gets no more than what it leaves free, however
- * many its clients are; and one of them no more than what its origin leaves to the others. */
+/* Bytes that a client is charged with, which has `own` itself and whose origin has `all`. An origin gets no more than it leaves free,
+ * however many its clients are; and one of them no more than its origin leaves to the others. */
 static inline size_t robo__share_have(const struct robo__share *share, size_t own, size_t all)
 {
     return share->clients > 1 ? own + all : all;

@@ -56,7 +56,7 @@ static inline struct robo__bounds robo__command_bounds(const struct robo_command
     }
 }
 
-/* Whether a stop is of everything: it is for anybody's motion and names no axes. */
+/* Whether a stop is of everything: it is for motions of all clients and names no axes. */
 static inline bool robo__stop_is_whole(const struct robo_stop *stop)
 {
     return !stop->scope && !stop->base && stop->bytes == 0;

@@ -1,8 +1,8 @@
-/* Readers without a lock, and what may be freed behind their backs: read-copy-update with two counters (Paul McKenney, "Sleepable
- * Read-Copy Update", LWN 2006). A writer replaces what readers look at, notes the turn, and frees the old one when robo__readers_have_left
+/* Readers without a lock, and memory that is freed once they have left: read-copy-update with two counters (Paul McKenney, "Sleepable
+ * Read-Copy Update", LWN 2006). A writer replaces the data of readers, notes the turn, and frees the old one when robo__readers_have_left
  * says so: every section that may have seen it has ended by then.
  *
- * A section costs two atomic additions, and nothing within another of the same thread. It never waits and may last: what waits to be freed
+ * A section costs two atomic additions, and nothing within another of the same thread. It never waits and may last: memory to be freed
  * then waits longer. */
 #ifndef ROBO_READERS_H
 #define ROBO_READERS_H

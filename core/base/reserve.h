@@ -1,4 +1,5 @@
-/* Zeroed memory that costs nothing before it is touched: for what could be large and seldom is. */
+/* Zeroed memory that costs nothing before it is touched: for buffers that could be large and
+ * seldom are. */
 #ifndef ROBO_RESERVE_H
 #define ROBO_RESERVE_H
 

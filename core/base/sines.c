@@ -20,7 +20,7 @@ static void of_two(two angle, two *sine, two *cosine)
     const two sum = angle * (2 / M_PI) + WHOLE, turns = sum - WHOLE;
     const two_words quarter = (two_words)sum;
     const two x = angle - turns * PART1 - turns * PART2 - turns * PART3, xx = x * x;
-    /* Taylor's series of what is left, at most an eighth turn */
+    /* Taylor's series of the rest, at most an eighth turn */
     const two s =
         x + x * xx *
                 (-1. / 6 +

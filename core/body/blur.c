@@ -6,9 +6,9 @@
 #include "base/random.h"
 #include "senses.h"
 
-static const double MOST = 1e9, MOST_ERROR = 2e6; /* of a value; of what a description says of it */
+static const double MOST = 1e9, MOST_ERROR = 2e6; /* of a value; of the errors in a description */
 
-/* ---- what a description may say ---- */
+/* ---- bounds of a description ---- */
 
 static bool are_within(const double *x, unsigned count, double least, double most)
 {

@@ -8,7 +8,7 @@
 
 #include "robotalk.h"
 
-/* Whether a sensor's errors are within what a description may say. */
+/* Whether a sensor's errors are within the bounds of a description. */
 bool robo__are_errors(const struct robo_sensor *sensor);
 
 /* Whether it has none. */
@@ -28,8 +28,8 @@ struct robo__slip {
     double was[3], told[3]; /* x, y, theta; m, rad */
 };
 
-/* Goes on to where the base is in truth, x, y, theta, which becomes what its odometry counts. The variance of the way it counts
- * is share^2 for each metre, that of its turn share^2 for each metre and each radian. */
+/* Advances to the true pose of the base, x, y, theta, which becomes the odometry's pose. The variance of its way is share^2
+ * for each metre, that of its turn share^2 for each metre and each radian. */
 void robo__slip(struct robo__slip *slip, double share, uint64_t key, robo_time time,
                 double pose[3]);
 

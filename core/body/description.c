@@ -100,7 +100,7 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* A rotation within what its rounding on the wire leaves of it, or all 0. */
+/* A rotation within the rounding on the wire, or all 0. */
 static bool is_rest(const double r[9])
 {
     static const double none[9];

@@ -1,6 +1,6 @@
-/* The diagonal of the mass matrix: sum over links of m |dp/dq|^2 + w' I w, where p is the link's centre of mass and w
- * the axis that it turns about. The derivatives are differences of the poses on both sides, whose error (1e-8) is
- * far below what is known of any robot's masses. */
+/* The diagonal of the mass matrix: sum over links of m |dp/dq|^2 + w' I w, where p is the link's centre of mass
+ * and w the axis that it turns about. The derivatives are differences of the poses on both sides, whose error
+ * (1e-8) is far below the uncertainty of any robot's masses. */
 #include "model.h"
 
 #include <stdlib.h>

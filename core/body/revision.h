@@ -30,13 +30,13 @@ enum {
 /* Of a body that a robot can have. ROBO_EINVAL, ROBO_ENOMEM. */
 int robo__revision_make(robo_body *body, struct robo__revision **revision);
 void robo__revision_free(struct robo__revision *newest); /* and all older ones */
-/* Takes what is older than is kept off the list, and puts it on this one, of those that readers may still look at. */
+/* Takes revisions that are older than the kept ones off the list, and puts them on this one, of those that readers may still use. */
 void robo__revision_leave(struct robo__revision *newest, struct robo__revision **left);
 /* Takes off that list the revisions that no reader uses any more, for robo__revision_free_left. */
 struct robo__revision *robo__revision_left(struct robo__revision **left);
 void robo__revision_free_left(struct robo__revision *left);
 
-/* Fills in what became of the old revision's numbers: names decide. */
+/* Fills in the new numbers for the old revision's: names decide. */
 void robo__revision_link(struct robo__revision *old, const struct robo__revision *fresh);
 
 /* Brings a command of that revision's numbering to the next one's. False: its object is gone. */

@@ -13,7 +13,7 @@ struct robo__box {
 /* How far a shape reaches to each side of its middle, along the link's axes, m; of no mesh. */
 void robo__shape_reach(const struct robo_shape *shape, double reach[3]);
 
-/* The box around a link's shapes; false: it has none but meshes, and *box is what it was. */
+/* The box around a link's shapes; false: it has none but meshes, and *box stays as it was. */
 bool robo__link_box(const struct robo_description *d, unsigned link, struct robo__box *box);
 
 #endif

@@ -76,7 +76,7 @@ static void begin(struct robo__stage *stage, robo_time now)
     bus->devices = hanging(stage->port);
     robo__dofs_init(&bus->dofs, &robo__bus_dofs, d, bus->devices, bus->room->part);
     bus->scheme = order_of(d, bus->dofs.count);
-    /* target_all foresees what D sends */
+    /* target_all foresees the messages of D */
     enum robo_order scheme =
         bus->scheme == ROBO_ORDER_PREDICTIVE ? ROBO_ORDER_SYNCHRONISED : bus->scheme;
     if (robo__schedule_init(&bus->schedule, scheme, 1, 1) < 0)

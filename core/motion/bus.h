@@ -23,7 +23,7 @@ struct robo__bus_dof {
     const struct robo__dof_part *part; /* which it is */
     bool by_position;                  /* its controller takes set-points, not speeds */
     enum robo__bus_goal goal;
-    bool scaled;  /* the override is for what it is at */
+    bool scaled;  /* the override applies to its present goal */
     double value; /* the speed or force that is wanted */
     double force; /* that waits until the override is not 0 */
     bool force_waits;

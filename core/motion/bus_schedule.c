@@ -257,8 +257,8 @@ static void weigh_sets(union four *error, unsigned n, unsigned rows,
     }
 }
 
-/* The least that is left after each of four sets is known as far as other joints go; then error becomes error and what is
- * left. It is stored by twos, as take_less loads it: a load that has to wait for two stores takes long. */
+/* The least rest after each of four sets is known as far as other joints go; then error becomes the error plus the
+ * rest. It is stored by twos, as take_less loads it: a load that has to wait for two stores takes long. */
 static inline void settle(union four *error, union four *left)
 {
     const double *e = error->of, *t = left->of;
@@ -289,8 +289,8 @@ static bool plan(const struct robo__schedule *o, const double *jacobian, const s
         who[n++] = k;
     }
     weigh_sets(error, n, o->rows, column, alone);
-    /* from the last to the first: when all the sets that differ from this one only in its trailing zeros are known,
-       they are what the sets without its lowest joint can go on to */
+    /* from the last to the first: when all the sets that differ from this one only in its trailing zeros are
+       known, they are the continuations of the sets without its lowest joint */
     const unsigned last = (1u << n) - 1;
     for (unsigned set = 0; set <= last / FOUR; set++)
         left[set] = (union four){ { HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL } };

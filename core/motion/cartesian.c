@@ -21,7 +21,7 @@ static const double LONGEST_TICK = 0.1; /* s: after a longer pause the path goes
 static const double GAIN = 10;          /* 1/s, of the correction of errors */
 static const double RESERVE = 1.0 / 3;  /* of a dof's acceleration, for corrections */
 static const double RADIAN = 0.3;       /* m that a radian counts */
-/* the same where fewer than six dofs, but three, hold the position: of the attitude they hold what that leaves */
+/* the same where fewer than six dofs, but three, hold the position: they hold the rest of the attitude */
 static const double LITTLE_RADIAN = 0.003;
 static const double CLOSE = 1e-5;  /* m, or RADIAN times rad: arrived */
 static const double NEAR = 2e-4;   /* m and rad: close enough when it gets no closer */
@@ -134,7 +134,7 @@ static void finish(struct robo__cartesian *c, const struct robo_pose *pose, robo
     rotation = c->radian > 0 ? robo__length(off + 3) : 0;
     robo__send_stop(c->bus, &c->dofs, now);
     c->servo = 0;
-    /* a path that leads to the goal was clipped by no limit: a weight or what it touches holds it off */
+    /* a path that leads to the goal was clipped by no limit: a weight or a contact holds it off */
     const bool whole = !c->clipped && c->path.position_error <= NEAR &&
                        (c->radian <= 0 || c->path.rotation_error <= NEAR);
     if (position > NEAR || rotation > NEAR)

@@ -14,7 +14,7 @@ struct robo__follow {
     double gain; /* 1/s, by which the posture approaches that of the reference */
     struct robo_pose from, goal;
     double way[6];     /* from the one to the other */
-    double share;      /* of it, that the reference has gone */
+    double share;      /* share of it that the reference has passed */
     double period;     /* s between two goals, smoothed; 0: the next one is not expected soon */
     double pace, turn; /* greatest speeds of the reference, m/s and rad/s */
     double q[ROBO_MAX_DOFS]; /* the posture of the reference */

@@ -88,8 +88,8 @@ static void efforts_in(const struct robo__path *w, unsigned i, struct effort *e)
 }
 
 /* Limits the square X of the pace at one end of an interval, given that at the other one. At both |q'| sqrt(X) stays
- * within the speeds, and |q'| |change of X| / 2 dt + |q''| X, with the greater X, within the accelerations. The given one
- * may be beyond what both ends have to keep, and is limited to it when it is the other one: then nothing else binds. */
+ * within the speeds, and |q'| |change of X| / 2 dt + |q''| X, with the greater X, within the accelerations. The given
+ * one may exceed the bounds of both ends, and is limited to them when it is the other one: then no other bound holds. */
 static void limit_pace(struct robo__path *w, unsigned i, unsigned given, unsigned other)
 {
     struct effort e[ROBO_MAX_DOFS];

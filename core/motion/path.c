@@ -15,8 +15,8 @@ static const double ON_LINE = 1e-4, WELL = 0.05;
 static const double ARRIVES = 1e-6; /* m that the end of a line may be off */
 static const double BENT = 0.05;    /* rad, m: of a limb that was stretched out */
 
-/* Steps of the descent: to one posture, of which some need not converge yet (by that share of the squared error); to
- * what is nearest; for a whole line. */
+/* Steps of the descent: to one posture, of which some need not converge yet (by that share of the squared error);
+ * to the nearest point; for a whole line. */
 enum { TRIES = 12, FREE_TRIES = 3, TO_NEAREST = 100, A_LINE = 800 };
 static const double CONVERGES = 0.5;
 /* The work of a call: steps, each of which counts as many dofs as there are and some more. */

@@ -25,7 +25,7 @@ struct robo__path {
     double position_error, rotation_error;
 
     /* Postures: their shares of the line, 0 to 1, and the numbers of the descent's dofs, posture by posture. The share is
-     * a smooth function of the phase, 0 to 1 too; the pace is what the phase gains a second, of which the square is kept. */
+     * a smooth function of the phase, 0 to 1 too; the pace is the phase's gain a second, of which the square is kept. */
     unsigned postures;
     double share[ROBO__PATH_POSTURES], phase[ROBO__PATH_POSTURES], pace2[ROBO__PATH_POSTURES];
     double number[ROBO__PATH_NUMBERS];
@@ -38,11 +38,11 @@ struct robo__path {
         ROBO__PATH_BRAKES,  /* and backwards */
         ROBO__PATH_READY
     } stage;
-    unsigned work;        /* done, in all */
-    unsigned steps, most; /* of the descent: in all, and at the end of this line at the latest */
-    unsigned lines;       /* begun: to the goal, to what is nearest, as far as the first one came */
-    double step;          /* to the next posture, as a share of the line */
-    bool loose;           /* too few dofs for a line: as close to it as they can get */
+    unsigned work;           /* done, in all */
+    unsigned steps, most;    /* of the descent: in all, and at the end of this line at the latest */
+    unsigned lines;          /* begun: to the goal, to the nearest, as far as the first one came */
+    double step;             /* to the next posture, as a share of the line */
+    bool loose;              /* too few dofs for a line: as close to it as they can get */
     double q[ROBO_MAX_DOFS]; /* of the search for the closest reachable pose */
     unsigned tries;
     /* how far the first line could be followed, and the missing distance there */

@@ -158,8 +158,8 @@ static double clip(double x, double low, double high)
     return x < low ? low : x > high ? high : x;
 }
 
-/* An acceleration below the dof's own; but what it needs, if it moves, to stop at the target or to move as that does, and to
- * stop before its end. onward: the target's own speed. */
+/* An acceleration below the dof's own; but, if it moves, at least the one that it needs to stop at the target or to move
+ * as that does, and to stop before its end. onward: the target's own speed. */
 static double gently(const struct robo__profile *s, double target, double onward,
                      double acceleration)
 {
@@ -284,7 +284,7 @@ static bool push(struct robo__profile *s, double share)
     return within;
 }
 
-/* Begins what it is at, from the speed that it has. */
+/* Begins its present goal, from the speed that it has. */
 static bool begin(struct robo__profile *s)
 {
     double share = s->scaled ? s->override : 1;

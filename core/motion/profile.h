@@ -56,7 +56,7 @@ void robo__profile_cut(struct robo__profile *profile, robo_time now);
  * of 0: the dof's own. A moving dof that needs more to stop in time brakes harder. */
 bool robo__profile_move(struct robo__profile *profile, double target, struct robo__bounds bounds);
 bool robo__profile_run(struct robo__profile *profile, double speed); /* until a limit of the dof */
-/* A force accelerates what the dof moves, within its acceleration and until its greatest speed; before an end of the dof
+/* A force accelerates the dof's load, within its acceleration and until its greatest speed; before an end of the dof
  * it brakes. 0: it keeps its speed, there is no friction. False when the force had to be clipped. */
 bool robo__profile_push(struct robo__profile *profile, double force);
 /* Begins this dof's part of a joint command; home: its rest position. scaled: by the override, unlike those above. False
@@ -73,7 +73,7 @@ void robo__profile_halt(struct robo__profile *profile); /* it stands at once */
 /* The motor is off: it runs out against friction, a fifth of its greatest acceleration. */
 void robo__profile_coast(struct robo__profile *profile);
 
-/* The force that it was given, as clipped; NAN: it is not at one, and does not know what it takes. */
+/* The force of its last command, as clipped; NAN: there is none, and the necessary force is unknown. */
 double robo__profile_force(const struct robo__profile *profile);
 
 /* The end of the motion; ROBO_NEVER: none ends. */

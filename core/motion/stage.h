@@ -56,7 +56,7 @@ struct robo__stage_kind {
     void (*wake)(struct robo__stage *stage, robo_time now);
 };
 
-/* The first member of what a stage keeps. */
+/* The first member of a stage's state. */
 struct robo__stage {
     const struct robo__stage_kind *kind;
     struct robo__port *port;

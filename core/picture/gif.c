@@ -17,7 +17,7 @@
 enum {
     SIDE = 4096,     /* pixels */
     COLOURS = 256,   /* of a palette */
-    UNCHANGED = 255, /* the number of the colour that lets through what was there */
+    UNCHANGED = 255, /* the number of the transparent colour, which leaves the pixel as it was */
     BITS = 8         /* of a component */
 };
 
@@ -135,7 +135,7 @@ robo_gif *robo_gif_open(unsigned width, unsigned height, int *error, char why[25
     return g;
 }
 
-/* Marks what has changed; the box around it: left, top, right, bottom. A GIF wants one pixel at least. */
+/* Marks changed pixels; the box around them: left, top, right, bottom. A GIF wants one pixel at least. */
 static void compare(robo_gif *g, const uint8_t *rgb, unsigned box[4])
 {
     box[0] = g->width, box[1] = g->height, box[2] = box[3] = 0;
@@ -219,7 +219,7 @@ ptrdiff_t robo_gif_add(robo_gif *g, const uint8_t *rgb, double seconds, const ui
     return give(g, bytes);
 }
 
-/* giflib writes what a file ends with when it closes it. */
+/* giflib writes the end of a file when it closes it. */
 static void end_file(robo_gif *g)
 {
     int why;

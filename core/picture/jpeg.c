@@ -82,7 +82,7 @@ int robo__jpeg_load(char why[256])
     return ROBO_ESYSTEM;
 }
 
-/* ---- what goes wrong ---- */
+/* ---- faults ---- */
 
 struct trouble {
     struct jpeg_error_mgr manager; /* first: the library knows no more of it */

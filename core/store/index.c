@@ -18,7 +18,7 @@ enum {
     SUM_DIGITS = 8
 };
 
-/* That of IEEE 802.3, four bits at a time: a folder has lines by the million. The table is what becomes of each four. */
+/* That of IEEE 802.3, four bits at a time: a folder has lines by the million. The table has the result for each four. */
 uint32_t robo__crc32(const void *bytes, size_t n)
 {
     static const uint32_t table[16] = { 0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac,

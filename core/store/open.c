@@ -172,7 +172,7 @@ static bool is_in_order(const struct recovery *r)
                                   r->lines + (n - 1) * ROBO__STORE_LINE) < 0;
 }
 
-/* Takes over what lines there are in the text; how many bytes that were, or ROBO_ENOMEM. */
+/* Takes over the lines in the text; how many bytes that were, or ROBO_ENOMEM. */
 static ptrdiff_t take_lines(struct recovery *r, const char *text, size_t n)
 {
     size_t at = 0;

@@ -127,7 +127,7 @@ void robo__can_lament(struct robo__can *can, int tag, robo_time now);
 /* Reports a fault and goes to that phase. why: for the log. */
 void robo__can_lose(struct robo__can *can, enum robo__can_phase phase, enum robo_reason reason,
                     const char *why);
-/* Looks for silent drives, and tries again what has not succeeded. */
+/* Checks for silent drives, and repeats failed messages. */
 void robo__can_tick(struct robo__can *can, robo_time now);
 
 #endif

@@ -1,4 +1,4 @@
-/* A line to a CAN bus: a SocketCAN interface ("can0"), or a serial port with an adapter that speaks slcan
+/* A line to a CAN bus: a SocketCAN interface ("can0"), or a serial port with an slcan adapter
  * ("/dev/ttyACM0"). Sending never waits; one thread of the line's owner waits for received frames. */
 #ifndef ROBO_CAN_LINE_H
 #define ROBO_CAN_LINE_H

@@ -292,7 +292,7 @@ int robo_claim_port(robo_claim *claim, int fd, const void *halt, size_t count)
         port = robo__claimed_port_swap(d, port);
         robo__robot_unlock(d->robot);
     }
-    robo__claimed_port_close(port); /* the one before, or the new one of a device that has gone */
+    robo__claimed_port_close(port); /* the old one, or the new one of a device that is closed */
     return d ? 0 : ROBO_ECLOSED;
 }
 

@@ -236,7 +236,7 @@ static int open_device(void *state, robo_device *device, robo_time now)
     d->speed = d->position + d->dofs;
     d->force = d->speed + d->dofs;
     const struct robo__alarm alarm = robo__robot_alarm(d->robot);
-    d->panics_over = alarm.epoch - (alarm.panic != 0); /* it is not known who gave that one */
+    d->panics_over = alarm.epoch - (alarm.panic != 0); /* its origin is unknown */
     for (size_t i = 0; i < d->dofs; i++)
         d->force[i] = NAN;
     if (robo_device_before(device))
@@ -368,7 +368,7 @@ void robo__claimed_leave(struct robo__claimed *d)
     if (d->gone)
         return;
     d->device->parts =
-        d->device->driver->parts; /* until whoever claims it next says what it takes */
+        d->device->driver->parts; /* until the next claim says which parts it takes */
     d->device->bounds = d->device->driver->bounds;
     d->device->frames = true;
     robo__claimed_halt(d, ROBO_HALT_LEFT);

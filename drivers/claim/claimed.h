@@ -90,7 +90,7 @@ struct robo__claimed_job *robo__claimed_job_of(struct robo__claimed *d, int64_t 
 /* The oldest in that phase, or NULL. */
 struct robo__claimed_job *robo__claimed_job_first(struct robo__claimed *d, int phase);
 bool robo__claimed_job_lives(const struct robo__claimed_job *job); /* it has not ended */
-/* Notes what a command moves. */
+/* Notes the axes of a command. */
 void robo__claimed_aim(const struct robo__claimed *d, struct robo__claimed_job *job);
 /* Answers a command, once. */
 void robo__claimed_job_answer(struct robo__claimed *d, struct robo__claimed_job *job,

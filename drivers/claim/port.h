@@ -8,8 +8,9 @@
 
 struct robo__claimed_port {
     struct robo__outbox out;
-    struct robo_emergency emergency; /* in the table of what halts devices when the program dies */
-    uint8_t halt[ROBO_MAX_HALT_BYTES]; /* and behind that what is written with it in a panic */
+    /* in the table of bytes that halt devices when the program dies */
+    struct robo_emergency emergency;
+    uint8_t halt[ROBO_MAX_HALT_BYTES]; /* and behind that the further bytes for a panic */
     size_t alarm;                      /* bytes of that */
 };
 
@@ -21,7 +22,7 @@ int robo__claimed_port_open(int fd, const void *halt, size_t count,
  * together are too long. */
 int robo__claimed_port_alarm(struct robo__claimed_port *port, const void *bytes, size_t count);
 
-/* Drops what waits, and writes what halts the device. alarm: in a panic; true: there was something to write for that. */
+/* Drops waiting bytes, and writes the halt's. alarm: in a panic; true: there were bytes for that. */
 bool robo__claimed_port_halt(struct robo__claimed_port *port, bool alarm);
 
 /* Without the mutex: no device has it any more. Waiting bytes have a second to be sent, since they may be a halt.

@@ -10,7 +10,7 @@
  * robot would spin without bounds when the axes of two of them are one. */
 static const double MOTOR = 0.02;
 
-/* The most with which what a joint moves may hang on it: N or N m. */
+/* The greatest load that may hang on a joint: N or N m. */
 static double weight_on(const struct robo__mechanics *now, int joint)
 {
     const int body = now->model->jnt_bodyid[joint];

@@ -91,7 +91,7 @@ void robo__physics_go(struct robo__physics *p, const struct robo_cmd *cmd, robo_
     p->base_ticket = ticket;
 }
 
-/* ---- what becomes of it ---- */
+/* ---- outcomes ---- */
 
 robo_time robo__physics_after_step(const struct robo__physics *p, robo_time now)
 {
@@ -117,7 +117,7 @@ static robo_time tell(struct robo__physics *p, robo_time now)
     return now + ROBO__PHYSICS_TELL;
 }
 
-/* A base with less than that share of what was commanded, for so long, is blocked, and looks for what is ahead before. */
+/* A base with less than that share of the commanded motion, for so long, is blocked, and checks for obstacles before. */
 static const double SHARE = 0.05, LEAST_WAY = 1e-3, LEAST_TURN = 0.01; /* m, rad */
 static const robo_time PATIENCE = 500 * 1000000, LOOK = 300 * 1000000;
 

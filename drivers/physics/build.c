@@ -201,7 +201,7 @@ void robo__simulation_bear(const struct robo__simulation *s, const mjModel *mode
     }
 }
 
-/* Looks what moves how much with all robots at home, and then places them. */
+/* Measures the inertias with all robots at home, and then places them. */
 static int arrange(struct robo__simulation *s, struct made *m, double *inertia)
 {
     for (struct robo__rig *rig = s->rigs; rig; rig = rig->next)

@@ -202,7 +202,7 @@ static bool is_right(const struct robo__eye *eye)
     return finite && eye->fov > 0 && eye->fov < M_PI;
 }
 
-/* Of what is there now; and its copy, if that is not what was uploaded. */
+/* Looks at the present model; and copies it, if it differs from the uploaded one. */
 static int look(struct robo__canvas *c, const struct robo__stage *stage, struct job *j,
                 uint64_t *generation, char why[256])
 {
@@ -262,7 +262,7 @@ static void turn_rows(uint8_t *bytes, size_t stride, unsigned height)
     }
 }
 
-/* From what OpenGL has in its buffer, 0 to 1, to m. */
+/* Converts OpenGL's depths, 0 to 1, to m. */
 static void measure(float *depth, size_t count, const mjvGLCamera *camera)
 {
     const double near = camera->frustum_near, far = camera->frustum_far;

@@ -1,5 +1,5 @@
-/* Drawing a model of MuJoCo: a context of OpenGL without a screen, with what was uploaded of the model, and the scene that is drawn. All of
- * it belongs to the thread that draws. */
+/* Drawing a model of MuJoCo: a context of OpenGL without a screen, with the uploaded model, and the scene that is drawn. All of it
+ * belongs to the thread that draws. */
 #ifndef ROBO_PHYSICS_CANVAS_H
 #define ROBO_PHYSICS_CANVAS_H
 

@@ -17,8 +17,8 @@ static const robo_time LOG_EVERY = 10LL * 1000000000;
 static const double SLOW = 0.98;  /* share of real time below which it is worth a line, */
 static const double CHANGE = 0.1; /* and another one by so much less */
 
-/* Positions and speeds beyond which nothing real is, m and rad: farther than anything may be put, and below what the wire has room
- * for. */
+/* Positions and speeds beyond which nothing real is, m and rad: farther than anything may be put, and within the range of the
+ * wire. */
 static const double LOST = 1.5 * ROBO_FARTHEST;
 enum { KEEP_EVERY = 64 }; /* steps */
 
@@ -106,7 +106,7 @@ static void go_back(struct robo__simulation *s)
     memset(now->data->warning, 0, sizeof now->data->warning);
     robo__simulation_bear(s, now->model, now->data);
     robo__engine_try(settle, now, why);
-    /* the newer place may be one of what was about to diverge */
+    /* the newer place may belong to a model about to diverge */
     memcpy(s->good[0], s->good[1], (size_t)now->model->nq * sizeof *s->good[0]);
     s->steps = 0;
     s->held = s->lost = true;

@@ -1,5 +1,6 @@
-/* A device of the driver `physics`, for the files of that driver alone: physics.c opens it and takes its commands, base.c those of
- * its base, actor.c is its side of the simulation, gauges.c has its readings. Its robot's mutex guards what `lock` does not. */
+/* A device of the driver `physics`, for the files of that driver alone: physics.c opens it and takes its commands, base.c those
+ * of its base, actor.c is its side of the simulation, gauges.c has its readings. Its robot's mutex guards the members that
+ * `lock` does not. */
 #ifndef ROBO_PHYSICS_DEVICE_H
 #define ROBO_PHYSICS_DEVICE_H
 
@@ -23,7 +24,7 @@ struct robo__progress {
     robo_time since;
     double x, y, theta, path, turned;
     bool blocked;    /* it came nowhere */
-    bool looks;      /* the next step looks what is ahead, */
+    bool looks;      /* the next step checks for obstacles, */
     double along[2]; /* in this direction, and */
     char name[64];   /* finds that; "": nothing since the last command to a goal, or stop */
 };
@@ -84,7 +85,7 @@ void robo__physics_step(struct robo__physics *p, struct robo_step step, robo_tic
 void robo__physics_walk(struct robo__physics *p, const struct robo_step *step);
 /* As a driver's function of that name. */
 robo_time robo__physics_advance_base(struct robo__physics *p, robo_time now);
-/* When to look again at what the next step changes. */
+/* When to check again values that the next step changes. */
 robo_time robo__physics_after_step(const struct robo__physics *p, robo_time now);
 
 /* ---- gauges.c ---- */

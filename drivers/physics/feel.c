@@ -1,4 +1,4 @@
-/* Sensors that feel what the physics does. */
+/* Sensors that measure the physics. */
 #include "feel.h"
 
 #include <math.h>
@@ -95,7 +95,7 @@ static const mjtNum *centre_of(const struct robo__feeler *f, const struct robo__
     return now->data->subtree_com + 3 * now->model->body_rootid[f->body];
 }
 
-/* Of the last step: from the speeds before and after it, so that it is what has moved the robot. */
+/* Of the last step: from the speeds before and after it, so that it is the motion that the robot made. */
 static void put_motion(struct robo__feeler *f, const struct robo__mechanics *now)
 {
     const mjtNum *spin = now->data->cvel + 6 * f->body, *gravity = now->model->opt.gravity;
@@ -122,7 +122,7 @@ static void put_motion(struct robo__feeler *f, const struct robo__mechanics *now
     f->values = (unsigned)(value - f->value);
 }
 
-/* ---- what touches and pulls ---- */
+/* ---- contacts and forces ---- */
 
 static bool are(const struct robo__bodies *own, int body)
 {
@@ -147,7 +147,7 @@ static void put_touch(struct robo__feeler *f, const struct robo__bodies *own,
     f->values = 1;
 }
 
-/* With what the link pushes and turns what carries it, where the sensor is. */
+/* The force and torque of the link on its carrier, at the sensor. */
 static void put_force(struct robo__feeler *f, const struct robo__mechanics *now)
 {
     const mjtNum *carried = now->data->cfrc_int + 6 * f->body, *force = carried + 3;

@@ -28,7 +28,7 @@ struct robo__feelers {
     struct robo__bodies own;
 };
 
-/* For the sensors that are given by that device; 0 or ROBO_ENOMEM. Closing does nothing for what was zeros. */
+/* For the sensors that are given by that device; 0 or ROBO_ENOMEM. Closing does nothing for a zeroed one. */
 int robo__feelers_init(struct robo__feelers *feelers, const robo_device *device);
 void robo__feelers_close(struct robo__feelers *feelers);
 

@@ -9,7 +9,7 @@
 
 static const double SLACK = 0.005; /* m, by which shapes that are coarse may be in one another */
 
-/* The name of what a geom is of: its body's, or of what stands fast its own. */
+/* The name of a geom's owner: its body's, or of a fixed thing its own. */
 static const char *name_of(const struct robo__mechanics *now, int geom)
 {
     const int body = now->model->geom_bodyid[geom];

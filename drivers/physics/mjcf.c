@@ -231,7 +231,7 @@ static void add_roots(struct robo__writer *w, const struct robo__stand *stand)
     }
 }
 
-/* ---- what others move ---- */
+/* ---- parts that others move ---- */
 
 static bool is_led(const struct robo_description *d, unsigned link)
 {

@@ -39,7 +39,7 @@ void robo__mjcf_add(struct robo__draft *draft, const robo_body *body, unsigned n
  * false: they do not. */
 bool robo__mjcf_is_led(const struct robo_description *description);
 bool robo__mjcf_goes_along(const struct robo_description *description,
-                           unsigned link); /* it is led, or fast on what is */
+                           unsigned link); /* it is led, or fixed to a led one */
 bool robo__mjcf_led(const struct robo_description *description, unsigned link,
                     const struct robo_state *state, double position[3], double quaternion[4]);
 

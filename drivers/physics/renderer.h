@@ -22,7 +22,7 @@ int robo__renderer_draw(struct robo__renderer *renderer, const struct robo__shot
 bool robo__renderer_warm(struct robo__renderer *renderer, unsigned width, unsigned height,
                          int64_t most);
 
-/* Gives back what pictures need, until the next one. Waits for what is just drawn. */
+/* Releases the resources of pictures, until the next one. Waits for the present picture. */
 void robo__renderer_rest(struct robo__renderer *renderer);
 
 /* No thread draws any more. NULL: does nothing. */

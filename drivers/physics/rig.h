@@ -73,7 +73,7 @@ struct robo__simulation {
 
 /* ---- build.c ---- */
 
-/* Makes the model of the robots that there are, and their state of what it was. 0; ROBO_ENOMEM, ROBO_EDEVICE and why: all is as
+/* Makes the model of the present robots, and their state from the old one. 0; ROBO_ENOMEM, ROBO_EDEVICE and why: all is as
  * before. A model with a new robot or a new room that diverges in its first steps is ROBO_EDEVICE. With both locks. */
 int robo__simulation_build(struct robo__simulation *simulation, char why[256]);
 /* Robots that fly are borne: forces on their links take their weight. */
@@ -86,7 +86,7 @@ bool robo__simulation_is_full(const mjData *data);
 
 /* ---- follow.c ---- */
 
-/* Puts what others move where it is at home, for a step, and back. With the lock. */
+/* Puts parts that others move to their places at home, for a step, and back. With the lock. */
 void robo__simulation_put_led(struct robo__simulation *simulation);
 
 /* ---- clock.c ---- */

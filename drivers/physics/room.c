@@ -194,7 +194,7 @@ static double rolling_of(const struct robo_thing *t)
                                                                             : 0;
 }
 
-/* A thing where it is in its body's frame. moves: it, or what it is a part of. */
+/* A thing where it is in its body's frame. moves: it, or its whole, does. */
 static void add_geom(struct robo__draft *draft, const struct robo_room *room, size_t number,
                      const double position[3], const double rotation[9], bool moves)
 {
@@ -228,7 +228,7 @@ static void add_geom(struct robo__draft *draft, const struct robo_room *room, si
     robo__draft_add(draft, "/>\n");
 }
 
-/* A part in the frame of what it is a part of. */
+/* A part in the frame of its whole. */
 static void add_part(struct robo__draft *draft, const struct robo_room *room, size_t number,
                      const struct robo_thing *whole, const double rotation[9])
 {

@@ -12,8 +12,8 @@ static const double MOST = 25; /* Hz, that it takes to hold something */
  * have 7.0. */
 static const double LIGHTEST = 7;
 static const double ANGLE = 0.02, WAY = 0.005; /* tolerances, rad and m */
-/* A gripper that is halted moves no further than its tolerance by default when what it holds goes, unless that takes a spring
- * stiffer than this, Hz: then that is how stiff it is. */
+/* A gripper that is halted moves no further than its tolerance by default when its object goes, unless that takes a spring
+ * stiffer than this, Hz: then that is its stiffness. */
 static const double HARDEST = 100;
 
 void robo__servo_init(struct robo__servo *s, const struct robo_dof *dof,
@@ -67,10 +67,10 @@ static void take_up(struct robo__servo *s)
     s->limp = false;
 }
 
-/* With what a gripper goes on that is halted now; 0: it is open, or moves. */
+/* The force with which a gripper that is halted now goes on; 0: it is open, or moves. */
 static double grasp(const struct robo__servo *s)
 {
-    /* when what it has held is gone, it would follow it by its room at each stop */
+    /* when its object is gone, it would follow it by its room at each stop */
     if (s->press != 0)
         return fabs(s->force) > fabs(s->press) / 2 ? s->press : 0;
     if (!s->grips || s->limp)
@@ -100,7 +100,7 @@ static double cut(struct robo__servo *s, robo_time now)
     return press;
 }
 
-/* It stays where it is, and presses against what is there. */
+/* It stays where it is, and presses against its object. */
 static void stand(struct robo__servo *s, double press)
 {
     take_up(s);

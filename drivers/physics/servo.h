@@ -44,8 +44,8 @@ struct robo__servo {
     double behind;
     robo_time
         over; /* since when the motion to its goal is over, and it should be there; ROBO_NEVER */
-    /* as the last step has left it; the force is that of the motor, of which the damping is a part: without what stops the inertia
-     * that the damping stands for, as when the dof hits something */
+    /* as the last step has left it; the force is that of the motor, of which the damping is a part: without the force that
+     * stops the inertia for which the damping stands, as when the dof hits something */
     double position, speed, force;
     double drag; /* the damping of the step under way */
 };
@@ -58,7 +58,7 @@ void robo__servo_init(struct robo__servo *servo, const struct robo_dof *dof,
 void robo__servo_load(struct robo__servo *servo, const struct robo__tuning *tuning, double inertia,
                       double weight);
 
-/* After that, of a dof that bears much more than what it moves by itself, as a leg does: `own`, kg or kg m2, of which the motor has
+/* After that, of a dof that bears much more than its own inertia, as a leg does: `own`, kg or kg m2, of which the motor has
  * `motor` at least. The inertia of its motor, which is as much as the simulator needs to go on by such steps (s). */
 double robo__servo_bear(struct robo__servo *servo, double step, double own, double motor);
 

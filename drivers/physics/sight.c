@@ -74,7 +74,7 @@ struct carried {
     robo_time time;
 };
 
-/* Ahead, left and up of what MuJoCo has as right, up and back. */
+/* Converts MuJoCo's axes right, up and back to ahead, left and up. */
 static void turn_axes(const mjtNum m[9], double axes[9])
 {
     for (int row = 0; row < 3; row++) {

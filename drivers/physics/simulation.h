@@ -40,7 +40,7 @@ struct robo__simulation *robo__simulation_of(const robo_world *world);
 struct robo__mechanics *robo__simulation_lock(struct robo__simulation *simulation);
 void robo__simulation_unlock(struct robo__simulation *simulation);
 
-/* The number of what is called "ROBOT/PART" in the model, or "ROBOT" when part is NULL; -1: there is none. With the lock. */
+/* The number of the object named "ROBOT/PART" in the model, or "ROBOT" when part is NULL; -1: there is none. With the lock. */
 int robo__simulation_find(const struct robo__mechanics *mechanics, mjtObj type, const char *robot,
                           const char *part);
 
@@ -68,7 +68,7 @@ int robo__simulation_write(struct robo__simulation *simulation, mjVFS *files);
 struct robo__actor;
 
 struct robo__actor_kind {
-    /* With the lock: the model was made, or is somewhere else all at once, and the actor finds in it what it drives. */
+    /* With the lock: the model was made, or was moved all at once, and the actor finds its parts in it. */
     void (*bind)(struct robo__actor *actor, const struct robo__mechanics *mechanics);
     /* With the lock, before and after each step: goals in, states out. No allocation, no wait except for a lock of its own. */
     void (*drive)(struct robo__actor *actor, const struct robo__mechanics *mechanics);

@@ -19,7 +19,7 @@ void robo__sky_add(struct robo__draft *draft)
                     FILE_NAME, sizeof FACES - 1, FACES);
 }
 
-/* The sine above the horizon of what is seen through a texel, from the cube's middle. */
+/* The sine above the horizon of a texel's direction, from the cube's middle. */
 static double sine_of(char face, unsigned row, unsigned column)
 {
     const double right = (2 * column + 1.0) / SIDE - 1, up = 1 - (2 * row + 1.0) / SIDE;

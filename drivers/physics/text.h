@@ -12,7 +12,7 @@ struct robo__draft {
     bool failed;
 };
 
-/* Adds what printf would print. Numbers that have to come back as they are want %.17g. */
+/* Adds the output of printf. Numbers that must be read back exactly want %.17g. */
 void robo__draft_add(struct robo__draft *draft, const char *form, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -1,4 +1,4 @@
-/* Data of a model, with room for what touches in a block of its own. */
+/* Data of a model, with room for contacts in a block of its own. */
 #include "touches.h"
 
 #include <stdbool.h>
@@ -10,7 +10,7 @@
 /* A ball among balls has twelve neighbours, each of which is the neighbour's, too; a box, four to eight points with each of those
  * that it lies between. */
 enum { BALL = 8, OTHER = 24, SPARE = 100 };
-/* A row is as long as the model has dofs, and numbers of what is in them are ints. */
+/* A row is as long as the model has dofs, and numbers of its items are ints. */
 static const double MOST_NUMBERS = 1 << 30;
 enum { LEAST_ROWS = 200, MOST_STACK = 1 << 28, ALIGNED = 64 };
 
@@ -49,7 +49,7 @@ static void take(unsigned char *block, size_t *at, void *pointer, size_t size)
     *at = begin + size;
 }
 
-/* Puts what there is of each contact and of each row into the block, without what only dual solvers look at; returns its size. */
+/* Lays out each contact and each row in the block, without the parts that only dual solvers use; returns its size. */
 static size_t lay_out(const mjModel *m, mjData *d, unsigned char *block)
 {
     size_t at = sizeof(struct head);
@@ -81,8 +81,8 @@ static bool widen(const mjModel *m, mjData *d)
     return true;
 }
 
-/* Numbers that a step needs for itself: matrices of the dofs, some for each row and some for each contact; five times of what it
- * was seen to take. */
+/* Numbers that a step needs for itself: matrices of the dofs, some for each row and some for each contact; five times the
+ * measured need. */
 static int stack_of(const mjModel *m)
 {
     const double dofs = m->nv + m->neq + 100,

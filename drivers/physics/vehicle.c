@@ -16,7 +16,7 @@ enum { TRIES = 10 };
 /* 1/s: how fast errors along, in heading and across its way are made good */
 static const double ALONG = 2, HEADING = 4, ACROSS = 6;
 static const double FORESEEN = 2; /* 1/s, of all errors, when its future position is known */
-/* 1/s2: how fast it is learned what legs lose all the time; which is such a share of their greatest speed at most */
+/* 1/s2: how fast the constant loss of legs is learned; which is such a share of their greatest speed at most */
 static const double LEARN = 0.5, MOST_SLIP = 0.2;
 /* 1/s: how fast its pivot is learned; rad/s: when it turns; m: the least shift that makes another
  * way worth a try */
@@ -288,7 +288,7 @@ static void reckon(struct robo__vehicle *v, const struct robo__mechanics *now)
     v->odometry[2] += velocity[2] * v->step;
 }
 
-/* About what of its middle it turns: the place along it that does not go aside. */
+/* The centre of its turns: the place along its middle that does not go aside. */
 static void learn_pivot(struct robo__vehicle *v)
 {
     if (v->wheels.front - v->wheels.rear < NEAR || fabs(v->spin[2]) < TURNS)

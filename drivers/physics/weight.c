@@ -114,7 +114,7 @@ bool robo__weight_balance(struct robo__weight *w)
             greatest = i;
     }
     const double most = moment[greatest], others = sum - most;
-    if (most < LEAST) { /* as what is left of a hull that turns less than its wheels do */
+    if (most < LEAST) { /* as the rest of a hull that turns less than its wheels do */
         fill_as_water(w);
         return false;
     }

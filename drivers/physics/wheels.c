@@ -5,7 +5,8 @@
 #include <string.h>
 
 static const double PLASTIC = 500, PART = 0.05; /* kg/m3; of its link's mass */
-/* How much less a wheel's grip along its axle counts than its turning: it decides what these leave open. */
+/* The weight of a wheel's grip along its axle against its turning: it decides directions that these
+ * leave open. */
 static const double ASIDE = 1e-3;
 
 static void weigh(struct robo__wheel *w, const struct robo_shape *s, double most)

@@ -189,7 +189,7 @@ static int role_of(const struct robo__far *far, const struct robo__player_header
     return -1;
 }
 
-/* A subscription is there when access is what was asked for; else the body says so, or there is none. */
+/* A subscription is there when access is the requested one; else the body says so, or there is none. */
 static bool subscribed(struct robo__far *far, const struct robo__player_header *h,
                        const struct robo__player_body *body)
 {

@@ -19,7 +19,7 @@ void robo__link_answer(struct robo__player_link *p, robo_ticket ticket, bool cli
                   clipped ? ROBO_WHY_LIMIT : ROBO_WHY_NONE);
 }
 
-/* Whether what is sent somewhere gets no further: it has moved by no more than those for long. */
+/* Whether a part on its way gets no further: it has moved by no more than those for long. */
 static bool is_stuck(struct robo__player_goal *goal, const double *at, const double *least,
                      unsigned n, robo_time now)
 {

@@ -16,7 +16,7 @@
 #include "net/socket.h"
 
 static const robo_time SECOND = 1000000000;
-static const robo_time LEAVING = 200 * 1000000; /* at most, for the server to read what was sent */
+static const robo_time LEAVING = 200 * 1000000; /* at most, for the server to read the last bytes */
 static const robo_time LEAST_PAUSE = 200 * 1000000, MOST_PAUSE = 5 * INT64_C(1000000000);
 /* TICK: ms between two looks for silence; ROOM: bytes that are read at once */
 enum { TICK = 20, ROOM = 1 << 14 };

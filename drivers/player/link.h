@@ -17,7 +17,7 @@ struct robo__player_goal {
     double value[3];
     double at[3];    /* where it was when it was last seen to move, */
     robo_time when;  /* and when; 0: not yet */
-    robo_time begun; /* of a gripper: when it first said that it moves */
+    robo_time begun; /* of a gripper: when it first reported motion */
 };
 
 struct robo__player_link {
@@ -58,7 +58,7 @@ struct robo__player_link {
     uint8_t grip;   /* state of the gripper, as Player has it; 0: not known */
     uint32_t beams; /* broken beams of it, as Player has them */
     double volts, charge;
-    robo_time heard; /* the newest data of what is watched */
+    robo_time heard; /* the newest data of watched parts */
     /* By bits of roles, kept over connections: parts that this client has set in motion, and those of them that it has stopped
      * since. A stop has reached the server once all bytes are acknowledged; a stop that is lost with its connection is sent again
      * on the next. */
@@ -83,7 +83,7 @@ struct robo__player_link {
 enum { VEL = 1, POS = 2, MOTORS = 2, PTZ_STATE = 1, PTZ_MODE = 2 };
 enum { GRIP_OPEN = 1, GRIP_CLOSE = 2, GRIP_STOP = 3 };
 
-/* Whose messages wait to be sent: a stop comes before commands, and nothing before what the connection itself asks for. */
+/* The senders of waiting messages: a stop comes before commands, and nothing before the connection's own requests. */
 enum robo__link_sender { ROBO__LINK_REQUESTS = 1, ROBO__LINK_COMMANDS, ROBO__LINK_HALTS };
 
 /* Begins to connect, and waits a little for the first connection; p->device, p->bind and p->far are set. 0, or ROBO_ESYSTEM. */
@@ -111,7 +111,7 @@ uint16_t robo__link_rest(struct robo__player_link *p, enum robo__link_sender sen
 
 /* A command is over, and well; clipped: by the limits of the description. */
 void robo__link_answer(struct robo__player_link *p, robo_ticket ticket, bool clipped);
-/* Answers what is where it was sent, or will not come there; whether something is still under way. */
+/* Answers commands whose parts are at their goals, or will not come there; whether something is still under way. */
 bool robo__link_look(struct robo__player_link *p, robo_time now);
 
 /* ---- hear.c ---- */

@@ -196,7 +196,7 @@ static void move_gripper(struct robo__player_link *p, const struct robo_servo_co
         };
 }
 
-/* Those parts stand where they are, before what waits. */
+/* Those parts stop where they are, before waiting messages. */
 static void stand(struct robo__player_link *p, enum robo__link_sender sender, uint16_t roles)
 {
     robo__link_drop(p, ROBO__LINK_COMMANDS);
@@ -234,7 +234,7 @@ static bool is_for_gripper(const struct robo__player_link *p, const struct robo_
     return p->bind.grips && cmd->body.servo.joint == p->bind.gripper.joint;
 }
 
-/* Whether what that command is for has a device of the server: the descriptor may say that it is not wanted. */
+/* Whether the server has a device for that command: the descriptor may say that it is not wanted. */
 static bool has_device(const struct robo__player_link *p, const struct robo_cmd *cmd)
 {
     enum robo__far_role role = ROBO__FAR_BASE;
@@ -345,7 +345,7 @@ static void halt(void *state, robo_time now)
     struct robo__player_link *p = state;
     (void)now;
     pthread_mutex_lock(&p->lock);
-    /* halts that wait say what they did, and come now; of the rest stops come again */
+    /* this halt replaces waiting ones; stops among the dropped commands are sent again */
     robo__link_drop(p, ROBO__LINK_HALTS);
     robo__link_drop(p, ROBO__LINK_COMMANDS);
     const bool panics = p->device->robot->panicking || robo_device_in_panic(p->device);

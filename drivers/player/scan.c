@@ -51,7 +51,7 @@ void robo__scan_read(const struct robo__scan *scan, const struct robo__player_ar
     for (unsigned k = 0; k < n; k++) {
         const double ahead = n > 1 ? own * k - laser->fov / 2 : 0,
                      angle = middle + remainder(ahead - middle, 2 * M_PI),
-                     /* if one of both does not say over what angle it goes, it is the other's */
+                     /* if one of both does not give its angle, it is the other's */
             share = step != 0 ? (angle - scan->least) / step
                     : n > 1   ? last * k / (n - 1)
                               : last / 2,

@@ -173,7 +173,7 @@ bool robo__sim_base_is_held(const struct robo__sim_base *b)
     return b->override == 0 && b->stage != ROBO__SIM_FREE && !b->braking;
 }
 
-/* Begins what is left of a stage, from the speed that it has; or brakes, and waits there. */
+/* Begins the rest of a stage, from the speed that it has; or brakes, and waits there. */
 static void begin_stage(struct robo__sim_base *b, enum robo__sim_stage stage)
 {
     double dx = b->goal[0] - b->x, dy = b->goal[1] - b->y, distance = hypot(dx, dy);

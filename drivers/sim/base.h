@@ -77,7 +77,7 @@ void robo__sim_base_halt(struct robo__sim_base *base);   /* brakes: it stands at
 void robo__sim_base_override(struct robo__sim_base *base, double share);
 bool robo__sim_base_is_held(const struct robo__sim_base *base); /* a go_to, by an override of 0 */
 
-/* When the go_to or the stop under way will have come to its end; ROBO_NEVER: none is, or it is held. */
+/* When the go_to or the stop under way will have ended; ROBO_NEVER: none is, or it is held. */
 robo_time robo__sim_base_end(const struct robo__sim_base *base);
 
 #endif

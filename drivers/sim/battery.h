@@ -1,7 +1,7 @@
 /* A simulated battery: the power of electronics and wheels, in closed form.
  *
- * Estimates, not measurements: 12 W for computer and electronics at rest, and per metre and per radian of driving what
- * moves some 10 kg against rolling resistance of 3 per cent and losses as large. */
+ * Estimates, not measurements: 12 W for computer and electronics at rest, and per metre and per radian of driving
+ * the work that moves some 10 kg against rolling resistance of 3 per cent and losses as large. */
 #ifndef ROBO_SIM_BATTERY_H
 #define ROBO_SIM_BATTERY_H
 

@@ -1,4 +1,4 @@
-/* A simulated base among what stands around it. */
+/* A simulated base in its surroundings. */
 #include "hull.h"
 
 #include <math.h>

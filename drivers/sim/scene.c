@@ -20,9 +20,9 @@ struct thing {
     double size[3], position[3];
     double rotation[9]; /* turns its axes into the world's */
     double c, s;        /* of its heading */
-    double half[2];   /* of what is in the way: an upright box; a radius, 0: an upright cylinder */
-    double low, high; /* m above the floor */
-    double reach;     /* radius of a sphere around it */
+    double half[2];     /* of the obstacle: an upright box; a radius, 0: an upright cylinder */
+    double low, high;   /* m above the floor */
+    double reach;       /* radius of a sphere around it */
 };
 
 struct scene {

@@ -182,7 +182,7 @@ static unsigned put_encoder(const struct look *look, const struct robo_sensor *s
     return 0;
 }
 
-/* With what the joint of its link turns or pulls each of its dofs, as their drivers know it. */
+/* The torque or force with which the joint of its link acts on each of its dofs, as their drivers know it. */
 static unsigned put_torques(const struct look *look, const struct robo_sensor *sensor,
                             double *value)
 {
@@ -320,7 +320,7 @@ static unsigned put_bumps(const struct look *look, const struct robo_sensor *sen
     return count;
 }
 
-/* Lights across a gap: each is broken by what is nearer than it reaches. */
+/* Lights across a gap: each is broken by things nearer than its reach. */
 static unsigned put_beams(const struct look *look, const struct robo_sensor *sensor, double *value)
 {
     const unsigned count = put_same(sensor, 0, value);

@@ -118,7 +118,7 @@ static int open_sim(void *state, robo_device *device, robo_time now)
 
 /* ---- obstacles ---- */
 
-/* The base looks so far ahead, and stops short of what it would drive into by as much. */
+/* The base looks so far ahead, and stops short of an obstacle by as much. */
 static const robo_time AHEAD = 5 * 1000000;
 
 /* The base stops when it would touch something; its command is answered ERROR, blocked. Returns when to look

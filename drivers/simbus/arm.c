@@ -51,7 +51,7 @@ void robo__arm_place(struct robo__arm *arm, const double q[N])
  * elbow from the shoulder. */
 struct elbow {
     double along[3], up[3], side[3], out[3];
-    double length, height; /* of the line; of what is left of x across it */
+    double length, height; /* of the line; of the rest of x across it */
 };
 
 static void look_at_elbow(const struct robo__arm *arm, struct elbow *e)

@@ -41,8 +41,8 @@ struct robo__biped {
     bool reached;              /* both feet are where they shall be */
 };
 
-/* Works out what follows of description, model, root, lift, frame, others and stepping's times. False: it has no weight, or its
- * feet are not beside each other with the first one on the left. */
+/* Computes values that follow from description, model, root, lift, frame, others and stepping's times. False: it has no
+ * weight, or its feet are not beside each other with the first one on the left. */
 bool robo__biped_make(struct robo__biped_kind *kind, double dt);
 
 /* Where the centre of mass of a body is, from its root. */

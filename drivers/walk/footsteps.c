@@ -184,7 +184,8 @@ void robo__footsteps_step(const struct robo__stepping *how, int foot, const stru
                                           .to = *to };
 }
 
-/* The foot that has stepped last has done what goes aside and turns; the other one is brought beside it. */
+/* The foot that has stepped last has done the motion aside and the turn; the other one is brought beside
+ * it. */
 double robo__footsteps_foresee(const struct robo__stepping *how, const struct robo__footsteps *f,
                                struct robo__place *body)
 {

@@ -64,7 +64,7 @@ void robo__footsteps_bear(const struct robo__stepping *how, const struct robo__f
 double robo__footsteps_foresee(const struct robo__stepping *how,
                                const struct robo__footsteps *steps, struct robo__place *body);
 
-/* Where a foot is now, and how far through the air it has gone: 0 (it stands) to 1. */
+/* Where a foot is now, and its progress through the air: 0 (it stands) to 1. */
 double robo__footsteps_swing(const struct robo__footsteps *steps, int foot,
                              struct robo__place *place);
 

@@ -67,8 +67,8 @@ struct robo__gait {
     double most;     /* greatest speed of its foot over the floor, m/s; 0: as it steps */
     double goal[3];  /* of that step, in the world */
     double sway, z;  /* of the root: to its left, and its height in the world */
-    /* m, ahead and to the left: where feet belong while it walks, from where they are at home: below the weight that is felt; and how
-     * far the root has gone over feet that stand: after them when it stops, or for its weight to be off a foot that is to be lifted */
+    /* m, ahead and to the left: where feet belong while it walks, from where they are at home: below the measured weight; and how
+     * far the root has moved over feet that stand: after them when it stops, or for its weight to be off a foot that is to be lifted */
     double ahead[2], after[2];
     double q[ROBO_MAX_DOFS];
     struct robo__biped biped; /* of the gait "preview" */

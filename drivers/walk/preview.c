@@ -74,7 +74,7 @@ static double round_of(const struct plant *p, double s[N][N])
     return change / size;
 }
 
-/* The gains of what is coming: the closed loop makes each of the one before it. */
+/* The gains of future points: the closed loop makes each of the one before it. */
 static void look_ahead(const struct plant *p, double s[N][N], const double gain[N], double divisor,
                        struct robo__preview *v)
 {

@@ -15,7 +15,7 @@ struct robo__preview {
     double dt, height;  /* s; m, of the centre of mass */
     unsigned ahead;     /* steps that are looked ahead */
     double of_error;    /* gains: of the error of the zero moment point */
-    double of_state[3]; /* of what a step has changed of the cart */
+    double of_state[3]; /* of the cart's change in a step */
     double of_coming[ROBO__MOST_AHEAD +
                      1]; /* [1] to [ahead]: of how far that point shall go in that step; [0] is 0 */
 };

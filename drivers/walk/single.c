@@ -15,8 +15,8 @@ static void part_of(const struct robo__leg_kind *kind, const double goal[3], dou
     place[2] = share * goal[2];
 }
 
-/* Of a place out of reach it goes so far, to a thousandth. Each try is a search, perhaps with a mutex held: a quarter of the way, and
- * a quarter of that, until it is in reach, however far the place is; then halves of what is between. */
+/* Of a place out of reach it goes so far, to a thousandth. Each try is a search, perhaps with a mutex held: a quarter of the way,
+ * and a quarter of that, until it is in reach, however far the place is; then halves of the interval. */
 bool robo__gait_near(const struct robo__legs *l, const struct robo__gait *g,
                      const struct robo__sim_base *b, unsigned leg, double place[3])
 {
@@ -39,7 +39,7 @@ bool robo__gait_near(const struct robo__legs *l, const struct robo__gait *g,
 /* ---- what bears the body ---- */
 
 enum { ROUNDS = 30 };
-/* As far from the edges of what is between the feet that stand, as a share of how far their middle is; when all of them do. */
+/* As far from the edges of the support polygon, as a share of how far their middle is; when all feet stand. */
 static const double INSIDE = 0.6, STANDS = 0.3;
 
 static double cross(const double a[2], const double b[2], const double c[2])

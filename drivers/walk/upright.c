@@ -150,7 +150,7 @@ const struct robo__gait_kind robo__gait_preview = {
     .single = single,
     .may = may,
     .bends = true,
-    /* MuJoCo reckons what the floor bears without the damping of the joints. So this is no more in a step than the inertia that there
-     * is: of a motor whose gear is 1:100, as humanoids have them, a few tenths of a kg m2. */
+    /* MuJoCo computes the floor's forces without the damping of the joints. So this is no more in a step than the inertia that
+     * there is: of a motor whose gear is 1:100, as humanoids have them, a few tenths of a kg m2. */
     .bearing = { .bandwidth = 3.5, .damping = 0.22, .motors = 0.0146 }
 };

@@ -85,7 +85,7 @@ static void robot_configuration(struct robo__gb_out *out, const struct robo__gb_
 
 /* ---- sensors and cameras ---- */
 
-/* Where something is fixed: to the body, or to what a package moves. */
+/* Where something is fixed: to the body, or to a moving part of a package. */
 static void put_place(struct robo__gb_out *out, const struct robo__gb_vehicle *v, const char *name,
                       unsigned link, const double position[3], const double attitude[3])
 {
@@ -283,7 +283,7 @@ static void cameras(struct robo__gb_out *out, const struct robo__gb_vehicle *v, 
 
 /* ---- packages ---- */
 
-/* Where a link's joint is in the frame of what it moves on. */
+/* Where a link's joint is in the frame of its parent. */
 static void put_joint(struct robo__gb_out *out, const struct robo__gb_vehicle *v,
                       const struct robo__gb_link *link)
 {

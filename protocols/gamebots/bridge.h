@@ -1,5 +1,5 @@
-/* A robot's bridge from inside (core/robotalk_bridge.h): bridge.c keeps what the two sides leave there for each other, mind.c is the
- * script's understanding of lines, seat.c the connection's side.
+/* A robot's bridge from inside (core/robotalk_bridge.h): bridge.c keeps the data between the two sides, mind.c parses lines for the
+ * script, seat.c is the connection's side.
  *
  * A bridge is there as long as a script or a connection has it. Both find it in a list, by its robot's name. */
 #ifndef ROBO_GAMEBOTS_BRIDGE_H

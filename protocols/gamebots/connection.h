@@ -11,7 +11,7 @@
 #include "net/conn.h"
 #include "robot/session.h"
 
-enum { ROBO__GB_NAMES = 256, ROBO__GB_ANSWER = 32768 /* bytes of what is answered to one line */ };
+enum { ROBO__GB_NAMES = 256, ROBO__GB_ANSWER = 32768 /* bytes of the answer to one line */ };
 
 /* Which robot a name was given to, of all connections of a host. An entry outlives its connection: the robot waits for a client that
  * asks for that name again. */
@@ -92,7 +92,7 @@ struct robo__gb_connection {
     double flight[4];   /* as velocity of a wish */
     bool light, wants_light, wants_flip;
     uint32_t driver; /* the newest command to the base */
-    /* it found the base braking for whoever had it before: it is given once more, unless what was said before is over */
+    /* it found the base braking for its former owner: it is given once more, unless earlier lines are over */
     bool again;
     char told[128];       /* the newest refusal that was sent */
     bool drives;          /* the base is to move, by the newest command to it */
@@ -103,7 +103,7 @@ struct robo__gb_connection {
     /* of an address with a bridge (seat.c) */
     bool bridged;
     struct robo__gb_seat *seat; /* from INIT on */
-    /* of what understands lines for a script (mind.c), which has no connection and no session */
+    /* of the parser of lines for a script (mind.c), which has no connection and no session */
     struct robo__gb_out *aside; /* where it writes */
     char called[ROBO__GB_NAME]; /* the robot */
 };
@@ -153,7 +153,7 @@ void robo__gb_wish_link(struct robo__gb_connection *c, const struct robo__gb_lin
                         uint8_t servo, double value);
 /* Hands over the wishes since the last time, and those that have to be given once more. */
 void robo__gb_hand_over(struct robo__gb_connection *c, robo_time now);
-/* Stops what the client moves; and forgets what it has said before. */
+/* Stops the client's motions, and forgets its earlier lines. */
 void robo__gb_stop(struct robo__gb_connection *c, robo_time now);
 void robo__gb_halt(struct robo__gb_connection *c, robo_time now); /* without forgetting */
 void robo__gb_forget(struct robo__gb_connection *c);

@@ -36,7 +36,7 @@ static bool has(const struct robo__gb_line *line, const char *name)
     return robo__gb_find(line, name).at != NULL;
 }
 
-/* A line without what it would take to move something; USARSim passes over it. */
+/* A line without the values that it needs to move something; USARSim passes over it. */
 static void say_nothing(struct robo__gb_connection *c, const struct robo__gb_line *line,
                         const char *expected)
 {

@@ -100,7 +100,7 @@ static inline bool is(struct robo__gb_text text, const char *word)
     return i == text.n && word[i] == 0;
 }
 
-/* Takes what is between braces; false: nothing is. */
+/* Takes the text between braces; false: there is none. */
 static bool take_group(struct robo__gb_line *line, struct robo__gb_text inside)
 {
     struct robo__gb_text rest = trim(inside);

@@ -86,7 +86,7 @@ void robo__gb_inertial(struct robo__gb_out *out, double time, const char *name,
 
 /* ---- answers: answers.c ---- */
 
-/* GEO and CONF of that type, of all of it or of what has that name; nothing if there is none. */
+/* GEO and CONF of that type, of all of it or of the item of that name; nothing if there is none. */
 void robo__gb_geometry(struct robo__gb_out *out, const struct robo__gb_vehicle *vehicle,
                        struct robo__gb_text type, struct robo__gb_text name);
 void robo__gb_configuration(struct robo__gb_out *out, const struct robo__gb_vehicle *vehicle,

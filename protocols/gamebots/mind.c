@@ -55,7 +55,7 @@ static bool carries_camera(const struct robo__gb_vehicle *v, unsigned dof)
     return false;
 }
 
-/* Takes what was wished. */
+/* Takes the wishes. */
 static void take_wish(struct robo__gb_connection *c, struct robo_bridge_wish *wish)
 {
     wish->base = c->wish.base;

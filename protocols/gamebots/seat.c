@@ -15,7 +15,7 @@ static const robo_time SILENCE = 500000000; /* of a script whose robot has no de
 /* Its wake-up may be under way when the connection goes: then it frees this. */
 struct robo__gb_seat {
     struct robo__wakeup wakeup;
-    struct robo__gb_connection *c; /* NULL: it has gone */
+    struct robo__gb_connection *c; /* NULL: it is closed */
     struct robo_bridge *bridge;
     robo_time since; /* when the client, or the script, appeared */
     bool told;       /* that there is no script, or a silent one */
@@ -160,7 +160,7 @@ static void on_wakeup(struct robo__wakeup *wakeup, robo_time now)
         return;
     }
     struct robo__conn *conn = c->conn;
-    /* first what is new of the robot: it may be that this ends what was wished */
+    /* first the robot's news: they may end the wishes */
     if (robo__gb_hear(c, now)) {
         take(c, now);
         robo__gb_watch_bridge(c, now);

@@ -83,7 +83,7 @@ void robo__gb_value_name(const struct robo_description *d, unsigned sensor, unsi
 
 /* ---- values ---- */
 
-/* A range: beyond what the sensor sees it is the greatest. */
+/* A range: beyond the sensor's reach it is the greatest. */
 static double range_of(const struct robo_sensor *sensor, double value)
 {
     double range[2];

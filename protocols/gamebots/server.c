@@ -119,7 +119,7 @@ static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time
     size_t done = 0;
     c->heard = now;
     greet(c);
-    /* first, since what is wished is wished of the robot as it is now */
+    /* first, since wishes are for the robot as it is now */
     if (c->session && !robo__gb_hear(c, now))
         return n;
     while (!c->conn->closing) { /* for a piece: then others have theirs */

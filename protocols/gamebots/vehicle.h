@@ -20,8 +20,8 @@ enum robo__gb_type {
 /* A row of the table of classes: which robots a class may be, and the values that override theirs. */
 struct robo__gb_class {
     char name[ROBO__GB_NAME]; /* P2AT */
-    char robot
-        [ROBO__GB_NAME]; /* a robot's name, or what that begins with before "_" or "-", or its model */
+    char
+        robot[ROBO__GB_NAME]; /* a robot's name, or its beginning before "_" or "-", or its model */
     struct robo__gb_wheels wheels; /* 0: as the description has them */
     bool ackerman;
 };

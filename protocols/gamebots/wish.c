@@ -174,7 +174,7 @@ static void lose(struct robo__gb_connection *c, const char *why)
 
 static const char STOPPED[] = "the robot was stopped, or a part of it: all of it stops";
 
-/* Of what others may bring about again and again: the log has a line a second at most. */
+/* About events that others may cause again and again: the log has a line a second at most. */
 static void complain(struct robo__gb_connection *c, const char *why)
 {
     char line[224];

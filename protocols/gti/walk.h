@@ -29,18 +29,18 @@ void robo__gti_walk_open(struct robo__gti_walk *walk, struct robo__host *host, c
 void robo__gti_walk_set(struct robo__gti_walk *walk, const double velocity[3], double seconds,
                         robo_time now);
 
-/* The client wants the robot to stand: also what another client drives stops, for which no lease is needed. */
+/* The client wants the robot to stand: motions of other clients stop, too, for which no lease is needed. */
 void robo__gti_walk_stop(struct robo__gti_walk *walk, robo_time now);
 
-/* The client has sent what moves and is not a walk: false: a stop by another client holds it, or there is no room for its session; both
- * are logged. *stop is then the number of the newest stop, or 0. */
+/* The client has sent a motion that is not a walk: false: a stop by another client holds it, or there is no room for its session;
+ * both are logged. *stop is then the number of the newest stop, or 0. */
 bool robo__gti_walk_lets(struct robo__gti_walk *walk, const char *what, uint32_t *stop,
                          robo_time now);
 
 /* Bytes were received from the client. */
 void robo__gti_walk_heard(struct robo__gti_walk *walk, robo_time now);
 
-/* The robot stands if this walk was what moved it. */
+/* The robot stops if this walk moved it. */
 void robo__gti_walk_close(struct robo__gti_walk *walk);
 
 #endif

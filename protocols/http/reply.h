@@ -29,8 +29,8 @@ void robo__http_reply_line(struct robo__http_reply *reply);
 /* The empty line. How many bytes it has; 0: it did not fit. */
 size_t robo__http_reply_end(struct robo__http_reply *reply);
 
-/* A whole reply with one line of text for people as its body, and no body to HEAD; Content-Length says what it has. `keep`: the
- * connection stays. How many bytes; 0: it did not fit, which 512 and the text always do. */
+/* A whole reply with one line of text for people as its body, and no body to HEAD; Content-Length has its length. `keep`:
+ * the connection stays. How many bytes; 0: it did not fit, which 512 and the text always do. */
 size_t robo__http_tell(void *out, size_t size, const char *version, int status, bool keep,
                        bool body, const char *text);
 

@@ -58,7 +58,7 @@ struct robo__http_dialect {
     struct robo__http_limits http, limits_of_other;
 };
 
-/* Limits for browsers and programs that speak HTTP. */
+/* Limits for browsers and programs that use HTTP. */
 #define ROBO__HTTP_USUAL                                                           \
     {                                                                              \
         .line = 8192, .head = 16384, .headers = ROBO__HTTP_HEADERS, .body = 65536, \
@@ -79,7 +79,7 @@ struct robo__http_reader {
     size_t line, looked; /* where the incomplete line begins, and how far it was examined */
     uint64_t left,
         body;        /* bytes of the body, or of its chunk, to come; and all that were received */
-    robo_time since; /* when what is waited for began */
+    robo_time since; /* when the present wait began */
     /* ROBO__HTTP_REFUSED: the status to answer, and the reason as text */
     int status;
     const char *why;
@@ -106,7 +106,7 @@ enum robo__http_step robo__http_read(struct robo__http_reader *reader, const uin
  * reported, will not be. */
 void robo__http_replied(struct robo__http_reader *reader, robo_time now);
 
-/* When what is waited for is late; then it is refused: 408. */
+/* When the present wait is too long; then it is refused: 408. */
 robo_time robo__http_due(const struct robo__http_reader *reader);
 void robo__http_expire(struct robo__http_reader *reader);
 

@@ -49,7 +49,7 @@ static bool skip_day(const char **at, int64_t *seconds)
     return day.tm_mon == said.tm_mon && day.tm_mday == said.tm_mday;
 }
 
-/* us of a clock behind a day, less what its zone is ahead of UTC; false: it is none. */
+/* us of a clock behind a day, minus its zone's offset from UTC; false: it is none. */
 static bool skip_clock(const char **at, int64_t *us)
 {
     if (!skip(at, "Tdd:dd") && !skip(at, " dd:dd"))

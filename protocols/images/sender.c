@@ -33,7 +33,7 @@ struct robo_image_sender {
     struct robo__stream stream;
     struct robo__url url;
     struct robo_image_sender_options options;
-    char name[ROBO__STORE_SOURCE + 1]; /* of the source of what is put */
+    char name[ROBO__STORE_SOURCE + 1]; /* of the source of new pictures */
     bool told;                         /* `changed` was called, and there was no look since */
 
     struct robo__timer timer; /* of the next attempt, or of the greeting */
@@ -47,7 +47,7 @@ struct robo_image_sender {
     /* Pictures, the oldest first: `open` that were sent whole and have no answer, which are here only if it is lossless; then the one
        that is being sent; then those that wait. */
     struct frame *first, **end, *going;
-    bool headed;         /* the head of that one has gone */
+    bool headed;         /* the head of that one was sent */
     size_t at;           /* bytes of it that have gone */
     uint64_t unanswered; /* on this connection */
     size_t held;         /* bytes of all of these */

@@ -231,7 +231,7 @@ static bool work(struct visit *v, enum robo__images_event event, const uint8_t *
 
 /* ---- its life ---- */
 
-/* A sender that has not said its name is called as its machine. */
+/* A sender without a name is called as its machine. */
 static void name_source(struct visit *v)
 {
     char peer[64] = "";

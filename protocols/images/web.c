@@ -18,7 +18,7 @@ static const robo_time HEAD_TIME = 10000000000, UNREAD = 30000000000;
 /* The keeper's part, which outlasts the connection. */
 struct sight {
     struct robo__glance glance;   /* first */
-    struct robo__images_web *web; /* NULL: it has gone */
+    struct robo__images_web *web; /* NULL: it is closed */
 };
 
 struct robo__images_web {

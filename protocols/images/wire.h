@@ -16,11 +16,11 @@ enum {
 enum robo__images_event {
     ROBO__IMAGES_MORE,  /* all received bytes are read */
     ROBO__IMAGES_HELLO, /* OK */
-    ROBO__IMAGES_NAMED, /* `name` is what the source is called from now on */
+    ROBO__IMAGES_NAMED, /* `name` is the source's name from now on */
     ROBO__IMAGES_BEGIN, /* a picture of `size` bytes begins */
-    ROBO__IMAGES_BYTES, /* some of its bytes: those from `used - bytes` up to `used` of what was given */
-    ROBO__IMAGES_END, /* it is whole */
-    ROBO__IMAGES_BAD  /* `why`; the begin of the next frame is unknown */
+    ROBO__IMAGES_BYTES, /* some of its bytes: those from `used - bytes` up to `used` of the input */
+    ROBO__IMAGES_END,   /* it is whole */
+    ROBO__IMAGES_BAD    /* `why`; the begin of the next frame is unknown */
 };
 
 /* Zeros at first. */

@@ -113,7 +113,7 @@ struct robo__player_drive *robo__player_driver(struct robo__player_connection *c
     return drive;
 }
 
-/* ---- what goes out ---- */
+/* ---- output ---- */
 
 bool robo__player_write(struct robo__player_connection *c, const struct robo__player_header *header,
                         const uint8_t *body)

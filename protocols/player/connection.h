@@ -96,7 +96,7 @@ bool robo__player_write_at_once(struct robo__player_connection *c,
 /* Writes a header and a body, whatever waits; false: the connection is closing. */
 bool robo__player_write(struct robo__player_connection *c, const struct robo__player_header *header,
                         const uint8_t *body);
-/* Sends what may go of the queue, as far as the client reads. */
+/* Sends the queue, as far as the client reads. */
 void robo__player_flush(struct robo__player_connection *c);
 
 /* ---- requests.c ---- */
@@ -117,7 +117,7 @@ bool robo__player_can(unsigned interf, unsigned type, unsigned subtype);
 
 /* ---- tell.c ---- */
 
-/* Sends what is new of a device. */
+/* Sends the news of a device. */
 void robo__player_tell(struct robo__player_connection *c, struct robo__player_subscription *s,
                        robo_time now);
 /* Where a device is, and how large: the body of the reply to the request for it. */

@@ -74,7 +74,7 @@ static bool is_ptz(const struct robo_description *d, unsigned joint, struct robo
     return true;
 }
 
-/* Which of them a joint is, is said in one place for all protocols. */
+/* One place decides for all protocols which of them a joint is. */
 static bool is_gripper(const struct robo_description *d, unsigned joint,
                        struct robo__player_part *part)
 {

@@ -26,7 +26,7 @@ static size_t room_of(const struct robo__player_header *header)
     return sizeof(struct robo__player_message) + header->size;
 }
 
-/* Takes out what *at points to. */
+/* Takes out the item at *at. */
 static void take_out(struct robo__player_queue *queue, struct robo__player_message **at)
 {
     struct robo__player_message *message = *at;

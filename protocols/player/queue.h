@@ -64,7 +64,7 @@ void robo__player_queue_ask(struct robo__player_queue *queue);
 
 /* The next message that may go; NULL: none now. */
 const struct robo__player_message *robo__player_queue_next(struct robo__player_queue *queue);
-/* It has gone. */
+/* It was sent. */
 void robo__player_queue_sent(struct robo__player_queue *queue);
 
 /* Whether the requested batch is complete: SYNCH is to be sent. *dropped: messages dropped since the last one. Once. */

@@ -132,7 +132,7 @@ static bool request_base(const struct robo__player_target *t, struct robo__playe
         drive->off = v[0] == 0;
         return true;
     case VELOCITY_MODE: return true;      /* the robot has one way to keep a speed */
-    case POSITION_MODE: return v[0] <= 1; /* which it is, is said by the command */
+    case POSITION_MODE: return v[0] <= 1; /* the command says which it is */
     case SET_ODOM:
     case RESET_ODOM:
         if (subtype == SET_ODOM && !is_sane(v, 3))

@@ -113,7 +113,7 @@ static bool subscribe(struct robo__player_connection *c, const struct robo__play
 
 /* ---- the interface player ---- */
 
-/* The robot's name is that of the driver, since that is what people look for in a list. */
+/* The driver has the robot's name, since people look for that in a list. */
 static void name_driver(struct robo__player_body *body, const robo_robot *robot)
 {
     const char *name = robo_robot_name(robot);
@@ -124,7 +124,7 @@ static void name_driver(struct robo__player_body *body, const robo_robot *robot)
 static void list_devices(struct robo__player_connection *c,
                          const struct robo__player_header *header, robo_time now)
 {
-    struct robo__player_answer answer; /* large: only what is used is set */
+    struct robo__player_answer answer; /* large: only used members are set */
     enum { FIELDS = 4, MOST = ROBO__PLAYER_NUMBERS / FIELDS };
     uint32_t count = 0;
     robo__player_list_robots(c);

@@ -22,7 +22,7 @@ void robo__player_where(robo_robot *robot, double world[3])
     world[2] = state.attitude[2];
 }
 
-/* A pose in space of what is fixed to a link, seen from the robot's own frame, as its joints are now: x, y, z, roll, pitch, yaw. */
+/* A pose in space of a point fixed to a link, seen from the robot's own frame, as its joints are now: x, y, z, roll, pitch, yaw. */
 static void place(robo_robot *robot, unsigned link, const double position[3],
                   const double attitude[3], double out[6])
 {
@@ -227,7 +227,7 @@ static void say(struct robo__player_connection *c, const struct robo__player_tar
 static void tell_sensors(struct robo__player_connection *c, struct robo__player_subscription *s,
                          const struct robo__player_target *t)
 {
-    struct robo__player_answer answer; /* large: only what is used is set */
+    struct robo__player_answer answer; /* large: only used members are set */
     struct robo__player_body *body = &answer.body;
     uint64_t news;
     robo_time time;
@@ -253,7 +253,7 @@ static void tell_sensors(struct robo__player_connection *c, struct robo__player_
     say(c, t, 1, time, body);
 }
 
-/* ---- what moves ---- */
+/* ---- motions ---- */
 
 static const struct robo__player_drive *drive_of(const struct robo__player_connection *c,
                                                  const robo_robot *robot)
@@ -293,8 +293,8 @@ static void tell_head(const struct robo__player_target *t, const struct robo_sta
                                                     : d->camera[p->camera].fov;
 }
 
-/* Player has no word for fingers that rest between their ends: they are closed around something, or it is an error, as of the gripper
- * of a Pioneer. The beams' bits are those of that and of Stage: 4 the outer one, 8 the inner one. */
+/* Player has no state for fingers that rest between their ends: they are closed around something, or it is an error, as of the
+ * gripper of a Pioneer. The beams' bits are those of that and of Stage: 4 the outer one, 8 the inner one. */
 static void tell_gripper(const struct robo__player_target *t, const struct robo_state *state,
                          struct robo__player_body *body)
 {

@@ -1,6 +1,6 @@
-/* XDR (RFC 4506) as Player uses it: big endian, each item a multiple of 4 bytes. A reader checks every length against what is
- * there, and keeps the first error and where it was; a writer counts what it would have written and never writes beyond its room.
- * Both live on their caller's stack and allocate nothing. */
+/* XDR (RFC 4506) as Player uses it: big endian, each item a multiple of 4 bytes. A reader checks every length against the
+ * remaining bytes, and keeps the first error and its place; a writer counts all bytes and never writes beyond its room. Both
+ * live on their caller's stack and allocate nothing. */
 #ifndef ROBO_PLAYER_XDR_H
 #define ROBO_PLAYER_XDR_H
 

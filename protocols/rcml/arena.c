@@ -15,7 +15,7 @@ struct robo__chunk {
 
 enum { FIRST = 4096, LATER = 1 << 18, ALIGN = alignof(max_align_t) };
 
-/* A chunk of its own, for what is large, or the next to take pieces of. */
+/* A chunk of its own, for large requests, or the next to take pieces of. */
 static struct robo__chunk *add_chunk(struct robo__arena *a, size_t size)
 {
     a->error = ROBO_EFULL;

@@ -40,7 +40,7 @@ struct robo_scene_node *robo_scene_add(robo_scene *scene, const struct robo_scen
     return &n->node;
 }
 
-/* Whether it is what a file may hold. */
+/* Whether a file may hold it. */
 static bool is_right(const struct robo_scene_value *v)
 {
     const size_t n = robo__elements(v);
@@ -78,7 +78,7 @@ static bool is_right(const struct robo_scene_value *v)
     return many || v->count == 1;
 }
 
-/* Copies what the value points to. */
+/* Copies the data that the value points to. */
 static bool copy(robo_scene *scene, struct robo_scene_value *v)
 {
     const size_t n = robo__elements(v), size = robo__element_size(v->type);

@@ -5,12 +5,12 @@
 
 #include "objects.h"
 
-/* Where the robot is served; NULL or "": it is not said. */
+/* Where the robot is served; NULL or "": left out. */
 struct robo__rcml_place {
     const char *url; /* of the RCTP server, of RCML_Server: "rctp://host:7077/robot" */
     const char *
         pictures; /* the beginning of a camera stream's address, before its name: "http://host:7077/robot/" */
-    const char *world; /* the file of what stands around it, which the robot's shows, too */
+    const char *world; /* the file of its surroundings, which the robot's shows, too */
     const char
         *robot; /* text of the RCML_Robot with its prototypes, instead of that of the objects */
 };

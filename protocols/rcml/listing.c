@@ -23,7 +23,7 @@ static const char *const quantities[] = { [ROBO__RCML_POSITION] = "position",
                                           [ROBO__RCML_FORCE] = "force",
                                           [ROBO__RCML_READING] = "reading" };
 
-/* By quantity, of what slides and of what turns. */
+/* By quantity, of prismatic and of revolute dofs. */
 static const char *const units[][2] = { [ROBO__RCML_POSITION] = { "m", "rad" },
                                         [ROBO__RCML_SPEED] = { "m/s", "rad/s" },
                                         [ROBO__RCML_FORCE] = { "N", "N*m" },

@@ -1,4 +1,4 @@
-/* Names to what they mean. */
+/* Names to their meanings. */
 #include "rcml/names.h"
 
 #include <stdlib.h>

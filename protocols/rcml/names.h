@@ -1,4 +1,4 @@
-/* Names to what they mean, in scopes with a number: names of DEF, and of PROTOs. */
+/* Names to their meanings, in scopes with a number: names of DEF, and of PROTOs. */
 #ifndef ROBO_RCML_NAMES_H
 #define ROBO_RCML_NAMES_H
 

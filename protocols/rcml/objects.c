@@ -37,7 +37,7 @@ static int rank_of(enum robo__rcml_part part)
 }
 enum { RANKS = 6 };
 
-/* ---- what there is ---- */
+/* ---- candidates ---- */
 
 static bool knows(const struct robo_description *d, unsigned op)
 {
@@ -152,7 +152,7 @@ static unsigned note_all(const robo_body *body, struct candidate *list)
     return count;
 }
 
-/* Strikes out what there is no room for; how many are left. */
+/* Strikes out objects without room; how many are left. */
 static unsigned strike_out(struct candidate *list, unsigned count)
 {
     unsigned room[RANKS], left = ROBO__RCML_OBJECTS, kept = 0;

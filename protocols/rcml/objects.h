@@ -102,8 +102,8 @@ struct robo__rcml_objects {
     const struct robo__rcml_object *object;
 };
 
-/* The objects of a body. inputs, unless NULL, says what the groups of all inputs have in place of the paper's defaults; that of
- * all joints, and those of outputs, of which not every value is always known, have a mask in any case. One block, freed by
+/* The objects of a body. inputs, unless NULL, replaces the paper's defaults for the groups of all inputs; that of all
+ * joints, and those of outputs, of which not every value is always known, have a mask in any case. One block, freed by
  * robo__rcml_objects_free; it keeps nothing of the body. NULL: out of memory. */
 struct robo__rcml_objects *robo__rcml_objects_make(const robo_body *body,
                                                    const struct robo__rcml_group *inputs);

@@ -1,5 +1,5 @@
-/* The prototypes that stand in every file. A viewer draws what is in the first node of a body: a Transform or a Group with the
- * children; a Script, which draws nothing, of RCML's, as the paper has them. */
+/* The prototypes in every file. A viewer draws the first node of a body: a Transform or a Group with the children; a
+ * Script, which draws nothing, of RCML's, as the paper has them. */
 #include "protos.h"
 
 /* clang-format off */

@@ -1,5 +1,5 @@
-/* The prototypes that stand in every file that is written here, so that any viewer of VRML97 reads it: H-Anim 1.1 with what
- * OpenHRP adds for robots, our own, and those of RCML (paper 001, 3.4; spec/rcml.md). */
+/* The prototypes in every file that is written here, so that any viewer of VRML97 reads it: H-Anim 1.1 with OpenHRP's
+ * additions for robots, our own, and those of RCML (paper 001, 3.4; spec/rcml.md). */
 #ifndef ROBO_RCML_PROTOS_H
 #define ROBO_RCML_PROTOS_H
 

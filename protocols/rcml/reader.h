@@ -53,7 +53,7 @@ __attribute__((format(printf, 3, 4))) _Noreturn void
 robo__give_up(struct robo__reader *r, const uint8_t *at, const char *format, ...);
 /* The arena, or malloc, has given nothing. */
 _Noreturn void robo__no_memory(struct robo__reader *r, int error);
-/* "expected WHAT, got …" at what comes now; of the end of the file once, with what is open. */
+/* "expected WHAT, got …" at the present place; of the end of the file once, with all that is open. */
 void robo__unexpected(struct robo__reader *r, const char *what);
 
 /* ---- memory that ends the reader when there is none ---- */

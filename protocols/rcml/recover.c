@@ -37,7 +37,7 @@ void robo__remember_skipped(struct robo__reader *r, struct robo__span name)
         robo__no_memory(r, ROBO_ENOMEM);
 }
 
-/* Over what comes, which is no bracket. */
+/* Skips the next item, which is no bracket. */
 static void skip_word(struct robo__reader *r)
 {
     struct robo__lexer *l = &r->lexer;

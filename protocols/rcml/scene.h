@@ -65,7 +65,7 @@ size_t robo__element_size(enum robo_scene_type type);
 /* How many elements a value has. */
 size_t robo__elements(const struct robo_scene_value *value);
 
-/* Sets depth and met by what its fields and body hold. */
+/* Sets depth and met by the contents of its fields and body. */
 void robo__node_measure(struct robo_scene_node *node);
 
 /* Adds to a part; false: there is no memory. */

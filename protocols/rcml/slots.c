@@ -1,5 +1,5 @@
-/* Which nodes may stand in which field of a node of VRML97 (ISO/IEC 14772-1, 4.6.5 and the node reference). An instance of a PROTO is
- * what the first node of its body is. */
+/* Which nodes may stand in which field of a node of VRML97 (ISO/IEC 14772-1, 4.6.5 and the node reference). An instance of a PROTO
+ * counts as the first node of its body. */
 #include <string.h>
 
 #include "rcml/reader.h"

@@ -20,7 +20,7 @@ struct world {
     const struct robo_description *d;
     bool humanoid;     /* its joints have H-Anim's names */
     unsigned depth;    /* of joints in joints */
-    unsigned long met; /* nodes in all joints so far, each with what hangs on it */
+    unsigned long met; /* nodes in all joints so far, each with its attachments */
 };
 
 /* ---- names ---- */

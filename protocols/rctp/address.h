@@ -11,7 +11,7 @@ extern const struct robo_scheme_option robo__rctp_options[];
 /* How commands come by these. */
 struct robo__rcml_group robo__rctp_group_of(const double *option);
 
-/* Whether robots' files are to show what stands around them. */
+/* Whether robots' files show their surroundings. */
 bool robo__rctp_shows_world(const double *option);
 
 /* Their fault; NULL: none. */

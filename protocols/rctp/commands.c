@@ -8,7 +8,8 @@
 #include "robot/robot.h"
 
 static const double MOST = 1e9; /* no value of a robot is greater */
-/* ns, from when the client's machine has word of a stop or a panic by another one until what comes was sent knowing of it */
+/* ns, from when the client's machine has received a stop or a panic by another client until its messages were sent with
+ * knowledge of it */
 static const robo_time HEARING = 100000000;
 
 /* ---- handing over ---- */
@@ -65,7 +66,7 @@ static void refuse(struct robo__rctp_session *s, unsigned from)
     robo__session_refused(s->session, s->count - from);
 }
 
-/* The newest panic that the sender of what comes now knows of. */
+/* The newest panic that the sender of the present message knows. */
 static uint32_t known_epoch(const struct robo__rctp_session *s, robo_time now)
 {
     return s->beside != s->reset_beside && now < s->settled ? s->known - 1 : s->known;

@@ -48,7 +48,7 @@ void robo__rctp_file_close(struct robo__rctp_connection *c);
 void robo__rctp_reply(struct robo__rctp_connection *c, const struct robo__http_request *request,
                       int status, bool keep, const char *text);
 
-/* To HEAD of what has no length yet. */
+/* Answers HEAD for a file without a known length yet. */
 void robo__rctp_reply_type(struct robo__rctp_connection *c,
                            const struct robo__http_request *request, const char *type);
 

@@ -5,7 +5,7 @@
 #include "robot/world.h"
 #include "session_state.h"
 
-enum { REST = ROBO__DATAGRAM_LONGEST }; /* bytes that are kept for what is left of one */
+enum { REST = ROBO__DATAGRAM_LONGEST }; /* bytes that are kept for the rest of one */
 
 /* The responses to one datagram's messages go out together, in datagrams that no network has to cut. */
 struct robo__rctp_gathered {

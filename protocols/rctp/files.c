@@ -83,7 +83,7 @@ static void send_file(struct robo__rctp_connection *c, const struct robo__http_r
     robo__rctp_file_more(c);
 }
 
-/* ---- what stands around robots ---- */
+/* ---- surroundings of robots ---- */
 
 static const char WORLD[] = "world.wrl";
 

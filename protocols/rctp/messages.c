@@ -83,7 +83,8 @@ static double value_of(uint8_t type, const uint8_t *in)
     return (double)number;
 }
 
-/* Reads the mask into `sent`. False: of a bit above the last parameter, so that what follows has no known size. */
+/* Reads the mask into `sent`. False: it has a bit above the last parameter, so that the size of the rest is
+ * unknown. */
 static bool read_mask(const struct robo_rctp_layout *l, const uint8_t *in, size_t at,
                       struct robo_rctp_message *m)
 {

@@ -62,7 +62,7 @@ size_t robo__rctp_refuse(int status, const char *why, void *out, size_t room)
     return robo__http_reply_end(&w.reply);
 }
 
-/* ---- what requests say ---- */
+/* ---- contents of requests ---- */
 
 static bool is_method(const struct robo__http_request *request, const char *method)
 {

@@ -119,7 +119,7 @@ static bool put_bytes(struct robo__rctp_view *v, const void *bytes, size_t n)
     return true;
 }
 
-/* Sends what may go now; true: all of the picture has gone. */
+/* Sends as much as possible now; true: all of the picture was sent. */
 static bool send_pieces(struct robo__rctp_view *v)
 {
     const struct robo_picture *p = v->picture;
@@ -211,7 +211,7 @@ void robo__rctp_view_resume(struct robo__rctp_view *v, robo_time now)
         run(v, now);
 }
 
-/* ---- what clients ask ---- */
+/* ---- requests of clients ---- */
 
 /* The number of a camera, by its own name or that of its RCML object; -1: there is none. */
 static int camera_of(const struct robo__rctp_connection *c, const robo_robot *robot,

@@ -123,7 +123,7 @@ static void on_due(struct robo__timer *timer, robo_time now)
     robo__conn_output(c->conn, &left);
     const bool reads = left != c->left || (left == 0 && c->view);
     if (is_busy(c) && now >= c->until) {
-        robo__conn_drop(c->conn); /* within a reply nothing can be said */
+        robo__conn_drop(c->conn); /* within a reply there is no room for an error */
     } else if (c->view && robo__rctp_view_waits(c->view)) {
         robo__rctp_view_late(c->view);
     } else if (reads && !c->leaving && now < c->until) {
@@ -352,7 +352,7 @@ static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time
     struct robo__rctp_connection *c = state;
     struct robo__http_request request;
     size_t used = 0;
-    /* a live session works on what comes also while its client does not read: it may be a stop */
+    /* a live session handles its input also while its client does not read: it may be a stop */
     while (!c->conn->closing && (c->live || !robo__conn_full(c->conn))) {
         if (c->leaving)
             return n;

@@ -146,7 +146,7 @@ void robo__rctp_session_send_last(struct robo__rctp_session *s, uint16_t code, c
         robo__rctp_send_status(s, 0, 0, code, text);
 }
 
-/* ---- what the robot says ---- */
+/* ---- news of the robot ---- */
 
 static void wake(struct robo__mover *mover)
 {
@@ -480,7 +480,7 @@ void robo__rctp_session_go(struct robo__rctp_session *s, const struct robo__rctp
     robo__rctp_send_news(s, now);
 }
 
-/* Bytes of the first frame that were worked on, or of what is left of it; 0: it is not complete. */
+/* Returns the handled bytes of the first frame, or of its rest; 0: it is not complete. */
 static size_t feed_frame(struct robo__rctp_session *s, const uint8_t *in, size_t n, bool one,
                          robo_time now)
 {

@@ -21,7 +21,7 @@ struct robo__rctp_assigned {
     bool controls; /* of 201: commands for it are carried out; else it is only watched */
     bool panic;    /* of 503 */
     robo_time
-        deadman; /* of 201: after so long a silence what the client moves is stopped; 0: never */
+        deadman; /* of 201: after so long a silence the client's motions are stopped; 0: never */
     const struct robo__rcml_object *object; /* NULL: there is none; the session's */
 };
 
@@ -29,16 +29,16 @@ enum robo__rctp_report {
     ROBO__RCTP_REPORT_SOME, /* of results all but those of success */
     ROBO__RCTP_REPORT_ALL,
     ROBO__RCTP_REPORT_ERRORS, /* commands that were not carried out */
-    ROBO__RCTP_REPORT_NONE    /* only what is about the whole session, and permissions */
+    ROBO__RCTP_REPORT_NONE    /* only statuses of the whole session, and permissions */
 };
 
 /* The contents of GO's headers. */
 struct robo__rctp_go {
     bool bare; /* Framing: none: messages without frames, as the paper's BNF has them */
     enum robo__rctp_report report; /* Report: */
-    double rate;                   /* Rate: of outputs, 1/s; 0: not said */
+    double rate;                   /* Rate: of outputs, 1/s; 0: missing */
     bool udp;                      /* Transport: udp: datagrams beside the connection */
-    uint8_t text_stamp;            /* Text-Stamp: bytes of the stamps of texts; 0: not said */
+    uint8_t text_stamp;            /* Text-Stamp: bytes of the stamps of texts; 0: missing */
 };
 
 /* Finds the robot, "" the first, and lists its objects. inputs: as robo__rcml_objects_make. ROBO_ENONE: no such robot;
@@ -78,7 +78,7 @@ uint16_t robo__rctp_session_may_go(const struct robo__rctp_session *s,
 void robo__rctp_session_go(struct robo__rctp_session *s, const struct robo__rctp_go *go,
                            robo_time now);
 
-/* Works on what comes after GO: as `feed` of struct robo__protocol. When the session is over, the connection is closing. */
+/* Handles the input after GO: as `feed` of struct robo__protocol. When the session is over, the connection is closing. */
 size_t robo__rctp_session_feed(struct robo__rctp_session *s, const uint8_t *in, size_t n, bool one,
                                robo_time now);
 

@@ -65,7 +65,7 @@ struct robo__rctp_session {
     uint32_t revision;       /* its number */
     struct robo__rcml_objects *objects;
     uint32_t number;               /* of the client; 0: it has none yet */
-    char name[ROBO__HOLDER_NAME];  /* that it calls itself; "": it has not said */
+    char name[ROBO__HOLDER_NAME];  /* its own name; "": unknown */
     struct robo__session *session; /* the core's; NULL: nothing was assigned yet */
     bool controls, live, over;
     struct robo__rctp_go go; /* the contents of its headers */
@@ -114,7 +114,7 @@ struct robo__rctp_session {
      * datagrams). Until `settled`, messages by the other path than that `reset` may be older than it. */
     uint32_t known, named, heard_of, own[2];
     struct robo__rctp_told panicked;
-    uint32_t made; /* its own newest panic, and when it said that */
+    uint32_t made; /* its own newest panic, and when it sent that */
     robo_time made_at;
     bool made_beside; /* by a datagram */
     bool stale; /* a command of this frame was refused, as it was sent without that knowledge */

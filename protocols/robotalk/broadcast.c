@@ -6,9 +6,9 @@
 #include "robot/robot.h"
 
 static const robo_time LEAST_PERIOD = 1000000;   /* 1 ms */
-static const robo_time PATIENCE = 250 * 1000000; /* with a client that gives no word */
-/* Answers begin to be due at multiples of a millisecond, or of this with a period of as much: the server wakes up once for many of them,
- * and encodes what they share once. */
+static const robo_time PATIENCE = 250 * 1000000; /* with a client that sends no acknowledgements */
+/* Answers begin to be due at multiples of a millisecond, or of this with a period of as much: the server wakes up once for many of
+ * them, and encodes their common part once. */
 static const robo_time TOGETHER = 10 * 1000000;
 enum { FRAME_WORK = 2 }; /* of the pose of a control frame, for each dof */
 

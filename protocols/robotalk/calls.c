@@ -39,7 +39,8 @@ struct robo__client_session *robo__client_session_find(robo_client *c, uint32_t 
     return NULL;
 }
 
-/* Frees the place of a session and returns what it was: an ideal loopback answers before the query that closes it is sent. */
+/* Frees the place of a session and returns its contents: an ideal loopback answers before the query that closes it is
+ * sent. */
 static struct robo__client_session take_out(struct robo__client_session *s)
 {
     struct robo__client_session was = *s;

@@ -64,7 +64,7 @@ struct robo__client_setup {
     const char *name;    /* for people, borrowed for the call; NULL: robotalk */
     bool apart;          /* its leases are its own, not the program's */
     const char *token;   /* that it sends; NULL: none */
-    uint64_t key;        /* of whom they are, in the place of the world; 0: of the world */
+    uint64_t key;        /* of their owner, in the place of the world; 0: of the world */
     void (*notify)(void *owner, robo_client *client); /* as in struct robo_client_options */
     void *owner;
 };

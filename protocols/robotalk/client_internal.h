@@ -13,7 +13,7 @@ bool robo__client_room(robo_client *client, size_t n);
 void robo__client_event(robo_client *client, int kind, uint16_t op, uint32_t session, uint32_t id);
 /* Calls the owner's notify. */
 void robo__client_notify(robo_client *client);
-/* Keeps what a server says for robo_client_why. It may end on a terminal: no control characters. */
+/* Keeps a server's message for robo_client_why. It may end on a terminal: no control characters. */
 void robo__client_explain(robo_client *client, const char *text);
 /* hello was answered: the connection is up, and its sessions are opened again. */
 void robo__client_greeted(robo_client *client, const struct robo_reply_hello *answer,
@@ -21,7 +21,7 @@ void robo__client_greeted(robo_client *client, const struct robo_reply_hello *an
 /* Hangs up, as when the link is lost. */
 void robo__client_drop(robo_client *client, int error, const char *why, robo_time now);
 
-/* Why what needs the connection fails while it is down. */
+/* The reason why calls that need the connection fail while it is down. */
 static inline int robo__client_offline(const robo_client *client)
 {
     return client->refused ? client->error : ROBO_ELINK;

@@ -7,7 +7,7 @@
 
 /* As many as kinds of answers that clients of a server want at one instant; of more than these some are encoded again. */
 enum { COPIES = 16 };
-/* Sending to many takes its time: after so long what the others get is encoded again. */
+/* Sending to many takes its time: after so long the others' bytes are encoded again. */
 static const robo_time YOUNG = 1000000;
 
 struct robo__copy *robo__copy_of(const struct robo__broadcast *b, robo_time now)

@@ -9,7 +9,7 @@
 
 enum { ROBO__COPY_BYTES = 8192 }; /* a longer body is encoded for each */
 
-/* The body of an answer, and of what it is. */
+/* The body of an answer, and its source. */
 struct robo__copy {
     robo_time due, now; /* for answers that were due then, made when it was now */
     uint64_t robot, revision;

@@ -72,7 +72,7 @@ static struct robo__client_session *by_opening(robo_client *c, uint32_t id)
     return NULL;
 }
 
-/* The instants of a result onto our clock: all by the same, so that what lies between them stays. */
+/* The instants of a result onto our clock: all by the same offset, so that the intervals between them stay. */
 static void take_home(const robo_client *c, struct robo_result *r)
 {
     robo_time there = r->executed != ROBO_NO_TIME ? r->executed : r->finished;
@@ -117,7 +117,7 @@ static void on_signal(robo_client *c, uint32_t wire, const struct robo_entry *en
         a = place_error(c, s, entry);
     if (!a || a->done || a->query)
         return;                                       /* without an owner, or a duplicate */
-    if (robo_result_decode(entry, body, &result) < 0) /* no other word will come */
+    if (robo_result_decode(entry, body, &result) < 0) /* no other result will come */
         result = (struct robo_result){ .id = a->id,
                                        .op = a->op,
                                        .signal = ROBO_ERROR,
@@ -373,7 +373,7 @@ static void on_notice(robo_client *c, uint32_t wire, const struct robo_entry *en
         if ((int32_t)(id - s->stops) < 0)
             return; /* overtaken by a later one */
         const bool stopped =
-            id - s->stops != s->lost; /* else it is the count alone, of what was lost */
+            id - s->stops != s->lost; /* else it is the count alone, of lost leases */
         s->lost = 0;
         s->stops = id;
         if (!stopped)

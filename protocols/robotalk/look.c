@@ -54,7 +54,8 @@ int robo_session_news(robo_client *c, uint32_t session, struct robo_session_news
 /* Of so many askers at once something is known: more than a server has sessions that are as patient. */
 enum { ASKED_MOST = 256 };
 
-/* Forgets what is due, and an older question of the same client; and the oldest, if there are too many. */
+/* Forgets requests that are due, and an older one of the same client; and the oldest, if there are too
+ * many. */
 static void forget_asked(robo_client *c, uint32_t session, uint32_t holder)
 {
     const robo_time now = robo_now(c->world);

@@ -221,7 +221,7 @@ struct reader {
     size_t left;
     bool wide;
     const char *wrong; /* the first field that is; NULL: none */
-    int error;         /* not 0: of what is wrong, where it is not EBODY */
+    int error;         /* not 0: of the fault, where it is not EBODY */
 };
 
 static const uint8_t *take(struct reader *r, size_t n)

@@ -10,7 +10,7 @@
 #include "base/time.h"
 #include "robot/world.h"
 
-enum { LEASE_WORK = 1 << 12 }; /* of a query about leases, beside its look at them */
+enum { LEASE_WORK = 1 << 12 }; /* of a query about leases, besides its look at them */
 static const char SERVER_NAME[] = "robotalk";
 
 /* In all versions hello begins with the range of versions. ROBO_EVERSION: ours is not in it, and the rest is not read. */

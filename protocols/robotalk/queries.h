@@ -29,7 +29,7 @@ static inline bool spend(const struct asked *q, size_t work)
 
 static const char UNTOLD[] = "the answer has a number that the wire cannot carry";
 
-/* 0, or ROBO_ERANGE for what the wire cannot carry, such as a reading that is NaN. */
+/* 0, or ROBO_ERANGE for values that the wire cannot carry, such as a reading that is NaN. */
 static inline int told(const struct asked *q, int error)
 {
     if (error == ROBO_ERANGE)

@@ -16,7 +16,7 @@
 /* Belongs to its connection while pieces come and while the script is asked, then to its thread. */
 struct robo__reload {
     struct robo__work work;    /* of the thread */
-    struct robo__serve *serve; /* the connection's thread only; NULL: the connection has gone */
+    struct robo__serve *serve; /* the connection's thread only; NULL: the connection is closed */
     uint32_t session, package, query;
     robo_robot *robot; /* held */
     uint8_t *bytes;    /* NULL: the block is whole, and was read */

@@ -1,4 +1,4 @@
-/* Queries about the scripts that live in the server. The program knows them, and answers when it has done what is asked
+/* Queries about the scripts that live in the server. The program has them, and answers when the request is done
  * (net/inbox.h); the connection's thread does not wait. */
 #include <inttypes.h>
 #include <math.h>

@@ -274,7 +274,7 @@ static void work_package(struct robo__serve *serve, const struct robo_header *he
     else
         note_package(serve, header->id);
     note_traffic(&serve->conn->traffic, header, now);
-    /* any word from the client counts for all its sessions */
+    /* any package from the client counts for all its sessions */
     for (size_t i = 0; i < ROBO__SERVER_SESSIONS && arrival == NEW; i++)
         if (serve->server_session[i])
             robo__session_heard(serve->server_session[i]->session, header->stamp, now);

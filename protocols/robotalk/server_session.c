@@ -69,7 +69,7 @@ void robo__serve_fault(struct robo__serve *serve, const struct robo_header *head
     robo__serve_notice(serve, ss, ROBO_N_FAULT, &f, now);
 }
 
-/* Adds a result; that of a frame with what became of its parts. false: there is no room. */
+/* Adds a result; that of a frame with the results of its parts. false: there is no room. */
 static bool fits(struct robo__serve *serve, const struct robo_result *result,
                  const struct robo_part *parts, unsigned count)
 {

@@ -33,7 +33,7 @@ struct robo__view {
     robo_time period;              /* from one picture to the next */
     uint64_t granted, sent, heard; /* bytes: at most so many may be under way */
     struct kept out, next;         /* the one that is sent, and the one that follows */
-    size_t at;                     /* how much of it has gone */
+    size_t at;                     /* how much of it was sent */
     robo_time took;                /* until the last one had gone */
     struct robo__timer patience;   /* while one goes out: since its last piece */
 };
@@ -151,7 +151,7 @@ static bool send_piece(struct robo__view *v, robo_time now)
     return true;
 }
 
-/* Sends what may go now; true: all of the picture has gone. */
+/* Sends as much as possible now; true: all of the picture was sent. */
 static bool send_pieces(struct robo__view *v, robo_time now)
 {
     struct robo__conn *conn = conn_of(v);
@@ -238,7 +238,7 @@ static void go_on(struct robo__viewer *viewer, robo_time now)
     run(robo__container_of(viewer, struct robo__view, viewer), now);
 }
 
-/* ---- what clients ask ---- */
+/* ---- requests of clients ---- */
 
 static struct robo__view *find(const struct robo__server_session *ss, uint32_t id)
 {

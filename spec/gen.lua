@@ -1,27 +1,30 @@
--- Writes all files that are generated from the specification: lua5.4 spec/gen.lua [OUTDIR]
--- The output is committed; a test generates it again and compares. Rows become data, never code: code that a
--- row needs belongs in protocols/robotalk/wire.c.
+-- Writes all files that are generated from the specification, at the top of the tree:
+--   lua5.4 spec/gen.lua              the pages and annotations, which are committed; a test compares them
+--   lua5.4 spec/gen.lua pages DIR    the same, below another folder
+--   lua5.4 spec/gen.lua c DIR        the C header and tables, which the build generates below its own folder
+-- Rows become data, never code: code that a row needs belongs in protocols/robotalk/wire.c.
 local here = arg[0]:match("^(.*)/[^/]*$") or "."
-local out = arg[1] or here .. "/.."
+local what, out = arg[1] or "pages", arg[2] or here .. "/.."
 local function load_spec(name) return assert(loadfile(here .. "/" .. name .. ".lua", "t"))() end
 
-local units, words, spec, api = load_spec "units", load_spec "signals", load_spec "messages", load_spec "api"
+local units, words, spec = load_spec "units", load_spec "signals", load_spec "messages"
 local descriptor, sensors = load_spec "descriptor", load_spec "sensors"
 local body = load_spec "records" (descriptor)
 
-local function write(path, lines)
-  local dir = (out .. "/" .. path):match("^(.*)/")
-  os.execute(("mkdir -p '%s'"):format(dir))
-  local f = assert(io.open(out .. "/" .. path, "wb"))
-  f:write(table.concat(lines, "\n"), "\n")
-  f:close()
+local function read(path)
+  local f <close> = assert(io.open(path, "rb"))
+  return f:read "a"
 end
 
-local function read(path)
-  local f = assert(io.open(here .. "/../" .. path, "rb"))
-  local text = f:read "a"
-  f:close()
-  return text
+-- A file that is the same already is left as it is, so that nothing is compiled again for it.
+local function write(path, lines)
+  path = out .. "/" .. path
+  local text = table.concat(lines, "\n") .. "\n"
+  local there, old = pcall(read, path)
+  if there and old == text then return end
+  os.execute(("mkdir -p '%s'"):format(path:match("^(.*)/")))
+  local f <close> = assert(io.open(path, "wb"))
+  f:write(text)
 end
 
 local function printer()
@@ -197,7 +200,7 @@ local WIDTH = { U8 = 1, U16 = 2, U32 = 4, U64 = 8, I64 = 8, TIME = 8, REAL64 = 8
 local function tables_file()
   local lines, p = printer()
   p "/* Made by spec/gen.lua from spec/; do not edit. The tables that wire.c walks. */"
-  p '#include "wire.h"'
+  p '#include "robotalk/wire.h"'
   p ""
   p "#include <stddef.h>"
   p ""
@@ -355,25 +358,35 @@ local function senses_file()
   return lines
 end
 
-local pages = assert(loadfile(here .. "/pages.lua", "t"))() {
-  units = units, words = words, spec = spec, api = api, call = load_spec "call", body = body, descriptor = descriptor, sensors = sensors,
-  printer = printer,
-}
+assert(what == "pages" or what == "c" and arg[2], "usage: lua5.4 spec/gen.lua [pages [DIR] | c DIR]")
 
-write("core/robo_spec.h", header_file())
-write("core/base/names.gen.c", names_file())
-write("core/base/commands.gen.c", commands_file())
-write("core/body/senses.gen.c", senses_file())
-write("protocols/robotalk/tables.gen.c", tables_file())
+if what == "c" then
+  write("core/robo_spec.h", header_file())
+  write("core/base/names.gen.c", names_file())
+  write("core/base/commands.gen.c", commands_file())
+  write("core/body/senses.gen.c", senses_file())
+  write("protocols/robotalk/tables.gen.c", tables_file())
+  return
+end
+
+-- A file of the tree.
+local function text_of(path)
+  return path == "core/robo_spec.h" and table.concat(header_file(), "\n") or read(here .. "/../" .. path)
+end
+
+local pages = assert(loadfile(here .. "/pages.lua", "t"))() {
+  units = units, words = words, spec = spec, api = load_spec "api", call = load_spec "call", body = body, descriptor = descriptor,
+  sensors = sensors, printer = printer,
+}
 write("spec/messages.md", pages.messages())
 write("spec/tables.json", load_spec "tables" (spec, words, body, sensors.kinds, units))
 write("spec/fields.md", pages.fields())
 write("scripts/meta/robotalk.lua", pages.meta())
-write("docs/sensors.md", pages.sensors(read "docs/sensors.md"))
-write("docs/lua.md", pages.lua(read "docs/lua.md"))
-local whole = load_spec "headers" (read).whole
+write("docs/sensors.md", pages.sensors(text_of "docs/sensors.md"))
+write("docs/lua.md", pages.lua(text_of "docs/lua.md"))
+local whole = load_spec "headers" (text_of).whole
 local public = whole "core/robotalk.h" -- with its parts
 for _, name in ipairs { "wire", "gti", "bridge", "rcml", "rctp", "images", "film", "order", "test" } do
   whole("core/robotalk_" .. name .. ".h", public)
 end
-write("docs/c.md", pages.c(read "docs/c.md", public))
+write("docs/c.md", pages.c(text_of "docs/c.md", public))

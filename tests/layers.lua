@@ -1,5 +1,6 @@
--- Who may know whom: lua5.4 tests/layers.lua [librobotalk.so], from the top of the tree. Reads the #include lines, what
--- comes in through them, and the symbols of the library; prints file:line of what is forbidden and exits with 1.
+-- Who may know whom: lua5.4 tests/layers.lua librobotalk.so MADE, from the top of the tree; MADE is the folder with the
+-- C files of spec/gen.lua. Reads the #include lines, what comes in through them, and the symbols of the library; prints
+-- file:line of what is forbidden and exits with 1.
 
 local function set(words)
   local t = {}
@@ -312,12 +313,15 @@ local function report(file, line, message)
   bad = bad + 1
   print(line > 0 and ("%s:%d: %s"):format(file, line, message) or ("%s: %s"):format(file, message))
 end
-local list = lines_of "find core protocols drivers bindings tests -type f -name '*.[ch]' | sort"
+local library, made = arg[1], arg[2] .. "/"
+local list = lines_of(("find core protocols drivers bindings tests -type f -name '*.[ch]'; cd '%s' && find * -type f")
+  :format(made))
 for path in list:gmatch "[^\n]+" do present[path] = true end
+if not present["core/robo_spec.h"] then error(made .. " has no core/robo_spec.h", 0) end
 local texts = {}
 for path in list:gmatch "[^\n]+" do
   files = files + 1
-  local f <close> = assert(io.open(path, "rb"))
+  local f <close> = assert(io.open(path, "rb") or io.open(made .. path, "rb"))
   texts[path] = f:read "a"
   check(path, texts[path], function(name) return present[name] end, report)
 end
@@ -327,10 +331,7 @@ check_names(texts, report)
 if files == 0 then error("no sources here; run it at the top of the tree", 0) end
 check_parts(texts, report)
 
-local symbols = 0
-if arg[1] then
-  symbols = check_symbols(arg[1], lines_of(("nm -D '%s'"):format(arg[1])), report)
-  if symbols == 0 then report(arg[1], 0, "exports nothing") end
-end
+local symbols = check_symbols(library, lines_of(("nm -D '%s'"):format(library)), report)
+if symbols == 0 then report(library, 0, "exports nothing") end
 if bad > 0 then print(bad .. " violations"); os.exit(1) end
 print(("%d files and %d public symbols keep to their layers"):format(files, symbols))

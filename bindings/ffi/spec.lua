@@ -1,11 +1,12 @@
--- Writes what robotalk.lua needs of the public headers and of the specification: lua5.4 bindings/ffi/spec.lua OUT,
--- from the top of the tree. The C declarations are the headers' own text; beside them stand the rows of commands,
--- queries and notices.
+-- Writes what robotalk.lua needs of the public headers and of the specification: lua5.4 bindings/ffi/spec.lua OUT MADE,
+-- from the top of the tree; MADE is the folder with the C files of spec/gen.lua. The C declarations are the headers'
+-- own text; beside them stand the rows of commands, queries and notices.
+local out_path, made = arg[1], assert(arg[2], "usage: lua5.4 bindings/ffi/spec.lua OUT MADE")
 local messages = dofile "spec/messages.lua"
 local body = dofile "spec/records.lua" (dofile "spec/descriptor.lua")
 
 local function read(path)
-  local file <close> = assert(io.open(path))
+  local file <close> = assert(io.open(path) or io.open(made .. "/" .. path))
   return file:read "a"
 end
 
@@ -63,5 +64,5 @@ local function write(value)
 end
 out[1] = "-- Made by bindings/ffi/spec.lua; do not edit.\nreturn "
 write(spec)
-local file <close> = assert(io.open(assert(arg[1], "usage: lua5.4 bindings/ffi/spec.lua OUT"), "wb"))
+local file <close> = assert(io.open(out_path, "wb"))
 file:write(table.concat(out))

@@ -1,7 +1,10 @@
 -- The public headers are read as they are by LuaJIT, and what they declare is in the library.
 local ffi = require "ffi"
 
-local headers = dofile "spec/headers.lua" (function(path) return assert(io.open(path)):read "*a" end)
+local made = os.getenv "ROBOTALK_MADE" -- robo_spec.h is there
+local headers = dofile "spec/headers.lua" (function(path)
+  return assert(io.open(path) or io.open(made .. "/" .. path)):read "*a"
+end)
 
 local public = headers.whole "core/robotalk.h"
 assert(public[1].path == "core/robo_spec.h" and public[#public].path == "core/robotalk.h")

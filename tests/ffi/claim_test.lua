@@ -1,7 +1,10 @@
 -- A driver in LuaJIT: it asks what there is to do, and nothing calls back into Lua.
 local ffi = require "ffi"
 
-local headers = dofile "spec/headers.lua" (function(path) return assert(io.open(path)):read "*a" end)
+local made = os.getenv "ROBOTALK_MADE" -- robo_spec.h is there
+local headers = dofile "spec/headers.lua" (function(path)
+  return assert(io.open(path) or io.open(made .. "/" .. path)):read "*a"
+end)
 
 ffi.cdef(headers.cdef(headers.whole "core/robotalk.h"))
 local robo = ffi.load(assert(os.getenv "ROBOTALK_LIBRARY"))

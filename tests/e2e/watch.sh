@@ -57,6 +57,12 @@ eventually says 'grid' shown
 printf t >&8
 eventually says 'driven by' shown
 printf t >&8
+# who waits for resume
+"$ROBOTALK" repl --connect "unix:$work/r.sock#pioneer2" -e 'robot:stop()' >"$work/heard"
+for form in "" --top; do
+    "$ROBOTALK" watch "unix:$work/r.sock#pioneer2" --once $form >"$work/out"
+    says 'pioneer2.*: stopped by .* [0-9]* s ago, waits for resume'
+done
 kill $server
 eventually says 'link LOST' shown
 printf q >&8

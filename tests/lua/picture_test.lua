@@ -127,6 +127,13 @@ a very long> LOST         -       -       -       -       -     -     -    -
 ... 2 more]], table.concat(lines, "\n"))
     expect.equal("pioneer2     moves       50    1.00    0.50    90  0.30  87%  olga 3: base head>",
       top({ view() }, 80, 4, ASCII)[2])
+    local held = view()
+    held.obstacle = "a box"
+    held.latches = { { name = "patrol.lua 4", by = "olga 3", since = rt.now() - 12, own = false } }
+    expect.truthy(top({ held }, 250, 4, ASCII)[2]
+      :find("in the way: a box; patrol.lua 4: stopped by olga 3 12 s ago, waits for resume; olga", 1, true))
+    expect.truthy(require "robotalk.watch.line" (held)
+      :find("patrol.lua 4: stopped by olga 3 12 s ago, waits for resume; in the way: a box; link", 1, true))
     for columns = 1, 100, 9 do
       for rows = 0, 6 do
         local drawn = top(views, columns, rows, ASCII)

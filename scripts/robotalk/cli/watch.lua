@@ -15,31 +15,7 @@ local function as_json(view)
   return json.encode(record)
 end
 
-local function milliseconds(s) return s and ("%.0f ms"):format(s * 1e3) or "?" end
-
--- And as one of text.
-local function as_text(view)
-  local parts = { view.robot }
-  local function add(form, ...) parts[#parts + 1] = form:format(...) end
-  if view.x then
-    add("x %.3f y %.3f theta %.3f", view.x, view.y, view.theta)
-    for _, joint in ipairs(view.joints) do add("%s %.3f", joint.name, joint.position) end
-    add("%s", view.panic and "PANIC" or view.moving and "moves" or "stands")
-    add("state %s old", milliseconds(view.age))
-  else
-    add "no state yet"
-  end
-  for _, reading in ipairs(view.readings) do
-    add("%s %s, %s old", reading.type, reading.range and ("%.3f"):format(reading.range) or "?",
-      milliseconds(reading.age))
-  end
-  for _, holder in ipairs(view.holders) do add("%s drives %s", holder.holder, table.concat(holder.parts, ", ")) end
-  local trip = view.link.round_trip
-  add("%s", not view.link.up and "link LOST" or "link " .. (trip and milliseconds(trip) or "up"))
-  return (table.concat(parts, "; "):gsub("%c", "?"))
-end
-
-local COLUMNS <const> = 160 -- of a table that is not in a picture
+local COLUMNS <const> = 1000 -- of a table that is not in a picture
 
 -- The views as text: a table, or a line for each.
 local function as_lines(views, args)
@@ -49,7 +25,7 @@ local function as_lines(views, args)
     return require "robotalk.watch.top"(views, COLUMNS, #views + 1, style)
   end
   local lines = {}
-  for i, view in ipairs(views) do lines[i] = (args.json and as_json or as_text)(view) end
+  for i, view in ipairs(views) do lines[i] = (args.json and as_json or require "robotalk.watch.line")(view) end
   return lines
 end
 

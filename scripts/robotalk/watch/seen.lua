@@ -74,9 +74,9 @@ function seen.open(robot, session)
   ask(self)
   self.task = task.spawn(function()
     while true do
+      self.latches = session:latches() or self.latches
       local holders = session:holders()
       if holders then self.holders, self.asked = holders, core.now() end
-      self.latches = session:latches() or self.latches
       task.sleep(HOLDERS)
       ask(self)
     end

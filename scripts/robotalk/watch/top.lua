@@ -6,15 +6,15 @@ local function number(form, x) return x and form:format(x) or "-" end
 
 local function milliseconds(s) return s and ("%.0f"):format(math.min(s * 1e3, 1e7)) or "-" end
 
--- Who drives: in short.
+-- What is in the way, who waits for a resume, and who drives: in short.
 local function driven(view)
-  local words = {}
+  local words = { view.obstacle and "in the way: " .. view.obstacle or nil }
+  for _, one in ipairs(view.latches) do
+    words[#words + 1] = ("%s: %s"):format(one.own and "this program" or one.name, latch.words(one.by, one.since))
+  end
   for _, holder in ipairs(view.holders) do
     local name = holder.own and "this program" or holder.holder
     words[#words + 1] = ("%s: %s"):format(name, table.concat(holder.parts, " "))
-  end
-  for _, one in ipairs(view.latches) do
-    words[#words + 1] = ("%s: %s"):format(one.own and "this program" or one.name, latch.words(one.by, one.since))
   end
   return table.concat(words, "; ")
 end

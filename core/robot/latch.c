@@ -1,9 +1,11 @@
 /* Latches: clients that a stop by another client holds until somebody resumes them. */
 #include "latch.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "robot.h"
+#include "world.h"
 
 /* A client whose protocol has no word for `resume` goes on after so long without a command that moves. */
 static const robo_time QUIET = 5 * (robo_time)1000000000;
@@ -149,6 +151,42 @@ struct robo__holder *robo__latch_sift(robo_robot *robot, robo_time now)
     return gone;
 }
 
+/* Whether it stands for an earlier run of a program that another latched holder stands for. */
+static bool is_superseded(const robo_robot *robot, const struct robo__holder *holder)
+{
+    if (holder->sessions > 0)
+        return false;
+    bool newer = true;
+    for (const struct robo__holder *h = robot->axes.clients; h; h = h->next) {
+        if (h == holder)
+            newer = false;
+        else if (h->latch.number != 0 && (newer || h->sessions > 0) && is_kin(h, holder))
+            return true;
+    }
+    return false;
+}
+
+/* For the log: the first latched clients, of all or of the program of one, and how many more there are. text is empty where it is the
+ * sender alone. */
+static void name_resumed(const struct robo__mover *s, const struct robo__holder *one, char *text,
+                         size_t size)
+{
+    enum { NAMED = 3 };
+    unsigned count = 0;
+    size_t used = 0;
+    text[0] = '\0';
+    for (const struct robo__holder *h = s->robot->axes.clients; h; h = h->next) {
+        if (h->latch.number == 0 || (one && (one == s->sender || !is_kin(h, one))) ||
+            is_superseded(s->robot, h))
+            continue;
+        if (count++ < NAMED && used < size)
+            used += (size_t)snprintf(text + used, size - used, "%s%s %u", count > 1 ? ", " : " ",
+                                     h->name, (unsigned)h->client.number);
+    }
+    if (count > NAMED && used < size)
+        snprintf(text + used, size - used, " and %u more", count - NAMED);
+}
+
 static void release(robo_robot *robot, struct robo__holder *holder)
 {
     if (holder->latch.number == 0)
@@ -185,6 +223,7 @@ int robo__latch_resume(struct robo__mover *s, const struct robo_request_resume *
     enum { OWN, ALL, ONE };
     robo_robot *robot = s->robot;
     int error = 0;
+    char resumed[256] = "";
     pthread_mutex_lock(&robot->mutex);
     struct robo__holder *one = what->scope == OWN ? s->sender : latched(robot, what->client);
     const struct robo__latch *stop = what->scope == ALL ? newest(robot) : one ? &one->latch : NULL;
@@ -195,10 +234,17 @@ int robo__latch_resume(struct robo__mover *s, const struct robo_request_resume *
         error = ROBO_EROLE;
     else if (stop->number != 0 && stop->number != what->stop)
         error = ROBO_ESTOPPED;
+    const bool any = error == 0 && stop->number != 0;
+    if (any)
+        name_resumed(s, what->scope == ALL ? NULL : one, resumed, sizeof resumed);
     for (struct robo__holder *h = robot->axes.clients; h && error == 0; h = h->next)
         if (what->scope == ALL || is_kin(h, one))
             release(robot, h);
     pthread_mutex_unlock(&robot->mutex);
+    if (any)
+        robo__world_log(robot->world, ROBO_LOG_INFO, "robot %s: %s %u resumes%s",
+                        robo_robot_name(robot), s->sender->name, (unsigned)s->sender->client.number,
+                        resumed);
     return error;
 }
 
@@ -208,7 +254,7 @@ bool robo__latch_list(const struct robo__mover *s, unsigned index, struct robo_r
     pthread_mutex_lock(&robot->mutex);
     robo__latch_expire(robot, robot->port.now(&robot->port));
     const struct robo__holder *h = robot->axes.clients;
-    while (h && (h->latch.number == 0 || index-- > 0))
+    while (h && (h->latch.number == 0 || is_superseded(robot, h) || index-- > 0))
         h = h->next;
     if (h) {
         *out = (struct robo_reply_latch){ .stop = h->latch.number,

@@ -69,7 +69,7 @@ struct robo__holder *robo__latch_sift(robo_robot *robot, robo_time now);
 int robo__latch_resume(struct robo__mover *mover, const struct robo_request_resume *what,
                        bool operates);
 
-/* The latched clients of the session's robot, by their place; false: there are no more. Takes the mutex itself. */
+/* The latched clients of the session's robot, by their place, the runs of a hosted script once; false: there are no more. Takes the mutex itself. */
 bool robo__latch_list(const struct robo__mover *mover, unsigned index,
                       struct robo_reply_latch *out);
 

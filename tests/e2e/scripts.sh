@@ -247,8 +247,13 @@ moves '=='
 "$ROBOTALK" scripts "unix:$socket" >"$work/heard"
 grep -q 'pioneer2: stopped by .* ago, waits for resume' "$work/heard"
 moves '=='
+# the log names whom a stop holds, the runs of a script once, and who resumes whom
+"$ROBOTALK" repl --connect "unix:$socket" -e 'print(robot:stop())' >"$work/heard"
+eventually says 'robot pioneer2: stopped by [^ ]* [0-9]*; wait for resume: roams.lua [0-9]*$'
+lacks 'wait for resume: .*,'
 "$ROBOTALK" scripts "unix:$socket" resume roams
 eventually moves '>'
+says 'robot pioneer2: .* [0-9]* resumes roams.lua [0-9]*$'
 fails 1 "$ROBOTALK" scripts "unix:$socket" resume roams
 says "no stop holds the script 'roams'"
 end_server

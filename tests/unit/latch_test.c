@@ -248,6 +248,10 @@ static void test_a_script_of_this_process_stays_latched(void **state)
     expect_latched(s);
     struct robo_notice_latched told;
     robo__latch_look(&s->mover, &told);
+    struct robo_reply_latch row;
+    assert_true(robo__latch_list(&b->mover, 0, &row));
+    assert_true(row.connected);
+    assert_false(robo__latch_list(&b->mover, 1, &row)); /* its runs are listed once */
     assert_int_equal(resume(s, told.stop, 0, false), 0);
     robo__session_close(s);
     script.key++;

@@ -3,6 +3,7 @@ local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
 local kind_of = require "robotalk.cli.kind"
 local script = require "robotalk.cli.script"
+local latch = require "robotalk.latch"
 local log = require "robotalk.log"
 local printable = require "robotalk.text".printable
 
@@ -153,9 +154,10 @@ local function watch(name)
     if what == "stopped" then
       local number, who, others = core.robot_stopper(name)
       if number and not others then level = "info" end -- the driving client has stopped it, or no client did
-      local waits = #(watcher:latches() or {})
+      local waits = {}
+      for i, row in ipairs(watcher:latches() or {}) do waits[i] = printable(row.name) end
       what = number and ("stopped by %s %d"):format(who == "" and "a client" or printable(who), number) or what
-      if waits > 0 then what = ("%s; clients that wait for resume: %d"):format(what, waits) end
+      if #waits > 0 then what = ("%s; wait for resume: %s"):format(what, latch.names(waits)) end
     end
     if not QUIET[what] and not ends then say(level, "robot %s: %s", name, what) end
   end)

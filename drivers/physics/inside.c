@@ -24,6 +24,13 @@ static bool is_of(const char *name, const char *robot)
     return strncmp(name, robot, length) == 0 && name[length] == '/';
 }
 
+/* What the obstacle is called whose thing has no name, as in drivers/sim/scene.c. */
+static const char *kind_of(const struct robo__mechanics *now, int geom)
+{
+    const int type = now->model->geom_type[geom];
+    return type == mjGEOM_CYLINDER ? "a pillar" : type == mjGEOM_SPHERE ? "a ball" : "a box";
+}
+
 /* A name as text: "crate" of "thing/crate", "hull of rover" of "rover/hull/wheel1", "the floor". */
 static void say(const char *name, char *words, size_t room)
 {
@@ -68,7 +75,11 @@ void robo__inside_ahead(const char *robot, const struct robo__mechanics *now, co
             fabs(contact->frame[2]) > share) /* it supports the robot */
             continue;
         most = share;
-        say(part ? other : one, name, 64);
+        const char *thing = part ? other : one;
+        if (strncmp(thing, "thing/#", 7) == 0)
+            snprintf(name, 64, "%s", kind_of(now, part ? contact->geom2 : contact->geom1));
+        else
+            say(thing, name, 64);
     }
 }
 

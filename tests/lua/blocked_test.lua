@@ -173,6 +173,22 @@ describe("what is in the way", function()
 end)
 
 describe("a base with weight", function()
+  it("calls a thing without a name what one without physics does", function()
+    local weight = require "tests.lua.weight"
+    for _, thing in ipairs { { walls = { { points = { { 1, -1 }, { 1, 1 } } } } },
+      { pillars = { { radius = 0.5, position = { 1.5, 0 } } } } } do
+      assert(rt.world(thing))
+      local light = rt.connect "pioneer2"
+      local _, words = light:go_to { x = 2 }
+      light:close()
+      local heavy <close> = weight.add { from = "pioneer2", name = "heavy" }
+      expect.equal(words, (select(2, heavy:go_to { x = 2 })))
+      expect.equal(thing.walls and "something is in the way: a box" or "something is in the way: a pillar", words)
+      heavy:close()
+      require "robotalk.drivers".remove "heavy"
+    end
+  end)
+
   it("says after 0.5 s that it comes nowhere, against what, and when it goes again", function()
     local weight = require "tests.lua.weight"
     assert(rt.world { boxes = { { name = "crate", size = { 0.2, 1, 0.5 }, position = { 1, 0 } } } })

@@ -1,4 +1,4 @@
--- Readings of sensors, with names on them: which sensors a name stands for, and what their values are called
+-- Readings of sensors, with names: the sensors that a name selects, and the names of their values
 -- (spec/sensors.lua).
 local core = require "robotalk.core"
 local missing = require "robotalk.missing"
@@ -40,10 +40,10 @@ local function numbers_of(list)
   return { bytes = #bytes, mask = string.char(table.unpack(bytes)) }
 end
 
----The question for one sensor.
+---The query for one sensor.
 function readings.question(sensor) return numbers_of { sensor } end
 
--- Questions for the sensors of a list, each for as many as one answer has room for.
+-- Queries for the sensors of a list, each for as many as fit into one answer.
 local function questions_of(list)
   local all, part, values = {}, {}, 0
   for _, sensor in ipairs(list) do
@@ -58,7 +58,7 @@ local function questions_of(list)
   return all
 end
 
----The sensors that a name stands for, that of one or else of a kind; or those of { kind = … }; or of a list of names:
+---The sensors of a name, that of one or otherwise of a kind; or those of { kind = … }; or of a list of names:
 ---{ sensors, questions, one = whether it is one by its own name, what = for people }. nil, message, "NA" when the robot
 ---has none of that name.
 function readings.find(body, what, caller)
@@ -78,7 +78,7 @@ function readings.find(body, what, caller)
   return set
 end
 
----Into a robot's body: what is known of its sensors, from the records of its description, by number and by name.
+---Adds the sensors to a robot's body, from the records of its description, by number and by name.
 function readings.describe(body, flat)
   body.sensors, body.senses = {}, {}
   for i, record in ipairs(flat.sensor) do
@@ -87,9 +87,9 @@ function readings.describe(body, flat)
   end
 end
 
--- ---- what they tell ----
+-- ---- values ----
 
--- What a value's own name is when there are many.
+-- The singular name of a value of which there are many.
 local combine = {}
 
 function combine.least(list)
@@ -109,7 +109,7 @@ end
 
 function combine.first(list) return list[1] or nil end
 
--- `count` of the values from `from` on. A flag becomes true or false; false in a list of numbers: not known.
+-- `count` of the values from `from` on. A flag becomes true or false; false in a list of numbers: unknown.
 local function slice(values, from, count, flag)
   local list = table.move(values, from, from + count - 1, 1, {})
   if flag then
@@ -152,8 +152,8 @@ function readings.name(sensor, number, time, values, from)
   return reading
 end
 
--- Readings of sensors that are asked for together: a list of them, with the time and age of the oldest; of sensors of
--- one kind that may have many values also these, in the order of the sensors; of one sensor also all that it tells.
+-- Readings of a query for several sensors: a list of them, with the time and age of the oldest; for sensors of
+-- one kind that may have many values also these, in the order of the sensors; for one sensor also all its values.
 local function group(set, list)
   local all, first = { age = 0.0 }, nil
   for i, sensor in ipairs(set.sensors) do
@@ -175,13 +175,13 @@ local function group(set, list)
     end
     all[kind.many], all[kind.values[1][1]] = values, combine[kind.of](values)
   end
-  if #set.sensors == 1 then -- a kind of one sensor is that sensor, whatever it is called
+  if #set.sensors == 1 then -- a kind of one sensor is that sensor, whatever its name is
     for name, value in pairs(all[1] or {}) do all[name] = value end
   end
   return all
 end
 
--- The readings of an answer into a list by the number of their sensor. false: it is none that there can be.
+-- Adds the readings of an answer to a list by the number of their sensor. false: an impossible answer.
 local function take(body, answer, list)
   local from = 1
   for i, number in ipairs(answer.sensor) do
@@ -197,8 +197,8 @@ local function take(body, answer, list)
   return true
 end
 
----The readings of answers, one after the other; nil, message, code when they are of another body, as between a robot's
----being described anew and our hearing of it.
+---The readings of answers, one after the other; nil, message, code when they are of another body, as between a change
+---of a robot's description and its notice.
 function readings.list(body, answers)
   local list = {}
   for _, answer in ipairs(answers) do
@@ -207,12 +207,12 @@ function readings.list(body, answers)
   return list
 end
 
--- A reading of one sensor is also a list of one reading, as that of a kind with one sensor is: what a script gets has
--- the same form whether a sensor is called as its kind or not.
+-- A reading of one sensor is also a list of one reading, like that of a kind with one sensor: the result for a script
+-- has the same form whether a sensor has the name of its kind or not.
 local ONE <const> = { __index = function(reading, key) return key == 1 and reading or nil end,
   __len = function() return 1 end }
 
----What a script gets of a set of sensors: one reading, or those of a group. nil, message, "NA" when none has come yet.
+---The result of a query for a script: one reading, or those of a group. nil, message, "NA" when there is none yet.
 function readings.of(body, set, answers)
   local list, message, code = readings.list(body, answers)
   if not list then return nil, message, code end
@@ -231,7 +231,7 @@ local function number_of(x, name)
   return x
 end
 
--- The number of a word; raises for one that there is not.
+-- The number of a word; raises for an unknown one.
 local function number_of_word(word, words, name)
   for i, known in ipairs(words) do
     if word == known then return i end
@@ -251,8 +251,8 @@ local function append(list, value, n, name, words)
   for i = 1, n do list[#list + 1] = value == nil and 0 / 0 or number_of(value[i], name) end
 end
 
----The values of a reading in their order, from what a driver gives: a number, a list, or values by name; NaN for what
----is not known.
+---The values of a reading in their order, from the driver's argument: a number, a list, or values by name; NaN for
+---unknown ones.
 function readings.values(sensor, given)
   local kind, list = sensors.kinds[sensor.kind], {}
   if type(given) ~= "table" then given = { given } end

@@ -1,6 +1,6 @@
 -- Reloads the descriptions of robots of this process while they run: on demand, when their file changes, or when a
--- client of a server asks for it. The new description is built and checked first; a wrong one leaves the old one
--- running.
+-- client of a server asks for it. The new description is built and checked first; an invalid one is rejected and the
+-- old one stays.
 local beside = require "robotalk.beside"
 local core = require "robotalk.core"
 local task = require "robotalk.task"
@@ -11,7 +11,7 @@ local reload = {}
 
 local say = require "robotalk.log".say
 
----The body of robot `name` as `what` describes it: a file or a descriptor; nil, message, code.
+---The body of robot `name` from `what`: a file or a descriptor; nil, message, code.
 function reload.body(name, what)
   local made, message, code, report
   if type(what) == "string" then
@@ -27,8 +27,8 @@ function reload.body(name, what)
   return descriptor.placed(made, what, beside.caller(), true).body
 end
 
----Gives a robot of this process that body. A table { kept =, dropped = } of queued commands; or nil, message, code and
----its number, and the robot is as it was.
+---Applies that body to a robot of this process. A table { kept =, dropped = } of queued commands; or nil, message, code
+---and its number, and the robot is unchanged.
 function reload.become(body)
   local records = core.records(body)
   local loads, why = drivers.check(records)
@@ -42,9 +42,9 @@ function reload.become(body)
   return done
 end
 
----Loads the description of robot `name` again, from `what` (a file or a descriptor; where it came from unless said) and
----lets the robot go on with it. A table { kept =, dropped = } of queued commands; or nil, message, code, and the robot
----is as it was.
+---Loads the description of robot `name` again, from `what` (a file or a descriptor; default: its origin) and
+---applies it to the running robot. A table { kept =, dropped = } of queued commands; or nil, message, code, and the
+---robot is unchanged.
 function reload.now(name, what)
   what = what or descriptor.origin[name]
   if not what then return nil, ("robot %s does not come from a file"):format(name), "ENONE" end
@@ -56,7 +56,7 @@ function reload.now(name, what)
 end
 
 local function watch(name, path, period)
-  local seen = descriptor.stamp[name] -- of what was read: it may have changed since
+  local seen = descriptor.stamp[name] -- of the file that was read: it may have changed since
   while true do
     task.sleep(period)
     local stamp = core.file_stamp(path)

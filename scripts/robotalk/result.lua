@@ -1,4 +1,4 @@
--- What became of a command, as a script gets it. print shows it in a few words.
+-- The result of a command for a script. print shows it in a few words.
 local Result = { __name = "robotalk.Result" }
 
 local function time(seconds)

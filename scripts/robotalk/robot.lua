@@ -20,7 +20,7 @@ local fields = require "robotalk.descriptor.fields"
 local drivers = require "robotalk.drivers"
 local states = require "robotalk.state"
 
-local FETCH, CHANGES = 10, 5 -- asking for a configuration: the longest that it takes, s, and how often it may change
+local FETCH, CHANGES = 10, 5 -- query of a configuration: its longest time, s, and its most changes meanwhile
 local REFRESH = 0.2          -- seconds between two of them when a robot is reloaded all the time
 
 local Robot = setmetatable({}, { __index = session.Session })
@@ -97,15 +97,15 @@ function Robot:session(options)
   return session.open(self.client, self.body, options)
 end
 
----Between this clock and the server's: offset, uncertainty, drift (ppm), least and median round trip, jitter.
+---Between this clock and the server's: offset, uncertainty, drift (ppm), smallest and median round trip, jitter.
 function Robot:clock() return self.client.link:clock() end
 
----What the robot is: name, model, commands, joints and control frames by name with dofs, limits and servo types,
----sensors by name with unit, range, rate and place, and the whole descriptor.
+---The description of the robot: name, model, commands, joints and control frames by name with dofs, limits and servo
+---types, sensors by name with unit, range, rate and place, and the whole descriptor.
 function Robot:describe() return self.body end
 
----What the robot's bus has sent (paper 004): order, rate, slots, messages, refused, lost; error and rms of the task,
----m/s; and by joint and dof the messages it got and the age of the last, s. nil, message, code when it has none.
+---Statistics of the robot's bus (paper 004): order, rate, slots, messages, refused, lost; error and rms of the task,
+---m/s; and by joint and dof the number of messages and the age of the last, s. nil, message, code when it has none.
 function Robot:bus()
   local answer, message, code = session.query(self, "bus")
   if not answer then
@@ -129,7 +129,7 @@ function Robot:bus()
   return bus
 end
 
----Asks anew what the robot is: true; or nil, message, code.
+---Queries the description again: true; or nil, message, code.
 function Robot:refresh()
   local body, message, code = describe(self.client, self.number)
   if not body then return nil, message, code end
@@ -141,9 +141,9 @@ function Robot:refresh()
   return true
 end
 
-local RELOADS = 30 -- s: time for a robot that is served elsewhere to open its drivers
+local RELOADS = 30 -- s: time for a robot of another process to open its drivers
 
--- Describes a robot anew that is served elsewhere: kept, dropped; or nil, message, code.
+-- Changes the description of a robot of another process: kept, dropped; or nil, message, code.
 local function reload_there(robot, what)
   local name = robot.body.name
   if what == nil then
@@ -159,11 +159,11 @@ local function reload_there(robot, what)
   return { kept = reply.kept, dropped = reply.dropped }
 end
 
----Describes the robot anew, for all its clients, from `what`, a file or a descriptor; one of this process from its own
----file unless said. Sessions and queues stay. A robot that is served elsewhere keeps its drivers, joint by joint, and
+---Changes the description of the robot, for all its clients, to `what`, a file or a descriptor; for one of this process
+---its own file by default. Sessions and queues stay. A robot of another process keeps its drivers, joint by joint, and
 ---the connection needs the role operate.
 ---A table: kept and dropped, queued commands whose names still exist or do not; or nil, message, code, and the robot
----goes on as it was.
+---is unchanged.
 function Robot:reload(what)
   local name, here = self.body.name, false
   local report, ok, message, code
@@ -186,17 +186,17 @@ function Robot:log(...)
   log.say("info", "%s: %s", self.body.name, table.concat(words, " "))
 end
 
--- What each session of a connection is told of the same robot.
+-- Notices that each session of a connection gets about the same robot.
 local OF_ROBOT <const> = { panicked = true, reset = true, stopped = true, override = true, leases = true,
   blocked = true, changed = true, removed = true, latched = true }
 
----Calls fn(name, value, words), as a task, for what the server tells unasked: panicked, reset, deadman, stopped,
+---Calls fn(name, value, words), as a task, for each notice of the server: panicked, reset, deadman, stopped,
 ---paused, resumed, override, leases, asked, answered, lost, held, settled, changed, latched, shutdown, removed;
----blocked, 1 with the name of what is in the way, or 0; and fault, with the words of the newest.
+---blocked, 1 with the name of the obstacle, or 0; and fault, with the text of the newest.
 function Robot:on_notice(fn)
   if type(fn) ~= "function" then mistake("on_notice: want a function, got %s", type(fn)) end
   table.insert(self.client.listeners, function(op, number, value)
-    if OF_ROBOT[op] and number ~= self.number and not self.closed then return end -- its own session tells it, too
+    if OF_ROBOT[op] and number ~= self.number and not self.closed then return end -- its own session reports it, too
     if op == "override" then value = value / 1e6 end
     local words = op == "fault" and self.client.link:why() or nil
     if op == "blocked" then words = (self.client.link:session(number) or { obstacle = "" }).obstacle end
@@ -204,7 +204,7 @@ function Robot:on_notice(fn)
   end)
 end
 
----Ends the connection; a robot that this script has made goes with it.
+---Ends the connection; a robot that this script has made is removed with it.
 function Robot:close()
   if self.closed then return end
   if self.following then self.following:cancel() end
@@ -236,7 +236,7 @@ local OPTIONS = { role = true, token = true, token_file = true, timeout = true, 
 local CHANNEL = { latency = true, jitter = true, again = true, rate = true, loss = true, duplicate = true,
   reorder = true, stall = true }
 
--- How a server calls this client for people: as the script says, or by its user and the name of its file.
+-- The printed name of this client at a server: that of the script, or its user and the name of its file.
 local function name_of(options)
   local name = options.name
   if name == nil then return require "robotalk.whoami"() end
@@ -248,7 +248,7 @@ end
 
 local function is_url(name) return name:find(":", 1, true) ~= nil end
 
--- Robots there are robots here by a descriptor: with which driver, and where one is.
+-- Schemes whose robots are local robots by a descriptor: the driver, and the form of the address.
 local BEHIND = {
   player = { 'driver = "player"', "scripts/robots/pioneer2_player.lua" },
   gamebots = { 'script = "gamebots"', "docs/usarsim.md" },
@@ -272,11 +272,11 @@ local function in_process(name)
 end
 
 ---A robot of this process by the name of its descriptor or its file, or one at robotalk://host[:port]/robot,
----rctp://host[:port]/robot, unix:PATH, local:robot. options: role (watch: asks, stops and panics; drive: commands too;
----operate, the default: resets and describes anew too), token or token_file (who it is), timeout, reconnect (true),
----channel (a bad network, in-process only), deadman, expiry, name (as others see who holds a lease; the script's
----file), apart (its leases are its own: other connections of this program are others to it). nil, message, code when
----it cannot be reached.
+---rctp://host[:port]/robot, unix:PATH, local:robot. options: role (watch: queries, stops and panics; drive: also
+---commands; operate, the default: also resets and reloads), token or token_file, timeout, reconnect (true),
+---channel (a bad network, in-process only), deadman, expiry, name (of the holder of its leases for others; default: the
+---script's file), apart (its leases are its own: other connections of this program are other clients). nil, message,
+---code when it cannot be reached.
 local function try_connect(name, options)
   if type(name) ~= "string" then mistake("connect: want a robot's name or an address, got %s", type(name)) end
   options = checked.options(options, OPTIONS, "connect")
@@ -345,8 +345,8 @@ local function try_connect(name, options)
   return robot
 end
 
----Likewise, but raises when it cannot be reached: an error with message and code. A script that goes on without its
----robot would fail later and elsewhere, or, by a <close> of nil, not at all.
+---The same, but raises when it cannot be reached: an error with message and code. A script that continued without its
+---robot would fail later and in another place, or, by a <close> of nil, not at all.
 local function connect(name, options)
   local robot, message, code = try_connect(name, options)
   return robot or failure(message, code)

@@ -1,5 +1,5 @@
--- What the RoboTalk protocol asks the program: to describe a robot anew, which opens its drivers, and some are scripts;
--- and to list, start, end and replace the scripts that live in it.
+-- Queries of the RoboTalk protocol to the program: to change the description of a robot, which opens its drivers, and
+-- some are scripts; and to list, start, end and replace the scripts of the server.
 local core = require "robotalk.core"
 local keeper = require "robotalk.keeper"
 local reload = require "robotalk.reload"
@@ -9,7 +9,7 @@ local say = require "robotalk.log".say
 
 -- Numbers of errors.
 local NUMBERS <const> = { EINVAL = 1, ENOMEM = 2, ENONE = 4, ETIMEOUT = 15, EEXISTS = 18, EDEVICE = 19, ESYSTEM = 21 }
--- Bytes of a script's file and of why it has failed that go into an answer, beside its other words.
+-- Bytes of a script's file and of its failure that fit into an answer, besides its other fields.
 local FILE <const>, WHY <const> = 80, 110
 
 local actions = {}
@@ -27,7 +27,7 @@ function actions.reload(question)
   core.answer(question.number, true, 0, report.kept, report.dropped)
 end
 
--- A line of an answer: what would be two lines is one.
+-- A line of an answer, without line breaks.
 local function line_of(text) return (text:gsub("%c.*", "")) end
 
 function actions.script(question)
@@ -41,7 +41,7 @@ for _, what in ipairs { "start", "stop", "reload" } do
   actions["script_" .. what] = function(question)
     task.spawn(function()
       local name, who = question.text:match "^(.-)\n(.*)$"
-      local known = keeper.has(name) -- names that somebody makes up are not logged
+      local known = keeper.has(name) -- invented names are not logged
       if known then say("info", "script %s: %s, as %s asks", name, what, who:gsub("%c", "?")) end
       local ok, why, code = keeper[what](name)
       if known and not ok then say("warning", "script %s: %s has failed: %s", name, what, why) end

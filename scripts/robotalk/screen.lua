@@ -1,5 +1,5 @@
--- The whole terminal for one task: pictures of lines, of which what has changed is written, and keys. Writing never
--- waits: a terminal that is slow gets fewer pictures.
+-- The whole terminal for one task: pictures of lines, of which only changes are written, and keys. Writing never
+-- waits: a slow terminal gets fewer pictures.
 local core = require "robotalk.core"
 local decode = require "robotalk.screen.decode"
 local task = require "robotalk.task"
@@ -10,7 +10,7 @@ local ANSWER <const> = 0.3 -- s that a terminal may take to answer
 local Screen = {}
 Screen.__index = Screen
 
-local shown -- the one that there is
+local shown -- the only one
 
 task.handle("screen", function(number)
   if not shown then return end
@@ -39,7 +39,7 @@ end
 
 local screen = {}
 
----How pictures are to be drawn: utf8, color; by the environment, a function as os.getenv.
+---The capabilities for pictures: utf8, color; by the environment, a function as os.getenv.
 function screen.style(environment)
   local no_color = environment "NO_COLOR"
   return { utf8 = utf8_of(environment), color = not (no_color and no_color ~= "") }
@@ -88,7 +88,7 @@ function Screen:add(events)
   end
 end
 
--- Takes what was typed; of a flood a part.
+-- Takes the typed bytes; of a flood a part.
 local function read(self)
   for _ = 1, 16 do
     if not self.readable then break end
@@ -119,14 +119,14 @@ function Screen:next(until_)
   return events
 end
 
----Gives the terminal back and stops the program, as Ctrl-Z does; returns when it goes on.
+---Gives the terminal back and stops the program, as Ctrl-Z does; returns when it continues.
 function Screen:pause()
   core.screen_pause()
   self.decoder, self.rest = decode.new(), ""
   self:forget()
 end
 
----Waits for what the terminal was asked, so that no answer is left for who reads from it next; not for ever.
+---Waits for the answers of the terminal, so that none is left for its next reader; not for ever.
 function Screen:drain()
   local until_ = core.now() + ANSWER
   while not (self.answered or self.gone) and core.now() < until_ do self:next(until_) end

@@ -1,4 +1,4 @@
--- The scripts that live in a server, for whoever may ask it: another program, or the server's own prompt and scripts.
+-- The scripts of a server, for any permitted client: another program, or the server's own prompt and scripts.
 local client = require "robotalk.client"
 local colon = require "robotalk.colon"
 local token = require "robotalk.token"
@@ -26,7 +26,7 @@ local function connected(self, fn)
   return fn(c)
 end
 
----All of them, each a table as keeper.list has it; `since` is on the server's clock. nil, message, code.
+---All of them, each a table as of keeper.list; `since` is on the server's clock. nil, message, code.
 function Scripts:list()
   return connected(self, function(c)
     local list = {}
@@ -52,12 +52,12 @@ end
 ---Starts one that does not run: true; or nil, message, code.
 function Scripts:start(name) return tell(self, "start", name) end
 
----Ends one: its connections are closed, what it moves is stopped, and it is not started again. true; or nil, message,
+---Ends one: its connections are closed, its motions stop, and it is not started again. true; or nil, message,
 ---code.
 function Scripts:stop(name) return tell(self, "stop", name) end
 
----Replaces one by what its file says now: the new one is built, then the old one is ended. true; or nil, message, code,
----and the old one goes on.
+---Replaces one by its present file: the new one is built, then the old one is ended. true; or nil, message, code,
+---and the old one continues.
 function Scripts:reload(name) return tell(self, "reload", name) end
 
 -- Calls fn with each robot of the server: true; or nil, message, code.
@@ -73,7 +73,7 @@ local function each_robot(self, fn)
   return true
 end
 
----Which stops keep scripts, as list has them, from moving robots: rows as session:latches() has them, by the name of
+---The stops that latch scripts, as of list: rows as of session:latches(), by the name of
 ---the script and then of the robot. nil, message, code.
 function Scripts:latches(list)
   local by_file, found = {}, {}
@@ -91,7 +91,7 @@ function Scripts:latches(list)
   return found
 end
 
----Lets a script go on that a stop by another client keeps from moving robots: true; or nil, message, code, also when no
+---Resumes a script that a stop by another client has latched: true; or nil, message, code, also when no
 ---stop holds it (ENONE). For the role operate.
 function Scripts:resume(name)
   local list, message, code = self:list()

@@ -1,14 +1,14 @@
--- What sessions have for sensors: asking for readings, and being told of them.
+-- Sensors in sessions: queries and watches of readings.
 local broadcast = require "robotalk.broadcast"
 local checked = require "robotalk.checked"
 local mistake = require "robotalk.mistake"
 local readings = require "robotalk.readings"
 
-local LEAST, MOST = 1 / 3600, 1000 -- times a second that a watch may tell
+local LEAST, MOST = 1 / 3600, 1000 -- bounds of a watch's rate, 1/s
 
 local OPTIONS = { rate = true, all = true }
 
--- How often a watch shall tell: what is asked for, else as often as the quickest of the sensors gives readings.
+-- The rate of a watch: the requested one, otherwise that of the fastest of the sensors.
 local function rate_of(set, options)
   local rate = options.rate
   if rate ~= nil and not (type(rate) == "number" and rate >= LEAST and rate <= MOST) then
@@ -38,14 +38,14 @@ local function watch(session, what, rate, fn)
   end, fn)
 end
 
--- All readings from now on, each by itself: what the server has kept since the last look.
+-- All readings from now on, each separately: those that the server has kept since the last query.
 local function record(session, set, what, query, rate, fn)
   local known = {} -- by sensor: number of the last reading that was taken
   local function fetch()
     local body, list = session.body, {}
     local now, message, code = readings.find(body, what, "watch")
     if not now then return nil, message, code end
-    if now ~= set then set, known = now, {} end -- it was described anew
+    if now ~= set then set, known = now, {} end -- the description has changed
     for _, sensor in ipairs(set.sensors) do
       local after = known[sensor.number]
       local answer
@@ -70,7 +70,7 @@ local function record(session, set, what, query, rate, fn)
   return broadcast.record(session, fetch, 1 / rate, fn)
 end
 
--- Adds it to the class of sessions. query(session, op, fields): asks and waits.
+-- Adds it to the class of sessions. query(session, op, fields): sends and waits.
 return function(Session, query)
   ---The newest reading of a sensor, by its name; of all sensors of a kind, or of a list of names, all in one. A table:
   ---values by name (docs/sensors.md), time, age in s. nil, message, code: "NA" when there is none.
@@ -85,10 +85,10 @@ return function(Session, query)
     return readings.of(self.body, set, answers)
   end
 
-  ---Gives fn each new reading of what sense takes, in a task of its own, until the handle's cancel. Of several that
-  ---have come meanwhile it gets the newest. options: rate, times a second at most (as often as the sensors give them);
-  ---all = true: each reading of each sensor, none left out as long as the server keeps them, and `dropped` says how
-  ---many were lost before it. Without fn the handle's next(timeout) waits for them.
+  ---Calls fn with each new reading of the sensors, as of sense, in a task of its own, until the handle's cancel. Of
+  ---several new ones it gets the newest. options: rate, times a second at most (default: that of the sensors);
+  ---all = true: each reading of each sensor, none left out as long as the server keeps them, and `dropped` counts
+  ---the ones lost before it. Without fn the handle's next(timeout) waits for them.
   function Session:watch(what, options, fn)
     if type(options) == "function" and fn == nil then options, fn = nil, options end
     options = checked.options(options, OPTIONS, "watch")

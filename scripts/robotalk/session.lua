@@ -30,18 +30,18 @@ local is_ending, now, setmetatable = task.is_ending, core.now, setmetatable
 local RESET = 5 -- seconds that a reset waits for
 local OPERATE = 3 -- the role that may reset
 local MOST = 300 -- commands in a package
-local KEPT <const> = 8192 -- of the newest commands it is known what they asked for: as many as may wait
-local PERIOD, BEATS = { 0.001, 3600 }, 8 -- s; of a session's broadcasts, and how many it may have
-local AT_LIMIT <const> = 2e-3 -- rad, or m, from a limit: a control frame's dofs do not go to the very end
-local TRAINS = 4 -- seconds for measuring how the link of a sequence keeps its packages waiting
+local KEPT <const> = 8192 -- newest commands whose values are kept: as many as may wait
+local PERIOD, BEATS = { 0.001, 3600 }, 8 -- s; of a session's broadcasts, and their greatest number
+local AT_LIMIT <const> = 2e-3 -- rad, or m, from a limit: a control frame's dofs stop just before the limit
+local TRAINS = 4 -- seconds for measuring the delays of the link of a sequence
 
--- Signals in capitals, and reasons that say something as words, by their names.
+-- Signals in capitals, and reasons as text, by their names.
 local SIGNALS, WHY = {}, {}
 for signal in pairs(spec.signals) do SIGNALS[signal] = signal:upper() end
 for reason, why in pairs(spec.reasons) do WHY[reason] = why ~= "" and why or nil end
 
--- Who holds the lease for which a command was refused: how it calls itself, and its number. nil: that is not told
--- yet, of what was INTERRUPTED before the word of who has it.
+-- The holder of the lease for which a command was refused: its name and its number. nil: not known yet, for a
+-- command that was INTERRUPTED before the notice of the holder.
 local function holder_of(self, result)
   local there = far.of(self.client)
   if there and there:holder() then return (there:holder()) end
@@ -51,7 +51,7 @@ local function holder_of(self, result)
   return lease.name(known.holder, known.holder_name)
 end
 
--- The name of the thing in the way of a command's base, if it is known.
+-- The name of the obstacle of a command's base, if it is known.
 local function obstacle_of(self, result)
   local kind = spec.commands[result.op]
   if kind.moves ~= "root" and result.op ~= "move" then return nil end
@@ -59,7 +59,7 @@ local function obstacle_of(self, result)
   return known and known.obstacle ~= "" and known.obstacle or nil
 end
 
--- A result as a script sees it: the signal in capitals, then why in words, then the whole result.
+-- A result for a script: the signal in capitals, then why as text, then the whole result.
 local function word(self, result, message, code)
   if not result then return nil, message, code end
   if result.parts then frames.name(self.body, result) end
@@ -68,7 +68,7 @@ local function word(self, result, message, code)
   result.signal = signal
   if reason == "stopped" then result.by = latch.note(self) end
   if signal == "MODIFIED" and not why and result.off then
-    why = "it has come to rest beside its goal" -- by no limit: a weight or what it touches holds it off
+    why = "it has come to rest beside its goal" -- by no limit: a weight or an obstacle holds it off
   end
   if why then
     if result.reason == "lease" then
@@ -89,7 +89,7 @@ end
 
 local function closed() return nil, "the session is closed", "ECLOSED" end
 
--- Keeps commands until their results come, which then tell how far they were beyond the limits.
+-- Keeps commands until their results arrive, which then report how far they were beyond the limits.
 local function keep(self, first, commands)
   local given = self.given
   for i = 1, #commands do
@@ -98,7 +98,7 @@ local function keep(self, first, commands)
   end
 end
 
--- Adds to a result what of the command was beyond the limits, and in which parts.
+-- Adds to a result the values of the command that were beyond the limits, and their parts.
 local function note_clipped(self, cmd, result)
   local limited = result.clipped or result.reason == "limit" or result.reason == "holonomic"
   if not cmd or not limited and (result.signal ~= "NA" or cmd.op ~= "move") then return end
@@ -111,8 +111,8 @@ local function note_clipped(self, cmd, result)
   end
 end
 
--- What a control frame went no further for: the dofs that move it and stand at a limit of theirs, as clipped has them,
--- but for how far they would have had to go.
+-- The dofs that stopped a control frame: those that move it and are at a limit of theirs, in the form of clipped,
+-- except for the values that they would have needed.
 local function note_limits(self, cmd, result)
   if cmd.op ~= "set_frame" or result.reason ~= "limit" or not result.beyond or result.beyond[1] then return end
   local state = task.can_wait() and self:state()
@@ -151,8 +151,8 @@ function Session:send(commands)
   return first
 end
 
--- Waits for the result of a ticket. When the link goes down before that comes, it is unknown what the robot did: that
--- is nil, message, ELINK (ETOKEN when the server lets this client in no more), and no result.
+-- Waits for the result of a ticket. When the link goes down before that arrives, it is unknown what the robot did: that
+-- is nil, message, ELINK (ETOKEN when the server does not accept this client any more), and no result.
 local function await(self, id, timeout, ticket, brief)
   local result, message, code = self.client:await(id, timeout, self, ticket, brief)
   if result and result.reason == "link" and not result.executed then
@@ -162,7 +162,7 @@ local function await(self, id, timeout, ticket, brief)
   return word(self, result, message, code)
 end
 
--- Sends one command. Returns its result when the mode blocks, else its ticket; also the ticket in a task that is
+-- Sends one command. Returns its result when the mode blocks, otherwise its ticket; also the ticket in a task that is
 -- ending: a <close> of that may stop a robot, but not wait. Fields that each command reads or sets are false rather
 -- than nil, for which Lua would ask the metatables, too.
 local function command(self, cmd)
@@ -211,14 +211,14 @@ end
 local function query(self, op, fields, timeout, names)
   if self.closed then return closed() end
   local answer, message, code = self.client:query(self, op, fields, timeout, names)
-  if answer then return answer end -- alone: a prompt shows all that is returned
+  if answer then return answer end -- only this: a prompt shows all returned values
   return nil, message, code
 end
 
 local planar = { x = true, y = true, theta = true, start = true }
 local bound = { speed = true, acceleration = true }
 
--- One place after another, until one is not reached. All places are checked before the first one.
+-- Drives to one place after another, until one is not reached. All places are checked before the first one.
 local function go_along(self, places)
   if not self.blocking then
     mistake "go_to: a list of places is for a session that waits for each of them, not for begin (a task can do it)"
@@ -243,10 +243,10 @@ local function go_along(self, places)
   return signal, why, result
 end
 
----Drives or walks to a place on the floor of the world: x, y in metres, 0 if only the other one is there; theta in
----radians, without it as it arrives; start: when (0: now). speed, acceleration: the greatest on the way, m/s and m/s2,
----and turning by the same shares of its limits. Or to a list of places, one after the other, standing at each; speed
----and acceleration beside it are those of places without their own.
+---Drives or walks to a place on the floor of the world: x, y in metres, 0 if only the other one is given; theta in
+---radians, without it as it arrives; start: when (0: now). speed, acceleration: the greatest on the way, m/s and m/s2;
+---turning is limited by the same fraction. Or to a list of places, one after the other, with a stop at each; speed
+---and acceleration beside the list are those of places without their own.
 function Session:go_to(goal)
   if type(goal) == "table" and type(goal[1]) == "table" then return go_along(self, goal) end
   cmds.check_place(goal, "go_to", true)
@@ -277,7 +277,7 @@ local function named_dofs(self, name)
   return dofs
 end
 
--- The axes that a table names, or a text, as a stop has them; none: { }. others: fields that it may have beside.
+-- The axes that a table names, or a text, as of a stop; none: { }. others: further fields that it may have.
 local function named_axes(self, what, op, others)
   if type(what) == "string" then what = { [what] = true } end
   if what ~= nil and type(what) ~= "table" then mistake("%s: want a table, got %s", op, type(what)) end
@@ -300,14 +300,14 @@ local function named_axes(self, what, op, others)
   return part
 end
 
----Stops everything, whoever moves it; or what is named: stop("head"), stop { base = true, head = true }, joints and
----control frames. own = true: what this session moves, and has queued or held, and nobody else's. start: when (now).
+---Stops all motions of all clients; or the named parts: stop("head"), stop { base = true, head = true }, joints and
+---control frames. own = true: only the motions and the queued or held commands of this session. start: when (now).
 function Session:stop(what)
   if type(what) == "string" then what = { [what] = true } end
   local cmd = { op = "stop", start = start_of(what, "stop") }
   local part = named_axes(self, what, "stop", { start = true, own = true })
   cmd.scope, cmd.base, cmd.bytes, cmd.mask = what and what.own and 1 or nil, part.base, part.bytes, part.mask
-  if not cmd.start then self.stops = (self.stops or 0) + 1 end -- what sends one command after another looks at it
+  if not cmd.start then self.stops = (self.stops or 0) + 1 end -- senders of several commands check it
   return command(self, cmd)
 end
 
@@ -327,7 +327,7 @@ function Session:step(fields)
 end
 
 ---Moves a control frame to a pose in the root link's frame, straight: position { x, y, z } in m, attitude { roll,
----pitch, yaw } in rad; as it is unless said, if six dofs or more move it; false: any. straight = true: it ends on its
+---pitch, yaw } in rad; default: unchanged, if six dofs or more move it; false: any. straight = true: it ends on its
 ---line rather than leave it to get closer. speed, acceleration: the greatest on the line, m/s and m/s2; it turns
 ---slower by the same ratio.
 function Session:set_frame(frame, pose)
@@ -336,8 +336,8 @@ function Session:set_frame(frame, pose)
   return command(self, cmd)
 end
 
--- Every other command to a joint, values by names of its dofs, or to a control frame, lists of three numbers, 0 unless
--- said: set_joint, set_joint_speed, set_joint_force, set_frame_speed, set_frame_force, as their rows have them.
+-- All other commands to a joint, values by names of its dofs, or to a control frame, lists of three numbers, default 0:
+-- set_joint, set_joint_speed, set_joint_force, set_frame_speed, set_frame_force, as in their rows.
 for op, kind in pairs(spec.commands) do
   if kind.moves == "joint" then
     Session[op] = function(self, joint, values) return command(self, cmds.servo(self, op, joint, values)) end
@@ -347,8 +347,8 @@ for op, kind in pairs(spec.commands) do
 end
 
 ---Moves the base, joints and control frames together: parts as of a frame of a sequence, and start, when. It begins
----as a whole or not at all, but for what the body lacks, and has one result: MODIFIED where parts were left out
----or clipped.
+---as a whole or not at all, except for parts that the body lacks, and has one result: MODIFIED where parts were left
+---out or clipped.
 function Session:move(parts)
   local others, start = {}, nil
   if type(parts) ~= "table" then mistake("move: want a table of parts, got %s", type(parts)) end
@@ -371,7 +371,7 @@ latch.add(Session, query)
 require "robotalk.tape"(Session, { parts_of = parts_of, result_of = result_of, query = query,
   check_number = cmds.check_number, note_mover = movers.note, note_end = movers.note_end })
 
----The session's queues, and counts of its commands; stopped: as stopped() has it.
+---The session's queues, and counts of its commands; stopped: as of stopped().
 function Session:status()
   local status, message, code = query(self, "status")
   if not status then return nil, message, code end
@@ -379,8 +379,8 @@ function Session:status()
   return status
 end
 
----Takes back a command, by its ticket or its motion, which brakes if it is under way; or all that have not begun: how
----many.
+---Cancels a command, by its ticket or its motion, which brakes if it is in progress; or all that have not begun: their
+---number.
 function Session:cancel(ticket)
   if type(ticket) == "table" then ticket = ticket.ticket end
   local answer, message, code = query(self, "cancel", { command = ticket or 0 })
@@ -388,9 +388,9 @@ function Session:cancel(ticket)
   return answer.count
 end
 
----The share of their speeds that all motions of the robot have, whoever commands them: 0, or 0.001 to 1. What moves
----slows down or gains speed within its limits and stays on its path; the clocks of sequences slow down with it. 0 is a
----feed hold: motions go on with the next share. It stays until it is changed or the server ends.
+---The fraction of their speeds for all motions of the robot, of all clients: 0, or 0.001 to 1. Motions
+---slow down or gain speed within their limits and stay on their paths; the clocks of sequences slow down, too. 0 is a
+---feed hold: motions continue with the next fraction. It stays until it is changed or the server ends.
 function Session:override(share)
   cmds.check_number(share, "override")
   if share ~= 0 and (share < 0.001 or share > 1) then mistake("override: want 0, or 0.001 to 1, got %g", share) end
@@ -402,9 +402,9 @@ function Session:override(share)
   return true
 end
 
----The robot's state now, as spec/api.lua has it: x, y, theta in m and rad, joints.head.pan, battery, moving, panic,
+---The robot's present state, as in spec/api.lua: x, y, theta in m and rad, joints.head.pan, battery, moving, panic,
 ---time and more; or nil, message, code. options: forces = true: forces.head.pan, N or N*m, where they are known;
----frames = true: frames.hand, position and attitude as set_frame has them.
+---frames = true: frames.hand, position and attitude as of set_frame.
 function Session:state(options)
   local more = options ~= nil and states.more_of(options, "state") or nil
   return query(self, "state", more and { more = more }, nil, states.names_of(self.body))
@@ -413,7 +413,7 @@ end
 require "robotalk.sensing"(Session, query)
 require "robotalk.pictures".add(Session)
 
----The state every period seconds, given to fn, until the handle's cancel. After a lost link it goes on with the next.
+---Calls fn with the state every period seconds, until the handle's cancel. It continues after a lost link.
 ---options: as of state.
 function Session:broadcast(period, fn, options)
   cmds.check_number(period, "broadcast: period")
@@ -427,8 +427,8 @@ function Session:broadcast(period, fn, options)
   return broadcast.open(self, period, fn, more)
 end
 
----Stops the robot at once, empties all its queues, and latches. Anyone may, also by a session that is closed, while its
----connection has another one. One that stands for a robot elsewhere is in panic when this returns: that one is told
+---Stops the robot at once, empties all its queues, and latches. All clients may, also by a closed session, while its
+---connection has another one. A robot that represents a remote one is in panic when this returns: the panic is sent
 ---also when the script ends just after it.
 function Session:panic()
   if far.of(self.client) and pcall(core.robot_panic, self.client.here, true) then return true end
@@ -436,9 +436,9 @@ function Session:panic()
   return self.client.link:flag(number, "panic")
 end
 
----Ends a panic, and waits until it has ended, also that of a robot elsewhere for which this one stands: true; or nil,
----message, code. Nothing from before it is ever run. Where it cannot wait, in a task that is ending or outside of
----tasks, it returns when the word is sent.
+---Ends a panic, and waits until it has ended, also that of a remote robot that this one represents: true; or nil,
+---message, code. No command from before it is ever run. Where it cannot wait, in a task that is ending or outside of
+---tasks, it returns when the message is sent.
 function Session:reset()
   if self.closed then return closed() end
   local link, there = self.client.link, far.of(self.client)
@@ -447,11 +447,11 @@ function Session:reset()
   while true do
     local state, message, code = query(self, "state", nil, until_ - core.now())
     local known = link:session(self.number) or {}
-    if code == "ERANGE" then -- a reading that the wire cannot carry: earlier answers tell the epoch and the panic
+    if code == "ERANGE" then -- a reading that the wire cannot carry: earlier answers have the epoch and the panic
       state = { epoch = known.epoch, panic = known.panic and 1 or 0 }
     end
     if not state then return nil, message, code end
-    -- commands are answered PANIC until this session has been told what the robot says
+    -- commands are answered PANIC until this session has the robot's notice
     if known.epoch == state.epoch and known.panic == (state.panic ~= 0) then
       if not known.panic and sent and there then return there:await_reset(before, until_) end
       if not known.panic then return true end
@@ -465,7 +465,7 @@ function Session:reset()
   end
 end
 
----Ends the session: what it has queued is dropped, what it moves is stopped. Tasks that wait for its answers get them,
+---Ends the session: its queued commands are dropped, its motions stop. Tasks that wait for its answers get them,
 ---or nil, message, ECLOSED.
 function Session:close() self.client:end_session(self) end
 Session.__close = Session.close
@@ -473,7 +473,7 @@ function Session:__tostring() return ("%s in %s mode"):format(self.body.name, se
 
 colon.methods(Session, "robot")
 
----Makes a session of what the server has opened. fields: of the object.
+---Makes a session object of an opened session. fields: of the object.
 local function make(class, client, number, info, body, mode, fields)
   local session = setmetatable({ client = client, number = number, body = body, mode = mode,
     blocking = info.blocking ~= 0, closed = false, whole = false, info = info, opening = info.opening, pending = {},
@@ -484,7 +484,7 @@ local function make(class, client, number, info, body, mode, fields)
   return session
 end
 
--- The options of a session: what the server gets by name; what is not for the server; and what it gets as text, for
+-- The options of a session: those that the server gets by name; local ones; and those that it gets as text, for
 -- the mode.
 local REQUEST = { mode = true, delay = true, duration = true, deadman = true, gap = true, expiry = true,
   timeout = true, errors = true, newest = true }
@@ -492,7 +492,7 @@ local OWN = { at = true, probe = true }
 local OPTIONS = { spacing = true }
 for _, set in ipairs { REQUEST, OWN } do for name in pairs(set) do OPTIONS[name] = true end end
 
----Opens a session on a client. body: what is known of the robot's joints.
+---Opens a session on a client. body: the robot's joints, as far as known.
 local function open(client, body, options)
   local mode = options.mode or "direct"
   local request, extra = { robot = body.name, mode = mode }, {}

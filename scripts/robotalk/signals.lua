@@ -1,15 +1,15 @@
--- The signals of a robot: which of them say that a command was carried out.
+-- The signals of a robot: those of commands that were carried out.
 local core = require "robotalk.core"
 local mistake = require "robotalk.mistake"
 
--- good: by signal, in capitals, whether it was: as asked, or as far as the body can.
+-- good: by signal, in capitals, whether it was carried out, completely or as far as the body can.
 local signals = { good = {} }
 for name in pairs(core.spec().signals) do
   signals.good[name:upper()] = name == "success" or name == "modified"
 end
 
 ---Whether a command was carried out: a signal or a result of SUCCESS or MODIFIED. false for all others, and for nil,
----which a command returns when the link has failed. What is neither a signal nor a result raises.
+---which a command returns when the link has failed. Raises for other values.
 function signals.ok(word)
   if word == nil then return false end
   local signal = type(word) == "table" and word.signal or word

@@ -17,7 +17,7 @@ function canvas.new(columns, rows, layers, style)
     width = columns * (braille and 2 or 1), height = rows * (braille and 4 or 1) }, Canvas)
 end
 
----A dot; x to the right and y down, from 0. What lies outside is not there.
+---A dot; x to the right and y down, from 0. Dots outside are left out.
 function Canvas:dot(x, y, layer)
   x, y = math.floor(x + 0.5), math.floor(y + 0.5)
   if x < 0 or y < 0 or x >= self.width or y >= self.height then return end
@@ -28,7 +28,7 @@ function Canvas:dot(x, y, layer)
   cell.layer = math.max(cell.layer, layer)
 end
 
----A line, of which every so manieth dot is there.
+---A line of every nth dot.
 function Canvas:line(x0, y0, x1, y1, layer, every)
   local n = math.max(math.abs(x1 - x0), math.abs(y1 - y0))
   if n ~= n or n > 1e5 then return end
@@ -49,7 +49,7 @@ function Canvas:write(x, y, s, color)
   end
 end
 
--- What a cell shows, and its color; a blank has none.
+-- The letter of a cell, and its color; a blank has none.
 local function shown(self, at)
   local letter, cell = self.letters[at], self.cells[at]
   if letter then return letter[1], letter[2] end
@@ -58,7 +58,7 @@ local function shown(self, at)
   return self.style.utf8 and utf8.char(0x2800 + cell.bits) or layer.letter, layer.color
 end
 
----Its lines, each as wide as it is; what has one color is written together.
+---Its lines, each of its width; cells of one color are written together.
 function Canvas:lines()
   local lines = {}
   for row = 0, self.rows - 1 do

@@ -1,5 +1,5 @@
--- What a terminal sends, as keys: bytes in pieces of any size into events. A space is always a key of its own, also
--- within what it has cut short, since it is the key for a panic.
+-- Decodes the input of a terminal: bytes in pieces of any size into events. A space is always a key of its own, also
+-- within a sequence that it cuts short, since it is the key for a panic.
 --
 -- An event: { key = NAME, kind = "press", "repeat" or "release" }, where NAME is a small letter or another character,
 -- "space", "up", "down", "left", "right", "enter", "tab", "escape", "ctrl-c" …; { focus = whether the window has it };
@@ -8,7 +8,7 @@ local decode = {}
 local Decoder = {}
 Decoder.__index = Decoder
 
-local ALONE <const> = 0.1 -- s without a further byte after which an ESC was a key, and no begin of a sequence
+local ALONE <const> = 0.1 -- s without a further byte after which an ESC was a key, not the begin of a sequence
 local LATE <const> = 1.0  -- s for which its rest may still come, over a bad link
 local MOST <const> = 64   -- bytes of a sequence
 
@@ -32,7 +32,7 @@ local function name_of(code, control)
   return control and "ctrl-" .. letter or letter
 end
 
--- A key as kitty's protocol tells it, CSI code;modifiers:kind u; or a sequence that has modifiers and a kind too.
+-- A key in kitty's protocol, CSI code;modifiers:kind u; or a sequence that has modifiers and a kind too.
 local function modifiers_of(parameters)
   local modifiers, kind = parameters:match "^[^;]*;(%d*):?(%d*)"
   local bits = (tonumber(modifiers) or 1) - 1
@@ -109,12 +109,12 @@ end
 
 function steps.swallow(self) self.state = "ground" end
 
--- Of no use here; its end is BEL or ESC \.
+-- Ignored; its end is BEL or ESC \.
 function steps.text(self, _, byte)
   if byte == 7 then self.state = "ground" elseif byte == 27 then self.state = "swallow" end
 end
 
----The events of bytes that have come at that time.
+---The events of bytes that were received at that time.
 function Decoder:feed(bytes, now)
   local events = self:tick(now)
   for i = 1, #bytes do
@@ -130,13 +130,13 @@ function Decoder:feed(bytes, now)
   return events
 end
 
----When tick has something to say if nothing comes; nil: never.
+---The time at which tick has events without further input; nil: never.
 function Decoder:due()
   if self.state == "ground" then return nil end
   return self.heard + (self.state == "escape" and not self.told and ALONE or LATE)
 end
 
----The events of silence up to that time: an ESC that stands alone.
+---The events of silence up to that time: a single ESC.
 function Decoder:tick(now)
   local events = {}
   if self.state == "escape" and not self.told and now >= self.heard + ALONE then

@@ -68,7 +68,7 @@ function spatial.to_angles(r)
   if level < 1e-12 then return { 0, pitch, math.atan(-r[1][2], r[2][2]) } end
   local yaw = math.atan(r[2][1], r[1][1])
   local c, s = math.cos(yaw), math.sin(yaw)
-  -- of what is left without the yaw, so that near a quarter turn both errors cancel
+  -- from the rest without the yaw, so that near a quarter turn both errors cancel
   return { math.atan(s * r[1][3] - c * r[2][3], c * r[2][2] - s * r[1][2]), pitch, yaw }
 end
 
@@ -129,7 +129,7 @@ function spatial.principal(inertia)
   local m, v = spatial.sum(inertia, spatial.tensor { 0, 0, 0 }), spatial.identity() -- rows of v are directions
   local small = 1e-16 * spatial.trace(m)
   for _ = 1, 30 do
-    -- the largest of what is beside the diagonal becomes 0
+    -- the largest element off the diagonal becomes 0
     local i, k = 1, 2
     if math.abs(m[1][3]) > math.abs(m[i][k]) then i, k = 1, 3 end
     if math.abs(m[2][3]) > math.abs(m[i][k]) then i, k = 2, 3 end
@@ -146,15 +146,15 @@ end
 
 spatial.SLIGHT = 1e-6 -- a triangle_defect that may be rounding
 
----By which share the greatest principal moment is larger than the other two together. 0 or less in every body (the
+---The fraction by which the greatest principal moment exceeds the sum of the other two. 0 or less in every body (the
 ---triangle inequality).
 function spatial.triangle_defect(inertia)
   local moments = spatial.principal(inertia)
   return moments[3] / (moments[1] + moments[2]) - 1
 end
 
----An inertia that a body can have, by a hair more than just so; itself where it is one. The two lesser principal
----moments become greater by the same amount: the nearest of a body that is flat.
+---The nearest physical inertia, by a small margin; unchanged if it is physical. The two lesser principal
+---moments become greater by the same amount: that of a flat body.
 function spatial.balance(inertia)
   local moments, axis = spatial.principal(inertia)
   local a, b, c = moments[1], moments[2], moments[3]

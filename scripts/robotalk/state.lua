@@ -1,4 +1,4 @@
--- What a script asks of a robot's state, and the names that the core puts on it (bindings/lua/state.c).
+-- Options of a query for a robot's state, and the names that the core adds to it (bindings/lua/state.c).
 local checked = require "robotalk.checked"
 local keys = require "robotalk.keys"
 local mistake = require "robotalk.mistake"
@@ -7,7 +7,7 @@ local states = {}
 
 local MORE = { forces = 1, frames = 2 }
 
----What a state shall tell more, by options of a call that messages name `what`: as the wire has it.
+---The optional parts of a state, as a number for the wire, by options of a call that messages name `what`.
 function states.more_of(options, what)
   local more = 0
   for name, wanted in pairs(checked.options(options, MORE, what)) do
@@ -19,7 +19,7 @@ end
 
 local known = setmetatable({}, { __mode = "k" }) -- body -> names
 
----The body is another revision: its names, in the same list, since an answer may be waited for with that.
+---Updates the names for another revision of the body, in the same list, since a pending answer may use it.
 function states.rename(body)
   local names, joints, frames = known[body] or {}, {}, {}
   for name, joint in pairs(body.joints) do
@@ -33,7 +33,7 @@ function states.rename(body)
   return names
 end
 
----The names that a state of this body gets.
+---The names for a state of this body.
 function states.names_of(body) return known[body] or states.rename(body) end
 
 return states

@@ -65,7 +65,7 @@ function statistics.deviation(list)
   return math.sqrt(sum / (#list - 1))
 end
 
--- A difference beside its standard error. Equal values without any spread are no difference; others are a certain one.
+-- A difference over its standard error. Equal values without any spread are no difference; others are a certain one.
 local function compared(difference, err, freedom)
   local t = err > 0 and difference / err or difference == 0 and 0.0 or difference / 0
   if freedom < 1 or freedom ~= freedom then return { t = 0 / 0, p = 0 / 0, freedom = freedom } end
@@ -80,7 +80,7 @@ function statistics.paired(a, b)
     #differences - 1)
 end
 
----Welch's t test of two samples, by what is known of each: { mean =, deviation =, count = }.
+---Welch's t test of two samples, by a summary of each: { mean =, deviation =, count = }.
 function statistics.welch(a, b)
   local u, v = a.deviation ^ 2 / a.count, b.deviation ^ 2 / b.count
   local freedom = (u + v) ^ 2 / (u ^ 2 / (a.count - 1) + v ^ 2 / (b.count - 1))
@@ -88,19 +88,19 @@ function statistics.welch(a, b)
   return compared(a.mean - b.mean, math.sqrt(u + v), freedom)
 end
 
----Student's t test of two samples of one deviation, likewise.
+---Student's t test of two samples of one deviation, by their summaries.
 function statistics.pooled(a, b)
   local freedom = a.count + b.count - 2
   local variance = ((a.count - 1) * a.deviation ^ 2 + (b.count - 1) * b.deviation ^ 2) / freedom
   return compared(a.mean - b.mean, math.sqrt(variance * (1 / a.count + 1 / b.count)), freedom)
 end
 
----What is known of a list: { mean, deviation, count }.
+---The summary of a list: { mean, deviation, count }.
 function statistics.summary(list)
   return { mean = statistics.mean(list), deviation = statistics.deviation(list), count = #list }
 end
 
----The value below which that share of a list lies, 0 to 1; the list is sorted. nil of none.
+---The quantile of a list, for a fraction from 0 to 1; the list is sorted. nil for an empty list.
 function statistics.quantile(list, share)
   table.sort(list)
   return list[math.min(#list, math.floor(share * #list) + 1)]

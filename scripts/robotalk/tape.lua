@@ -1,4 +1,4 @@
--- Sequences of frames: a session's frame, flush and finish, and the report of what was played.
+-- Sequences of frames: a session's frame, flush and finish, and the report of the played sequence.
 local checked = require "robotalk.checked"
 local core = require "robotalk.core"
 local frames = require "robotalk.frame"
@@ -45,8 +45,8 @@ function Report:__tostring()
   return ("%s; paused %d times, %.3f s in all: %s"):format(text, self.paused, self.added, table.concat(pauses, "; "))
 end
 
--- The pauses of a sequence: when on its own time line, by how much all later frames were delayed, and how far the robot
--- went on beyond the place where the missing frame should have begun.
+-- The pauses of a sequence: the time on its own time line, the delay of all later frames, and the distance that the
+-- robot moved beyond the place where the missing frame should have begun.
 local function list(answer, epoch, delay)
   local pauses, earlier = {}, answer.added
   for i = 1, #answer.due do earlier = earlier - answer.later[i] end
@@ -58,13 +58,13 @@ local function list(answer, epoch, delay)
   return pauses
 end
 
--- Seconds before its date at which the first frame may be sent. From an hour on a server takes it for an instant of
--- another clock, and begins at once; a minute is more than what the clocks are apart.
+-- Seconds before its date at which the first frame may be sent. From an hour on a server treats it as an instant of
+-- another clock, and begins at once; a minute is more than the difference of the clocks.
 local AHEAD <const> = 3540
--- Seconds behind its date up to which it may be: from 10 s on a server does likewise.
+-- Seconds after its date until which it may be sent: from 10 s on a server does the same.
 local BEHIND <const> = 9
 
--- How many of the commands from the nth on go into one package.
+-- The number of commands from the nth on that fit into one package.
 local function batch(commands, from)
   local n, bytes = 0, 0
   while n < BATCH and commands[from + n] do
@@ -80,7 +80,7 @@ local function tally(into, names)
   for i = 1, names and #names or 0 do into[names[i]] = (into[names[i]] or 0) + 1 end
 end
 
--- For a session with results of errors only: waits until all its commands are over.
+-- For a session with results of errors only: waits until all its commands have ended.
 local function settle(self, left)
   while not self.settled do
     if self.closed then return nil, "the session is closed", "ECLOSED" end
@@ -93,7 +93,7 @@ local function settle(self, left)
   return true
 end
 
--- Notes the result of a command for the report, unless it is SUCCESS or a later command has superseded it.
+-- Records the result of a command for the report, unless it is SUCCESS or a later command has superseded it.
 local function note_concerned(self, cmd, result)
   if result.signal == "SUCCESS" or (result.superseded and not result.clipped) then return end
   local concerned = self.counted.concerned
@@ -133,7 +133,7 @@ return function(Session, of)
     if self.closed then return nil, "the session is closed", "ECLOSED" end
     local epoch = self.epoch or core.now() - t
     local start = epoch + t
-    if not (math.abs(t) < 9e9 and math.abs(start) < 9e9) then -- what 64 bits hold in ns
+    if not (math.abs(t) < 9e9 and math.abs(start) < 9e9) then -- 64 bits in ns
       mistake("frame: time: want seconds of a sequence, got %g", t)
     end
     if not self.frames and start - core.now() > AHEAD then
@@ -154,11 +154,11 @@ return function(Session, of)
     return true
   end
 
-  ---No frame follows: waits until all have been played; a report of what was.
-  ---concerned: what was neither done nor superseded, in its order: t of the frame, op, signal, reason; clipped, beyond,
-  ---left_out, off as of a result.
-  ---timeout: seconds to wait for at most, for ever by default. Who is told ETIMEOUT may wait again: what has come
-  ---until then is in the next report, too.
+  ---Ends the sequence: waits until all frames have been played; returns a report.
+  ---concerned: frames that were neither done nor superseded, in order: t of the frame, op, signal, reason; clipped,
+  ---beyond, left_out, off as of a result.
+  ---timeout: seconds to wait for at most, for ever by default. After ETIMEOUT the caller may wait again: the results
+  ---until then are in the next report, too.
   function Session:finish(timeout)
     if timeout ~= nil then checked.value(timeout, checked.timeout, "finish", "timeout") end
     local until_ = timeout and core.now() + timeout
@@ -172,7 +172,7 @@ return function(Session, of)
     if not ok then return nil, message, code end
     self.counted = self.counted or { signals = {}, reasons = {}, left_out = {}, clipped = {}, concerned = {} }
     local tickets = self.errors or self.tickets
-    local n = #tickets -- those that are added meanwhile are of the next report
+    local n = #tickets -- those that are added meanwhile belong to the next report
     local signals, reasons = self.counted.signals, self.counted.reasons
     local left_out, clipped, concerned = self.counted.left_out, self.counted.clipped, self.counted.concerned
     for i = 1, n do
@@ -185,7 +185,7 @@ return function(Session, of)
         reasons[signal][result.reason] = (reasons[signal][result.reason] or 0) + 1
         tally(left_out, result.left_out)
         tally(clipped, result.clipped)
-      elseif result ~= "ENONE" then -- else it has been read before
+      elseif result ~= "ENONE" then -- otherwise it has been read before
         return nil, why, result
       end
     end

@@ -1,6 +1,6 @@
 -- Tasks: coroutines that wait without stopping one another. A task waits for a key, and another one or an event wakes
--- the key. All waits (sleep, an answer, a port) are made of that. What they do all the time, waiting, waking and being
--- resumed, is in the core (bindings/lua/task.c); here is how they begin and end.
+-- the key. All waits (sleep, an answer, a port) are made of that. Waiting, waking and resuming
+-- are in the core (bindings/lua/task.c); begin and end of tasks are here.
 local colon = require "robotalk.colon"
 local core = require "robotalk.core"
 local mistake = require "robotalk.mistake"
@@ -17,32 +17,32 @@ local CANCELLED = setmetatable(core.cancelled, { __tostring = function() return 
 local current, run_ready, next_event = core.current, core.run_ready, core.next
 local step, now, resting = core.step, core.now, core.resting
 
-local LAST <const> = 9e9          -- s: no clock goes on until then
+local LAST <const> = 9e9          -- s: no clock reaches that
 local alive = {}                  -- all tasks that have not ended
-local spawned = 0                 -- how many there have been
-local deferred = {}               -- functions to call before the world goes on
+local spawned = 0                 -- number of tasks so far
+local deferred = {}               -- functions to call before the world's time advances
 local handlers = {}               -- kind of event -> function(a, b)
 
 ---The running task, or nil.
 task.self = current
 
----Whether what runs now is a task that may wait.
+---Whether the running code is a task that may wait.
 task.can_wait = core.can_wait
 
----Whether what runs now belongs to a task that has been cancelled or has failed, and is to end.
+---Whether the running code belongs to a task that has been cancelled or has failed, and is to end.
 task.is_ending = core.is_ending
 
----wait(key [, timeout]): waits until somebody wakes the key: true and what was given to wake; or nil, message,
+---wait(key [, timeout]): waits until the key is woken: true and the arguments of wake; or nil, message,
 ---"ETIMEOUT". timeout: seconds; beyond the end of all clocks, for ever.
 task.wait = core.wait
 
----wake(key, …): wakes all that wait for the key, in the order in which they came.
+---wake(key, …): wakes all tasks that wait for the key, in order of arrival.
 task.wake = core.wake
 
----sleep(seconds): lets the others run for at least that long, and with 0 until the world has gone on.
+---sleep(seconds): lets the others run for at least that long, and with 0 until the world's next turn.
 task.sleep = core.sleep
 
----How many tasks have failed that nobody has waited for, also afterwards.
+---The number of failed tasks whose end was not waited for, also afterwards.
 task.unheard = 0
 
 ---Reports a task that failed; the terminal and the test runner replace it.
@@ -50,7 +50,7 @@ function task.on_failure(t, message)
   core.log(("robotalk: error: task %s: %s\n"):format(t.name, message))
 end
 
----What was raised, as text. Whatever makes a text of it is the script's, and so has a budget: most, s, if that is less
+---A raised value as text. Its conversion is code of the script, and so has a budget: most, s, if that is less
 ---than a script's.
 function task.text_of(message, most)
   if type(message) == "string" then return message end
@@ -59,10 +59,10 @@ function task.text_of(message, most)
   return ("an error that cannot be told: %s"):format(type(text) == "string" and text or type(text))
 end
 
--- It has ended, with what is a part of it: who waits for it goes on.
+-- A task has ended, with its parts: tasks that wait for it continue.
 local function tell_end(t)
   t.over = true
-  if t.parts and next(t.parts) then return end -- the last of them tells
+  if t.parts and next(t.parts) then return end -- the last of them reports
   alive[t] = nil
   local whole = t.part_of
   if whole then
@@ -76,17 +76,17 @@ local function tell_end(t)
   task.wake(t)
 end
 
--- It has ended: ok and its results, packed; or not and what it raised.
+-- A task has ended: ok and its results, packed; or not ok and its error.
 local function finish(t, ok, outcome)
   if ok == 0 then
     t.watched, ok, outcome = false, false, "it has yielded without waiting for anything"
-  elseif ok == nil and t.leaves then -- cut off
+  elseif ok == nil and t.leaves then -- interrupted
     outcome = CANCELLED
   end
   if t.on_end then t.on_end() end
   if ok then
     t.state, t.results = "done", outcome
-    -- one that was cancelled and has kept that for itself drives nothing on
+    -- the motions of a task that has caught its cancellation stop, too
     for object, abandon in pairs(t.cancelled and t.charges or {}) do abandon(object, t, true) end
     local heir = not t.cancelled and t.part_of
     for object, abandon in pairs(heir and alive[heir] and t.charges or {}) do
@@ -142,11 +142,11 @@ function task.spawn(name, ...)
   return start(nil, name, ...)
 end
 
----Whether that was raised since a task was cancelled.
+---Whether a value was raised because a task was cancelled.
 function task.is_cancelling(message) return rawequal(message, CANCELLED) end
 
----The task, which has not begun, is a part of the one that runs: that ends after it, and what it has set going when it
----ends well is from then on what that one has set going.
+---Makes the task, which has not begun, a part of the running one: that ends after it, and lasting motions of one that
+---ends without an error belong to the running one from then on.
 function task.take_part(t)
   local whole = current()
   if not whole then return end
@@ -185,8 +185,8 @@ function task.list()
   return list
 end
 
----The running task has charge of that object from now on: should it fail, abandon(object, task) is called, and should
----it be cancelled, abandon(object, task, true), which must not wait. The task, or nil when none runs.
+---Makes the running task responsible for that object: if it fails, abandon(object, task) is called, and if
+---it is cancelled, abandon(object, task, true), which must not wait. The task, or nil when none runs.
 function task.take_charge(object, abandon)
   local t = current()
   if not t then return nil end
@@ -199,13 +199,13 @@ function task.take_charge(object, abandon)
   return t
 end
 
----Calls fn once, before the world goes on: for work that is better done together.
+---Calls fn once, before the world's time advances: for work that is better done together.
 function task.defer(fn) deferred[#deferred + 1] = fn end
 
----What a kind of event of the core is for.
+---Sets the handler of a kind of event of the core.
 function task.handle(kind, fn) handlers[kind] = fn end
 
----Ends the task at its wait; what it holds by <close> is let go of. A task cannot refuse: every wait of it
+---Ends the task at its wait; its <close> variables are closed. A task cannot refuse: every wait of it
 ---raises from now on.
 function Task:cancel()
   if not alive[self] or self.cancelled then return end
@@ -220,12 +220,12 @@ Task.__close = Task.cancel
 ---"ready", "running", "waiting", "done", "failed" or "cancelled"
 function Task:status() return self.state or core.task_state(self.handle) end
 
----Waits for its end: true and what it returned; or nil, message, code (EFAILED, ECANCELLED, ETIMEOUT).
+---Waits for its end: true and its results; or nil, message, code (EFAILED, ECANCELLED, ETIMEOUT).
 function Task:wait(timeout)
   self.watched = true
   if alive[self] then
     local ok, message, code = task.wait(self, timeout)
-    if not ok and alive[self] then return nil, message, code end -- else it has ended at that very instant
+    if not ok and alive[self] then return nil, message, code end -- otherwise it has ended at that very instant
   end
   if self.unheard then self.unheard, task.unheard = nil, task.unheard - 1 end
   local t = current()
@@ -241,9 +241,9 @@ colon.methods(Task, "task")
 
 local ROUNDS = 100 -- of a turn
 
--- One turn: what has happened, everybody who is ready, then what was deferred; and again. Who becomes ready meanwhile
--- runs after the events. Tasks that wake each other without end have the world go on now and then: false, some are
--- ready still.
+-- One turn: events, all ready tasks, then deferred functions; and again. Tasks that become ready meanwhile
+-- run after the events. Tasks that wake each other without end let the world's time advance now and then: false, some
+-- are still ready.
 local function turn()
   for _ = 1, ROUNDS do
     for kind, a, b in next_event do
@@ -275,7 +275,7 @@ end
 function task.run_main(t, limit)
   assert(not current(), "run_main inside a task")
   if limit and limit >= LAST then limit = nil end
-  local held, since = 0, nil -- how often in a row somebody was ready still or rested, and the instant since when
+  local held, since = 0, nil -- number of turns in a row with a task still ready or resting, and their first instant
   while alive[t] do
     local idle = turn()
     if not alive[t] then break end
@@ -283,7 +283,7 @@ function task.run_main(t, limit)
       local instant = now()
       held, since = instant == since and held + 1 or 0, instant
       if held >= ROUNDS and core.is_virtual() then
-        step() -- simulated time goes on to what is due next, if anything is: else such tasks would hold it up for ever
+        step() -- simulated time advances to the next due event, if any: otherwise such tasks would block it for ever
       else
         step(instant)
       end
@@ -319,7 +319,7 @@ function task.run(seconds)
   end
 end
 
----Cancels all tasks but the one that runs.
+---Cancels all tasks except the running one.
 function task.cancel_others()
   local me = current()
   for t in pairs(alive) do
@@ -333,7 +333,7 @@ function task.cancel_all()
   if current() then task.sleep(0) else turn() end
 end
 
----How many tasks have not ended.
+---The number of tasks that have not ended.
 function task.count()
   local n = 0
   for t in pairs(alive) do

@@ -10,7 +10,7 @@ local trace = require "robotalk.trace"
 
 local testing = {}
 local LIMIT = 3600 -- seconds of simulated time that a test may take
-local PATIENCE = tonumber(os.getenv "ROBOTALK_PATIENCE") or 300 -- seconds that a test waits for what is to come
+local PATIENCE = tonumber(os.getenv "ROBOTALK_PATIENCE") or 300 -- seconds that a test waits for an event
 local BUDGET = 60 -- seconds of processor time between two waits
 
 local function collect(paths)
@@ -34,12 +34,12 @@ local function show(x)
 end
 
 -- Further globals of a test file; assert_equal, assert_near and assert_raises are same, near and raises.
--- patience: seconds, for the limit of something that takes long on a slow machine.
+-- patience: seconds, for the limit of a step that takes long on a slow machine.
 local expect = { patience = PATIENCE }
 function expect.equal(want, got, what)
   if want ~= got then error(("%sexpected %s, got %s"):format(what and what .. ": " or "", show(want), show(got)), 2) end
 end
--- Where two values differ, tables item by item: a path and what is there; nil: nowhere.
+-- The difference of two values, tables item by item: a path and the values; nil: none.
 local function difference(want, got, path, seen)
   if want == got or want ~= want and got ~= got then return end
   if type(want) ~= "table" or type(got) ~= "table" or seen[want] then return path, want, got end
@@ -88,8 +88,8 @@ function expect.raises(pattern, fn, ...)
   end
 end
 
--- Runs one test in a world of its own: nil, or what is wrong. case.real: with the real clock, for what cannot be
--- simulated. room: what stands there, as rt.world takes it. seed: of everything random there.
+-- Runs one test in a world of its own: nil, or the error. case.real: with the real clock, for behaviour that cannot be
+-- simulated. room: the scenery, as for rt.world. seed: of everything random there.
 local function run_one(case, room, seed)
   assert(core.open { virtual = not case.real, seed = seed })
   math.randomseed(seed)
@@ -124,7 +124,7 @@ local function run_one(case, room, seed)
   end
   task.cancel_all()
   local start = package.loaded["robotalk.descriptor.start"]
-  if start then start.set({}, {}) end -- the places of robots went with the world
+  if start then start.set({}, {}) end -- the places of robots ended with the world
   task.on_failure = report
   return message
 end

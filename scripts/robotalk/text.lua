@@ -1,8 +1,8 @@
--- Texts that may be of anybody, for formats that take UTF-8 alone.
+-- Untrusted texts, for formats that accept only UTF-8.
 
 local text = {}
 
----The same as UTF-8: each byte that is none of it becomes U+FFFD.
+---The text as UTF-8: each invalid byte becomes U+FFFD.
 function text.utf8(s)
   if utf8.len(s) then return s end
   local parts, at = {}, 1
@@ -16,7 +16,7 @@ function text.utf8(s)
   return table.concat(parts)
 end
 
----Likewise, without control characters but those of lines and columns; U+0080 to U+009F are some, too.
+---The same, without control characters except line ends and tabs; U+0080 to U+009F are control characters, too.
 function text.printable(s)
   return (text.utf8(s):gsub("[%z\1-\8\11-\31\127]", "\u{FFFD}"):gsub("\xc2[\x80-\x9f]", "\u{FFFD}"))
 end

@@ -1,4 +1,4 @@
--- Waiting for several tasks: for the first that ends, or for all. What is given as a function is started as a task.
+-- Waiting for several tasks: for the first that ends, or for all. A function among them is started as a task.
 local checked = require "robotalk.checked"
 local core = require "robotalk.core"
 local mistake = require "robotalk.mistake"
@@ -7,11 +7,11 @@ local task = require "robotalk.task"
 local together = {}
 
 -- The tasks of one wait, in the order in which they were given. ended: those that have ended, in that order. own: the
--- tasks that were started here. keep: the others go on when the wait is over.
+-- tasks that were started here. keep: the others continue when the wait is over.
 local Group = {}
 Group.__index = Group
 
--- Cancels what has not ended.
+-- Cancels the tasks that have not ended.
 function Group:cancel()
   for _, t in ipairs(self) do
     task.untell(t, self.ended)
@@ -22,7 +22,7 @@ Group.__close = Group.cancel
 
 local function is_plain(x) return type(x) == "table" and getmetatable(x) == nil end
 
--- What was given: a list, how many there are, and the options, either behind them or in the same table.
+-- The arguments: a list, its length, and the options, either behind them or in the same table.
 local function read(...)
   local count, list = select("#", ...), { ... }
   local last = list[count]
@@ -47,7 +47,7 @@ local function check_options(what, options)
   end
 end
 
----A group, to be held by <close>. what: the function of which mistakes are told.
+---A group, to be held by <close>. what: the name of the function in messages of mistakes.
 local function open(what, ...)
   local list, count, options = read(...)
   check_options(what, options)
@@ -75,8 +75,8 @@ local function open(what, ...)
   return group
 end
 
----Waits until that many have ended, or for the end of the time: true; or nil, message, code. What has ended by then
----counts, also when the time is over at the same instant.
+---Waits until that many have ended, or for the end of the time: true; or nil, message, code. Tasks that have ended by
+---then count, also when the time is over at the same instant.
 function Group:wait(count)
   while #self.ended < count do
     local ok, message, code = task.wait(self.ended, self.late and math.max(0, self.late - core.now()))
@@ -85,8 +85,8 @@ function Group:wait(count)
   return true
 end
 
----Ends the wait: the rest is cancelled and has let go of what it held. told: the task whose end the caller is told; an
----error of another one is reported, since nobody else can.
+---Ends the wait: the rest is cancelled and has released its resources. told: the task whose result the caller gets; an
+---error of another one is reported here.
 function Group:finish(told)
   self:cancel()
   for _, t in ipairs(self) do
@@ -95,7 +95,7 @@ function Group:finish(told)
   end
 end
 
--- nil, message, code and the place of a task that has not come to its end.
+-- nil, message, code and the place of a task that has not completed.
 local function failure(group, t)
   local _, message, code = t:wait()
   for i, other in ipairs(group) do
@@ -106,9 +106,9 @@ end
 together.group = open
 
 ---any(task or function, …, options?), or any { task or function, …, option = … }: waits for the first that ends: its
----place in the list and what it returned; or nil, message, code, and its place when it failed. The rest is cancelled,
----also when the time is over and when the task that waits is cancelled. options: timeout (s), keep (true: tasks, other
----than functions, go on).
+---place in the list and its results; or nil, message, code, and its place when it failed. The rest is cancelled,
+---also when the time is over and when the waiting task is cancelled. options: timeout (s), keep (true: tasks, other
+---than functions, continue).
 function together.any(...)
   local group <close> = open("any", ...)
   if #group == 0 then mistake "any: want tasks or functions" end
@@ -122,8 +122,8 @@ function together.any(...)
   end
 end
 
----all, which takes the same: waits for all: true and the first value that each returned; or nil, message,
----code, and the place of the first that failed. Then the rest is cancelled, likewise as any does it.
+---all, with the same arguments: waits for all: true and the first value of each; or nil, message,
+---code, and the place of the first that failed. Then the rest is cancelled, as by any.
 function together.all(...)
   local group <close> = open("all", ...)
   local values = {}

@@ -1,4 +1,4 @@
--- The token by which this program tells a server who it is. It never stands on a command line, which all users of a
+-- The token by which this program authenticates at a server. It is never on a command line, which all users of a
 -- machine see.
 local core = require "robotalk.core"
 local mistake = require "robotalk.mistake"
@@ -7,8 +7,8 @@ local mistake = require "robotalk.mistake"
 local token = { option = { "token-file", "FILE", "the file with the token that a server asks for "
   .. "(or ROBOTALK_TOKEN_FILE, or the token itself in ROBOTALK_TOKEN)" } }
 
----That of connect's options { token =, token_file = }, else --token-file's, else that of the environment; nil: none.
----nil, message, code for a file that cannot be.
+---That of connect's options { token =, token_file = }, otherwise --token-file's, or that of the environment; nil:
+---none. nil, message, code for an invalid file.
 function token.of(options)
   local text, file = options.token, options.token_file
   if text ~= nil and file ~= nil then mistake "connect: want token or token_file, got both" end

@@ -1,7 +1,7 @@
--- Errors of scripts as people read them: what is wrong, and the lines of the script's own that led there.
+-- Errors of scripts for people: the message, and the script's own lines that led there.
 local core = require "robotalk.core"
 
--- Whether a line of a traceback, or a message, is of a script that comes along, or of C.
+-- Whether a line of a traceback, or a message, is of a bundled script, or of C.
 local function is_inner(line)
   local file = line:match "^(.-):%d+:"
   return line:find "^%[C%]" ~= nil or line:find "^%(%.%.%." ~= nil or file ~= nil and core.script(file) ~= nil

@@ -54,7 +54,7 @@ local function hull(shape, pose)
   return points
 end
 
--- All that is drawn, in world coordinates: { shapes, sticks, joints, masses, frames, names }.
+-- All drawn parts, in world coordinates: { shapes, sticks, joints, masses, frames, names }.
 local function scene_of(flat, poses)
   local scene = { shapes = {}, sticks = {}, joints = {}, masses = {}, frames = {}, points = {} }
   local links, joint_of = {}, {}
@@ -286,7 +286,7 @@ function body.svg(flat, poses)
     boxes[i] = { b[1] - pad, b[2] + pad, b[3] - pad, b[4] + pad }
     wide[i], high[i] = boxes[i][2] - boxes[i][1], boxes[i][4] - boxes[i][3]
   end
-  -- side by side on one floor, and what is left of the width between them
+  -- side by side on one floor, with the rest of the width between them
   local scale = math.min((WIDTH - 4 * GAP) / (wide[1] + wide[2] + wide[3]), HEIGHT / math.max(table.unpack(high)))
   local gap = math.max(GAP, (WIDTH - (wide[1] + wide[2] + wide[3]) * scale) / 4)
   local floor = HEAD + math.max(table.unpack(high)) * scale

@@ -1,4 +1,4 @@
--- A picture of a world from above, as SVG: x to the right, y up, on its floor; what could be moved has a thicker edge.
+-- A picture of a world from above, as SVG: x to the right, y up, on its floor; movable objects have a thicker edge.
 local escape = require "robotalk.xml".escape
 local outline = require "robotalk.svg.outline"
 local plot = require "robotalk.plot"
@@ -15,7 +15,7 @@ local function colour_of(rgba, otherwise)
   return ("#%06x"):format(colour >> 8), (colour & 255) / 255
 end
 
--- Points of a thing, seen from above, whose outline is its own; not of spheres.
+-- Points of an object, seen from above, whose hull is its outline; not of spheres.
 local function points_of(thing)
   local r, middle, points, size = spatial.from_angles(thing.attitude), thing.position, {}, thing.size
   if thing.shape == "mesh" then
@@ -41,7 +41,7 @@ local function points_of(thing)
   return outline(points)
 end
 
--- Things with what is drawn of them, the highest last.
+-- Objects with their outlines, the highest last.
 local function drawn(things)
   local out = {}
   for i, thing in ipairs(things) do
@@ -55,7 +55,7 @@ local function drawn(things)
   return out
 end
 
--- The ends of all that is drawn, along x and y.
+-- The bounds of the picture, along x and y.
 local function ends_of(list, start)
   local x0, x1, y0, y1 = math.huge, -math.huge, math.huge, -math.huge
   local function add(x, y, by)

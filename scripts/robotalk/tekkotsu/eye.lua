@@ -1,9 +1,9 @@
--- What a vision system tells of a ball, found in the pictures of a robot's camera: the largest region of the ball's
--- color. Coordinates are Tekkotsu's, as those of robotalk.field, which computes the same of balls that it knows: x from
+-- The values of a vision system for a ball, from the pictures of a robot's camera: the largest region of the ball's
+-- color. Coordinates are Tekkotsu's, as those of robotalk.field, which computes the same for its balls: x from
 -- -1, the left edge, to 1; y from -height / width, the top, to height / width; area as pixels * 4 / width^2.
 local checked = require "robotalk.checked"
 
--- Least width and height of a ball that is seen, and its least area, pixels (Tekkotsu, BallDetectionGenerator).
+-- Smallest width and height of a visible ball, and its smallest area, pixels (Tekkotsu, BallDetectionGenerator).
 local eye = { LEAST = 3, LEAST_AREA = 7 }
 
 local WAIT = 1        -- s for a picture
@@ -13,10 +13,10 @@ local QUALITY = 90    -- of JPEG over a network
 local Eye = {}
 Eye.__index = Eye
 
----Sees by a robot's camera, the first unless named.
+---Sees by a robot's camera, by default the first.
 function eye.open(camera) return setmetatable({ camera = camera }, Eye) end
 
----A place in a picture, pixels from its left top corner, of generalised coordinates. high: height / width.
+---A place in a picture, pixels from its top left corner, of generalised coordinates. high: height / width.
 function eye.pixels(x, y, width, height)
   local high = height / width
   return (x + 1) / 2 * (width - 1), (y + high) / (2 * high) * (height - 1)
@@ -26,9 +26,9 @@ local function unseen(why, code) return { visible = false, frame = 0, why = why,
 
 local SEE = { camera = true, pixels = true, diameter = checked.period }
 
----What a robot's camera sees of a ball: visible; x, y of the middle of its box, its width and height, and area,
+---The image of a ball in a robot's camera: visible; x, y of the middle of its box, its width and height, and area,
 ---generalised; clipped: it touches an edge; distance, m, of a ball of that diameter (0.08), right when it is not
----clipped; frame, the picture's number. why and code when the camera gives no picture. options: camera, its name;
+---clipped; frame, the picture's number. why and code when the camera has no picture. options: camera, its name;
 ---pixels: x and y in pixels, from the upper left corner; diameter.
 function Eye:see(robot, color, options)
   options = checked.options(options, SEE, "see")

@@ -1,13 +1,13 @@
--- Decides which motion command moves which dof of a robot, like Tekkotsu's motion manager. A motion command has dofs
--- from its beginning to its end. A newer one takes over the dofs that it needs; the older one goes on with the rest, or
--- ends if it needs them all. All of them send to one session, in which a newer set-point supersedes an older one.
+-- Assigns the dofs of a robot to motion commands, like Tekkotsu's motion manager. A motion command has dofs
+-- from its beginning to its end. A newer one takes over the dofs that it needs; the older one continues with the rest,
+-- or ends if it needs them all. All of them send to one session, in which a newer set-point supersedes an older one.
 -- Made by `begin`; ended by `finish`, by `leave` of its owner, by a newer command, or by a stop or a panic.
 local core = require "robotalk.core"
 local task = require "robotalk.task"
 
 local manager = { WALK = "walk" } -- a walk has this, besides the dofs of the legs
 
----The reason of a command that a newer one has taken something from; its signal is MODIFIED.
+---The reason of a command that has lost dofs to a newer one; its signal is MODIFIED.
 manager.TAKEN = "a newer command has taken over"
 
 local Command = {}
@@ -15,7 +15,7 @@ Command.__index = Command
 
 -- robot -> { [dof] = the command that has it }
 local holders = setmetatable({}, { __mode = "k" })
-local begun = 0 -- how many commands have
+local begun = 0 -- number of commands so far
 
 -- The commands that have dofs, in the order in which they began.
 local function commands(of)
@@ -44,7 +44,7 @@ local function held(robot)
   return of
 end
 
----What the descriptor says of a dof: limit, speed, acceleration.
+---The descriptor's values of a dof: limit, speed, acceleration.
 function manager.describe(body, joint, dof)
   for _, one in pairs(body.descriptor.joints) do
     for k, described in ipairs(one.name == joint and one.dofs or {}) do
@@ -54,7 +54,7 @@ function manager.describe(body, joint, dof)
   return {}
 end
 
----A name for a dof of a joint, as motion commands have it.
+---The key of a joint's dof in motion commands.
 function manager.dof(joint, dof) return joint .. "." .. dof end
 
 ---The dofs of all legs: { joint =, dof = } each, in the order of the body's: a simulated run is the same again.
@@ -100,12 +100,12 @@ function manager.holder(robot, dof) return held(robot)[dof] end
 ---Sends a command without waiting for its result.
 function manager.post(robot, cmd)
   local ticket = not robot.closed and robot:send { cmd }
-  -- the client keeps a result until somebody takes it
+  -- the client keeps a result until it is taken
   if ticket then task.spawn(function() robot:result(ticket) end).background = true end
 end
 
 ---The robot was commanded to walk or to stand without this module: commands that have the walk or the legs lose them.
----When its legs are taken it is stopped; not for an owner that is `served`, who is told past this module, too.
+---When its legs are taken it is stopped; not for an owner that is `served`, which is notified past this module, too.
 function manager.yield_to_walk(robot, owner, stands)
   local dofs = { manager.WALK }
   for _, part in ipairs(stands and {} or manager.legs(robot:describe())) do
@@ -123,7 +123,7 @@ end
 ---Whether it still has a dof.
 function Command:has(dof) return self.dofs[dof] == true end
 
--- From the best of words to the worst.
+-- Signals from the best to the worst.
 local RANK = { SUCCESS = 1, MODIFIED = 2, NA = 3, BUSY = 4, INTERRUPTED = 5, ERROR = 6, PANIC = 7 }
 
 ---Records a result: the worst one becomes the command's. INTERRUPTED, ERROR, PANIC and a lost robot are failures.
@@ -144,13 +144,13 @@ local function over(self)
   task.wake(self)
 end
 
----Ends it. Joints that it has sent somewhere still go there.
+---Ends it. Its joints still move to their goals.
 function Command:finish()
   if not self.ended then over(self) end
 end
 Command.__close = Command.finish
 
--- Stops the dofs that it has set in motion, except those that a newer command has.
+-- Stops its moving dofs, except those that a newer command has.
 function Command:hold()
   local of, robot = held(self.robot), self.robot
   local dofs = {}
@@ -176,7 +176,7 @@ function Command:hold()
   end).background = true
 end
 
----Ends it because the robot has.
+---Ends it because the robot has ended it.
 function Command:fail(word, why)
   self:note(word, why)
   self:finish()
@@ -190,7 +190,7 @@ function Command:stop(why)
   if self.on_end then self.on_end() end
 end
 
--- A newer command has taken a dof; without a taker, somebody past this manager has.
+-- A newer command has taken a dof; without a taker, a command past this manager has.
 function Command:lose(dof, taker)
   if self.ended then return end
   self.dofs[dof] = nil
@@ -216,7 +216,7 @@ local function collect(self, dof, ticket)
   end
   if past then word, why = "BUSY", "something else moves it" end -- past this manager
   if newest then self.under_way[dof] = nil end
-  if self:has(dof) then -- else a newer command has the dof, and this result does not count
+  if self:has(dof) then -- otherwise a newer command has the dof, and this result does not count
     self:note(word, why and dof .. ": " .. why)
     if word == "BUSY" then
       held(self.robot)[dof] = nil
@@ -226,7 +226,7 @@ local function collect(self, dof, ticket)
   task.wake(self)
 end
 
----Sends set-points for those dofs that it still has, without waiting; their results are recorded as they come. Each:
+---Sends set-points for those dofs that it still has, without waiting; their results are recorded on arrival. Each:
 ---{ joint =, dof =, to = rad or m, speed = greatest on the way, rad/s or m/s; nil: the dof's own }.
 function Command:send(goals)
   if self.stops ~= self.robot.stops then return self:fail("INTERRUPTED", "the robot was stopped") end
@@ -262,7 +262,7 @@ function Command:wait_until(time)
   return not self.ended and not self.failed
 end
 
----Waits until all its dofs have arrived, or it ends or fails; at most so many seconds, if given.
+---Waits until all its dofs have arrived, or it ends or fails; at most that many seconds, if given.
 function Command:settle(seconds)
   local until_ = core.now() + (seconds or math.huge)
   while next(self.under_way) and not self.ended and not self.failed and core.now() < until_ do

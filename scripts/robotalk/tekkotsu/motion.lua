@@ -1,5 +1,5 @@
 -- Tekkotsu's motion sequence files (.mot; Motion/MotionSequenceEngine): key frames of outputs over time. They are
--- read, looked at at any time, and written; tekkotsu/play.lua plays and records them.
+-- read, evaluated at any time, and written; tekkotsu/play.lua plays and records them.
 local core = require "robotalk.core"
 local names = require "robotalk.tekkotsu.names"
 
@@ -11,7 +11,7 @@ local LARGEST = 1 << 20 -- bytes of a file
 local MOST_LINES, MOST_DEPTH, MOST_MS = 100000, 8, 86400000
 local COMMAND, ARGUMENT = 63, 31 -- longer words are cut
 
--- A number as C's strtol reads it: 0x and leading 0 tell the radix. nil for what is none.
+-- A number as C's strtol reads it: 0x and leading 0 set the radix. nil for other texts.
 local function whole(word)
   local sign, digits = word:match "^([+-]?)(%w+)$"
   if not digits then return nil end
@@ -56,8 +56,8 @@ function Motion:clear(output, seconds)
   if self.keys[output] and #self.keys[output] == 0 then self.keys[output] = nil end
 end
 
----Value and weight of an output at a time. before: what it is when the motion begins: until its first key frame it
----goes from there with a weight that grows. hold: after the last one it stays (unless false: then its weight is 0).
+---Value and weight of an output at a time. before: its value when the motion begins: until its first key frame it
+---moves from there with a growing weight. hold: after the last one it stays (unless false: then its weight is 0).
 function Motion:at(output, seconds, before, hold)
   local keys = self.keys[output]
   if not keys then return before, 0 end
@@ -113,7 +113,7 @@ function Reader:set(word, value, weight)
   end
 end
 
--- The lines of a text, whatever ends them.
+-- The lines of a text, with any line ends.
 local function lines_of(text)
   local list = {}
   for line in (text:gsub("\r\n", "\n"):gsub("\r", "\n") .. "\n"):gmatch "([^\n]*)\n" do list[#list + 1] = line end
@@ -203,9 +203,9 @@ local function open_beside(name, file)
   return core.read_file(path, LARGEST)
 end
 
----Reads the text of a .mot or a .pos file. The sequence, and what there is to tell: { level = "error" | "warning",
----file, line, message }; report.errors counts the errors. Lines that are wrong are left out. options: model;
----open(name, file), which gives the text of files that this one loads.
+---Reads the text of a .mot or a .pos file. The sequence, and a report: { level = "error" | "warning",
+---file, line, message }; report.errors counts the errors. Invalid lines are left out. options: model;
+---open(name, file), which returns the text of files that this one loads.
 function motion.read(text, file, options)
   options = options or {}
   local self = setmetatable({ motion = motion.new(options.model), file = file or "motion", report = {}, depth = 0,
@@ -228,7 +228,7 @@ end
 
 -- ---- writing ----
 
----The text of a file that is this sequence.
+---The text of a file with this sequence.
 function Motion:write()
   local times, seen = {}, {}
   for _, keys in pairs(self.keys) do

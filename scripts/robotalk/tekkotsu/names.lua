@@ -1,5 +1,5 @@
--- Tekkotsu's names for what an AIBO moves and senses, in its order (Shared/ERS7Info.h, ERS210Info.h), and where they
--- are in a body of ours: joint and dof by the descriptors' names.
+-- Tekkotsu's names for the outputs and sensors of an AIBO, in its order (Shared/ERS7Info.h, ERS210Info.h), and their
+-- places in our bodies: joint and dof by the descriptors' names.
 local names = {}
 
 local LEGS = { "LFr", "RFr", "LBk", "RBk" }
@@ -58,7 +58,7 @@ for _, leg in ipairs(LEGS) do
   PLACES[leg .. ":knee"] = { leg .. "_knee", "knee" }
 end
 
----Joint and dof of a body that have that name of Tekkotsu's; nil when it has none. body: what robot:describe() gives.
+---Joint and dof of a body that have that name of Tekkotsu's; nil when it has none. body: of robot:describe().
 ---A head of another body answers to NECK:pan, and to NECK:tilt with its tilt.
 function names.place(body, name)
   local place = PLACES[name]
@@ -70,7 +70,7 @@ function names.place(body, name)
   if (name == "NECK:tilt" or name == "NECK:nod") and head.index.tilt then return "head", "tilt" end
 end
 
--- GTI's atoms: neckTilt1, neckPan, neckTilt2 are told (API page of the interface), the others follow their pattern.
+-- GTI's atoms: neckTilt1, neckPan, neckTilt2 are from the API page of the interface, the others follow their pattern.
 local ATOMS = { neckTilt1 = "NECK:tilt", neckPan = "NECK:pan", neckTilt2 = "NECK:nod", tailTilt = "TAIL:tilt",
   tailPan = "TAIL:pan", mouth = "MOUTH" }
 for _, leg in ipairs(LEGS) do
@@ -80,7 +80,7 @@ for _, leg in ipairs(LEGS) do
 end
 
 ---Tekkotsu's name of one of the interface's atoms or of a name of Tekkotsu's itself; sensors and buttons begin with a
----small letter there. nil for what is none.
+---small letter there. nil for other names.
 function names.of_atom(atom, model)
   if ATOMS[atom] then return ATOMS[atom] end
   local kind = MODELS[model or "ERS7"]
@@ -92,7 +92,7 @@ function names.of_atom(atom, model)
 end
 
 ---An output by the rules of Tekkotsu's files: trailing ~ do not count, the beginning of a name is enough, and the
----search goes on from the last hit, round to it again. Its place in the list, or nil. last: that hit.
+---search continues from the last hit, round to it again. Its place in the list, or nil. last: that hit.
 function names.find(list, name, last)
   name = name:gsub("~+$", "")
   for i = 0, #list - 1 do

@@ -1,5 +1,5 @@
 -- Plays motion sequences on a robot, and records them. A sequence becomes frames, one every 32 ms as in Tekkotsu, each
--- with the speed that leads to the next. `play` gives them to a playback session: the robot keeps their times whatever
+-- with the speed that leads to the next. `play` sends them to a playback session: the robot keeps their times whatever
 -- the network does, and a panic ends them all. `perform` sends them one by one, for a motion command that may lose its
 -- dofs on the way.
 local core = require "robotalk.core"
@@ -10,7 +10,7 @@ local task = require "robotalk.task"
 local player = {}
 local BEAT = 0.032 -- seconds: four frames of 8 ms
 
----The outputs of a sequence that the robot has: { output, joint, dof } each; and names of those it has not.
+---The outputs of a sequence that the robot has: { output, joint, dof } each; and names of those that it lacks.
 function player.tracks(robot, sequence)
   local list, missing, body = {}, {}, robot:describe()
   for i = 1, names.JOINTS do
@@ -27,7 +27,7 @@ function player.tracks(robot, sequence)
   return list, missing
 end
 
--- Begins the tracks at the robot's present positions. False: the robot is gone.
+-- Begins the tracks at the robot's present positions. False: the robot was removed.
 local function begin(robot, list)
   local state, message, code = robot:state()
   for _, track in ipairs(state and list or {}) do
@@ -66,9 +66,9 @@ function player.perform(command, sequence, list)
   command:settle()
 end
 
----Plays a sequence, a motion or the path of a file, on a robot that has joints of these names: what the session
----reports and the outputs that the robot has not; nil, message, code. options: speed, times faster (1), negative
----plays it backwards; hold, false: what it moved goes back to where it was when it ends.
+---Plays a sequence, a motion or the path of a file, on a robot that has joints of these names: the report of the
+---session and the outputs that the robot lacks; nil, message, code. options: speed, times faster (1), negative
+---plays it backwards; hold, false: its joints return to where they were when it ends.
 function player.play(robot, sequence, options)
   options = options or {}
   if type(sequence) == "string" then
@@ -112,7 +112,7 @@ function player.play(robot, sequence, options)
   return report, missing
 end
 
----Records a robot's joints for so many seconds: a sequence with the key frames that are needed to tell where each was
+---Records a robot's joints for that many seconds: a sequence with the key frames that are needed to reproduce each
 ---within `tolerance` rad (0.01). The task that calls it waits meanwhile.
 function player.record(robot, seconds, options)
   options = options or {}

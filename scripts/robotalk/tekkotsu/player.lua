@@ -1,2 +1,2 @@
--- The name that robotalk.tekkotsu.play had at first; scripts that have it go on working.
+-- The former name of robotalk.tekkotsu.play; scripts that use it continue to work.
 return require "robotalk.tekkotsu.play"

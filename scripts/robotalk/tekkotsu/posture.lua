@@ -5,7 +5,7 @@ local posture = {}
 -- `outputs = v v v …` of a condensed posture, with `weights = w w w …` after it.
 local function condensed(self, line, state)
   local name, rest = line:match "^%s*([%w-]+)[%s=]*(.*)$"
-  if name ~= "outputs" and name ~= "weights" then return end -- buttons, sensors, duties: what was sensed then
+  if name ~= "outputs" and name ~= "weights" then return end -- buttons, sensors, duties: recorded values
   local values = {}
   for word in rest:gmatch "[^%s=]+" do
     local number = tonumber(word)

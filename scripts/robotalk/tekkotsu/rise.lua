@@ -1,5 +1,5 @@
--- How a dog on four legs gets up from where it has fallen: which postures it takes, one after the other, by how its
--- body lies. From its back it throws itself onto a side. On its side it turns the legs below it to its back, presses
+-- Getting up of a dog on four legs after a fall: a sequence of postures that depends on the attitude of its
+-- body. From its back it throws itself onto a side. On its side it turns the legs below it to its back, presses
 -- them on the floor and so rolls over them; then it draws all legs in, and stands up. Legs are those of Tekkotsu's ERS
 -- robots, angles in degrees.
 local core = require "robotalk.core"
@@ -7,7 +7,7 @@ local task = require "robotalk.task"
 
 local rise = {}
 
-local UP = math.cos(math.rad(30))   -- of the body's z axis, that is upright
+local UP = math.cos(math.rad(30))   -- of the body's z axis, when it is upright
 local LIES = math.cos(math.rad(60))
 local ON_BACK = math.cos(math.rad(130))
 local ATTEMPTS = 4
@@ -37,11 +37,11 @@ local function add(list, side, posture, speed)
   end
 end
 
--- Told by any client, or by what becomes of the robot: then it lies as it is.
+-- Notices, caused by any client or by the robot, after which it stays as it lies.
 local ENDS <const> = { stopped = "the robot was stopped", deadman = "a client was not heard: the robot was stopped",
   panicked = "the robot was in panic", changed = "the robot was described anew" }
 
--- Hears what ends getting up, from now until it is closed: call it for the word and why, nil while nothing has.
+-- Watches for an end of getting up, from now until it is closed: call it for the signal and why, nil: none yet.
 local function listen(robot)
   local listeners, stops, word, why = robot.client.listeners, robot.stops, nil, nil
   local function hear(what, session)
@@ -111,8 +111,8 @@ local function stays_up(robot)
   return true
 end
 
----Gets it up: SUCCESS; PANIC or NA and why when its legs do not move; INTERRUPTED when it was stopped, by whomever, or
----described anew; ERROR and why when it lies after four attempts.
+---Gets it up: SUCCESS; PANIC or NA and why when its legs do not move; INTERRUPTED when a client has stopped it, or its
+---description has changed; ERROR and why when it still lies after four attempts.
 function rise.up(dog)
   local robot = dog.robot
   local ended <close> = listen(robot)

@@ -1,6 +1,6 @@
--- Translators between a device's own format and the standard one (paper 001, 2.4; docs/translators.md): files that
--- come along, a user's own, and those that a robot gives, which run contained. Which device fits which object of a
--- robot: translator.pair.
+-- Translators between a device's own format and the standard one (paper 001, 2.4; docs/translators.md): bundled
+-- files, a user's own, and those of a robot, which run contained. translator.pair matches devices and objects of a
+-- robot.
 local checked = require "robotalk.checked"
 local core = require "robotalk.core"
 local fetch = require "robotalk.translator.fetch"
@@ -16,7 +16,7 @@ local translator = {}
 
 local LONGEST <const> = require "robotalk.translator.file".LONGEST
 local FOLDER <const> = "robotalk/translators"
-local added = {}                -- name -> { file =, text = } of the user's own
+local added = {}                -- name -> { file =, text = } of custom ones
 
 local function check_name(name, what)
   if type(name) ~= "string" or not name:find "^[%w_]+$" or #name > 63 then
@@ -24,7 +24,7 @@ local function check_name(name, what)
   end
 end
 
----The names of all that come along or were added, in order.
+---The names of all bundled and added ones, in order.
 function translator.names()
   local names, there = {}, {}
   for _, name in ipairs(core.scripts(FOLDER)) do there[name] = true end
@@ -34,7 +34,7 @@ function translator.names()
   return names
 end
 
----The text of one that comes along or was added, as a server gives it to clients; nil when there is none of that name.
+---The text of a bundled or added one, for clients of a server; nil when there is none of that name.
 function translator.source(name)
   check_name(name, "source")
   if added[name] then return added[name].text end
@@ -47,8 +47,8 @@ local function find(name)
   if core.script(("%s/%s.lua"):format(FOLDER, name)) then return require("robotalk.translators." .. name) end
 end
 
----Adds one of the user's own from a file, under the file's name: the name; or nil, message, code. It goes before one
----of that name that comes along.
+---Adds a custom one from a file, under the file's name: the name; or nil, message, code. It takes precedence over a
+---bundled one of that name.
 function translator.add(path)
   if type(path) ~= "string" then mistake("add: want the path of a file, got %s", type(path)) end
   local name = path:match "([%w_]+)%.lua$"
@@ -65,11 +65,11 @@ function translator.add(path)
   return name
 end
 
--- Written with nothing but what a contained one sees, as far as its text tells.
+-- Whether it uses only the globals of a contained one, as far as its text shows.
 local function stands_alone(text) return not text:find "%f[%w_]require%f[^%w_]" end
 
----Files for servers to give at the greeting (paper 001, 4.3.1): those that come along and stand alone, and those of a
----list of names that were added. A list for core.serve; or nil, message, code.
+---Files that servers send at the greeting (paper 001, 4.3.1): bundled ones that need no others, and those of a
+---list of added names. A list for core.serve; or nil, message, code.
 function translator.files(names)
   local list = {}
   local function add(name)
@@ -90,9 +90,9 @@ function translator.files(names)
   return list
 end
 
----Opens one by its name, or a table such as its file returns, with what it is to know, as its options say: object,
----device and model, which all may have, too. A translator; or nil, message, code when it refuses. Raises for a name
----that there is not.
+---Opens one by its name, or a table such as its file returns, with a context of its options and of object,
+---device and model, which all may have. A translator; or nil, message, code when it refuses. Raises for an unknown
+---name.
 function translator.open(what, context)
   if type(what) == "table" then return opened.own(what, what.name or "of this script", context or {}) end
   check_name(what, "open")
@@ -105,8 +105,8 @@ function translator.open(what, context)
   return opened.own(file, what, context or {})
 end
 
----Opens the text of somebody else, as a robot's, under a name: it sees arithmetic, texts, lists and the context, and
----each call has a limit of time and memory. A translator; or nil, message, code when the text is none or is wrong.
+---Opens an untrusted text, for example a robot's, under a name: it sees arithmetic, texts, lists and the context, and
+---each call has a limit of time and memory. A translator; or nil, message, code when the text is invalid.
 function translator.contained(text, name, context)
   if type(text) ~= "string" then mistake("contained: want the text of a translator, got %s", type(text)) end
   check_name(name, "contained")
@@ -131,8 +131,8 @@ function translator.fetch(url, options)
   return fetch(url, options.names, who)
 end
 
----Which device goes with which object, by type and dofs (paper 001, 4.3.2): a table with pairs, and devices and
----objects that are left over, each with why. texts: of translators that the robot gives, by name.
+---Matches devices and objects, by type and dofs (paper 001, 4.3.2): a table with pairs, and unmatched devices and
+---objects, each with why. texts: of the robot's translators, by name.
 function translator.pair(devices, objects, texts)
   local read = {} -- each text is run once, by its name
   return pairing.pair(devices, objects, function(name)
@@ -147,15 +147,15 @@ function translator.pair(devices, objects, texts)
   end)
 end
 
----The objects of a robot that is connected: those that move, and its cameras.
+---The objects of a connected robot: those that move, and its cameras.
 function translator.objects(robot)
   local body = type(robot) == "table" and robot.body
   if not body then mistake("objects: want a robot, got %s", type(robot)) end
   return objects_of(body)
 end
 
----Joins a pair of translator.pair on a robot: a link, whose put sends what the device gives and whose get has what it
----shows; or nil, message, code. texts: as of pair; these run contained.
+---Joins a pair of translator.pair on a robot: a link, whose put sends the device's values and whose get returns the
+---values to show; or nil, message, code. texts: as of pair; these run contained.
 function translator.join(pair, robot, texts)
   if type(pair) ~= "table" or type(pair.device) ~= "table" or type(pair.object) ~= "table" then
     mistake "join: want a pair of translator.pair"

@@ -1,6 +1,6 @@
 -- Behaviour trees over tasks: docs/tree.md. A node is run in the task that calls it, and may wait there. Its children
--- run in the same task; only those that something else may end have tasks of their own. When the task is cancelled the
--- nodes are halted, and what the task moves is stopped, as for all tasks.
+-- run in the same task; only those that other nodes may end have tasks of their own. When the task is cancelled the
+-- nodes are halted, and its motions stop, as for all tasks.
 local caller = require "robotalk.caller"
 local checked = require "robotalk.checked"
 local colon = require "robotalk.colon"
@@ -17,7 +17,7 @@ local Node = {}
 Node.__index = Node
 Node.__name = "robotalk.tree.Node"
 
--- ---- what becomes of a node ----
+-- ---- running a node ----
 
 local function change(node, now, why)
   node.now, node.why, node.since = now, why, core.now()
@@ -29,7 +29,7 @@ local function change(node, now, why)
   end
 end
 
--- From the start of a node on its children show what they do in this run.
+-- From the start of a node its children show their states in this run.
 local function rest(node)
   for _, child in ipairs(node) do
     if child.now ~= "running" then
@@ -62,8 +62,8 @@ function Node:run()
   return ok, why, by
 end
 
--- Runs a child for its parent. Why it failed begins with its name, so that the whole is a path to the leaf. Behind
--- that the name of the client whose stop has ended it: then no node tries anything else.
+-- Runs a child for its parent. The reason of a failure begins with its name, so that the whole is a path to the leaf.
+-- Then the name of the client whose stop has ended it: in that case no further node is tried.
 local function run(child)
   local ok, why, by = child:run()
   if ok then return true end
@@ -91,7 +91,7 @@ local function waits(node)
   return false
 end
 
--- A leaf's work by what tells its outcome.
+-- A leaf's work by the function for its outcome.
 local function attempt(fn)
   return function(node)
     local by, ok, why = latch.attempt(waits(node), fn)
@@ -108,7 +108,7 @@ end
 
 local seconds, count = checked.seconds, checked.count
 
--- Adds a kind of nodes. most: children; options: by name, what they are; needed: the one that must be there.
+-- Adds a kind of nodes. most: children; options: types by name; needed: the required one.
 local function kind(word, most, options, needed, work)
   options.name, options.on_stop = checked.text, checked.on_stop
   tree[word] = function(list)
@@ -141,15 +141,15 @@ local function kind(word, most, options, needed, work)
       end
       node[i], children[child] = child, true
     end
-    for _, child in ipairs(node) do child.parent = node end -- once nothing is wrong
+    for _, child in ipairs(node) do child.parent = node end -- after all checks
     node.options = list
     return node
   end
 end
 
----A leaf: { name = …, function }. The function returns true or SUCCESS, or something else and why. on_stop: as of all
----nodes, what it does when a stop by another client has ended its command: fail, whatever stands above it, or wait for
----a resume and try again.
+---A leaf: { name = …, function }. The function returns true or SUCCESS, or another value and why. on_stop: as of all
+---nodes, its reaction when a stop by another client has ended its command: fail, whatever nodes are above it, or wait
+---for a resume and try again.
 function tree.action(list)
   local fn_ = type(list) == "table" and list[1]
   if type(fn_) ~= "function" or #list > 1 then mistake "action: want { name = …, function }" end
@@ -168,7 +168,7 @@ function tree.action(list)
   return node
 end
 
----A leaf that gives a robot a command: command(robot, "go_to", { x = 1 }), likewise of a session.
+---A leaf that sends a command to a robot: command(robot, "go_to", { x = 1 }), or by a session.
 function tree.command(robot, op, ...)
   if type(robot) ~= "table" or type(op) ~= "string" or type(robot[op]) ~= "function" then
     mistake("command: want a robot and the name of one of its commands, got %s", tostring(op))
@@ -239,8 +239,8 @@ kind("parallel", math.huge, { need = count }, nil, function(node)
   return done >= need, done < need and last or nil
 end)
 
--- Runs a child until its end, or until the other, a function or { timeout = s }, is over: whether the child has ended,
--- its outcome, why it failed, and by whose stop.
+-- Runs a child until its end, or until the other, a function or { timeout = s }, ends: whether the child has ended,
+-- its outcome, why it failed, and the client whose stop has ended it.
 local function race(child, other)
   local group <close> = apart({ child.name, child.parent.name }, function() return run(child) end, other)
   local in_time, first = group:wait(1), group.ended[1]
@@ -251,7 +251,7 @@ local function race(child, other)
   return first == group[1], ok, why, by
 end
 
-local PERIOD = 0.05 -- s between two looks at what may take no time
+local PERIOD = 0.05 -- s between two rounds that may take no time
 
 kind("guard", 1, { when = checked.fn, period = checked.period }, "when", function(node)
   local place = place_of(node.options.when)
@@ -276,8 +276,8 @@ end)
 
 local INSTANT, HASTY = 1e-3, 100 -- s; rounds in a row
 
--- Again and again, until its outcome is the one that ends it, or for that many times. Rounds without end that take no
--- time would hold up simulated time, and take a whole core of real time.
+-- Repeats until its outcome is the one that ends it, or that many times. Endless rounds that take no
+-- time would block simulated time, and take a whole core of real time.
 local function again(node, ends)
   local times, pause = node.options.times or math.huge, node.options.pause or 0
   local endless, n, hasty = times == math.huge and pause == 0, 0, 0
@@ -308,9 +308,9 @@ kind("fail", 1, {}, nil, function(node)
   return false, why or ok and node[1].name .. " succeeded" or nil, by
 end)
 
--- ---- what there is to be seen ----
+-- ---- inspection ----
 
----What a node and its children do, as a table.
+---The state of a node and its children, as a table.
 function Node:state()
   local counts, children = self.counts, {}
   for i, child in ipairs(self) do children[i] = child:state() end
@@ -354,7 +354,7 @@ local function rows(node, depth, lines)
   return lines
 end
 
----As text: a line a node, with its state, since when, how often it has ended, and why it failed.
+---As text: a line a node, with its state, its start, its number of ends, and why it failed.
 function Node:__tostring() return table.concat(rows(self, 0, {}), "\n") end
 
 colon.methods(Node, "node")

@@ -1,12 +1,12 @@
--- Triangles of files of STL and OBJ, for what stands in worlds and for robots' links.
+-- Triangles of files of STL and OBJ, for objects in worlds and for robots' links.
 local core = require "robotalk.core"
 
 local triangles = {}
 
 local MOST <const>, LARGEST <const> = 64, 8 << 20 -- files; bytes of one
 
----A function that reads files, each of them once: of a path and the name by which a user knows it, the mesh; or nil and
----what is wrong with it.
+---A function that reads files, each of them once: of a path and its name for messages, the mesh; or nil and
+---the error.
 function triangles.reader()
   local known, count = {}, 0
   return function(path, name)

@@ -6,7 +6,7 @@ local WAIT <const> = 5 -- s for all of it
 local LIST <const>, TEXT <const> = 1 << 16, 1 << 16 -- bytes of the list, and of a translator
 local MOST <const> = 64 -- translators
 
--- The names in a server's list of what there is.
+-- The names in a server's list of files.
 local function names_of(list)
   local names = {}
   for name in list:gmatch "/translators/([%w_]+)%.lua\n" do

@@ -1,10 +1,10 @@
--- A translator's file that clients are to be given: whether it is one, and whether it runs contained.
+-- Checks a translator's file for clients: whether it is one, and whether it runs contained.
 local core = require "robotalk.core"
 local opened = require "robotalk.translator.opened"
 
 local file = { LONGEST = 1 << 16 } -- bytes of a text
 
----What is wrong with the file at a path, in lines, each with its line of the file where there is one; none: nothing.
+---The errors of the file at a path, as lines, each with its line of the file if there is one; empty: none.
 function file.wrong(path)
   local name = path:match "([%w_]+)%.lua$"
   if not name then return { path .. ": expected a file name such as my_stick.lua" } end

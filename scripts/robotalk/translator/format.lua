@@ -1,6 +1,6 @@
--- Formats of values: what a device or an object has, and whether values are of it. A format is { type =, count =,
--- names =, units = }: control, video, audio, text or binary; of control how many dofs, their names and their units,
--- as far as they are known.
+-- Formats of values of a device or an object, and the check of values. A format is { type =, count =,
+-- names =, units = }: control, video, audio, text or binary; of control the number of dofs, their names and their
+-- units, as far as they are known.
 local printable = require "robotalk.text".printable
 
 local format = {}
@@ -11,7 +11,7 @@ local LONGEST <const> = 63 -- bytes of a name, or of a unit
 
 local function finite(x) return math.type(x) ~= nil and x - x == 0 end
 
--- What is wrong with a name or a unit, which may be left out; nil: nothing.
+-- The error in a name or a unit, which may be left out; nil: none.
 local function word_fault(word)
   if word == nil then return end
   if type(word) ~= "string" then return ("expected a text, got %s"):format(type(word)) end
@@ -19,7 +19,7 @@ local function word_fault(word)
   if printable(word) ~= word then return "expected a text without control characters" end
 end
 
----What is wrong with a table that is to say a format: a list of { path =, message = }.
+---The errors of a table that describes a format: a list of { path =, message = }.
 function format.faults(said)
   local faults = {}
   local function add(path, form, ...) faults[#faults + 1] = { path = path, message = form:format(...) } end
@@ -55,8 +55,8 @@ function format.faults(said)
   return faults
 end
 
----The format that a table says by its fields type, dofs (a number, or a list of names or { name =, unit = }) and unit
----(of all dofs); nil, why when it says none.
+---The format in a table's fields type, dofs (a number, or a list of names or { name =, unit = }) and unit
+---(of all dofs); nil, why when there is none.
 function format.of(said)
   local fault = format.faults(said)[1]
   if fault then return nil, (fault.path == "" and "" or fault.path .. ": ") .. fault.message end
@@ -103,7 +103,7 @@ local function picture_fault(p)
   end
 end
 
----What is wrong with values of that format; nil: nothing. count: of the dofs, where the format does not say; nil: any.
+---The error in values of that format; nil: none. count: of the dofs, if the format has none; nil: any.
 function format.fault(f, values, count)
   if f.type == "control" then return control_fault(f.count and f or { count = count }, values) end
   if f.type == "video" then return picture_fault(values) end
@@ -113,7 +113,7 @@ function format.fault(f, values, count)
   end
 end
 
----The format of values that nobody says: what a translator without a type is given, it gives.
+---The default format: a translator without a type returns the type that it receives.
 function format.guess(values)
   if type(values) == "string" then return { type = "binary" } end
   return { type = type(values) == "table" and values.bytes and "video" or "control" }

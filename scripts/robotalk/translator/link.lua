@@ -1,4 +1,4 @@
--- A pair at work: what a device gives becomes a command to the robot, and what the robot tells is shown by a device. A
+-- A joined pair: values of a device become a command to the robot, and values of the robot are shown by a device. A
 -- command whose values cannot be translated is not sent.
 local colon = require "robotalk.colon"
 local format = require "robotalk.translator.format"
@@ -8,7 +8,7 @@ local Link = {}
 Link.__index = Link
 Link.__name = "robotalk.translator.Link"
 
--- ---- commands, by what of a robot the object is ----
+-- ---- commands, by the kind of object ----
 
 local put = {}
 
@@ -44,7 +44,7 @@ function put.frame(robot, object, _, v)
     { [FIRST[object.op]] = { v[1], v[2], v[3] }, [SECOND[object.op]] = { v[4], v[5], v[6] } })
 end
 
--- ---- what the robot tells ----
+-- ---- values of the robot ----
 
 local get = {}
 
@@ -80,7 +80,7 @@ end
 
 -- ---- the link ----
 
--- What is wrong with values for an object; nil: nothing. order: where its parameters are among them.
+-- The error in values for an object; nil: none. order: the places of its parameters among them.
 local function fault_of(object, order, values)
   local fault = format.fault(format.of_object(object), values)
   if fault then return fault end
@@ -91,7 +91,7 @@ local function fault_of(object, order, values)
   end
 end
 
----Sends what the device gives: what the robot's command returns; or nil, message, code, and nothing was sent.
+---Sends the device's values: the results of the robot's command; or nil, message, code, and nothing was sent.
 function Link:put(values)
   local object, list = self.object, values
   if not put[object.part] or object.direction == "output" then
@@ -115,8 +115,8 @@ function Link:put(values)
   return put[object.part](self.robot, object, named, ordered)
 end
 
----What the robot tells now, as the device has it; or nil, message, code. present: the device's own values, where a
----search begins; options: of a camera's frame.
+---The robot's present values in the device's format; or nil, message, code. present: the device's own values, where
+---a search begins; options: of a camera's frame.
 function Link:get(present, options)
   local object = self.object
   if not get[object.part] or object.direction ~= "output" then mistake("get: object %s tells nothing", object.name) end
@@ -139,7 +139,7 @@ Link.__close = Link.close
 
 function Link:__tostring() return ("%s with %s"):format(self.device.name, self.object.name) end
 
--- The object as a translator sees it: its parameters in the order of the standard values.
+-- The object for a translator: its parameters in the order of the standard values.
 local function seen(object, order)
   local parameters = {}
   for i, p in ipairs(object.parameters or {}) do

@@ -1,10 +1,10 @@
--- The objects of a robot at hand (paper 001, 2.2), as translator.pair takes them: those of its RCML file that move, and
--- its cameras. Inputs take commands: the base, each joint, all joints in one, control frames. Outputs tell where these
--- are now, and the cameras'. Which there are is decided in C; here is added by which method of the robot each is
--- commanded.
+-- The objects of a connected robot (paper 001, 2.2), for translator.pair: those of its RCML file that move, and
+-- its cameras. Inputs accept commands: the base, each joint, all joints in one, control frames. Outputs are their
+-- present positions, and the cameras' pictures. The list comes from C; this module adds the method of the robot that
+-- commands each.
 local core = require "robotalk.core"
 
--- By what is commanded.
+-- By the commanded part.
 local JOINT_OPS <const> = { position = "set_joint", speed = "set_joint_speed", force = "set_joint_force" }
 local FRAME_OPS <const> = { position = "set_frame", speed = "set_frame_speed", force = "set_frame_force" }
 local MOVERS <const> = { base = true, joint = true, joints = true, frame = true }
@@ -25,14 +25,14 @@ local function dofs_of(body)
   return dofs
 end
 
--- A parameter; a bound without an end is none that is known.
+-- A parameter; an infinite bound is unknown.
 local function parameter_of(p, part, input, dofs)
   local made = { name = p.name, unit = p.unit }
   if p.low < p.high and p.high - p.low < math.huge then made.range = { p.low, p.high } end
   if part == "joint" or part == "joints" then
     made.joint, made.dof = dofs[p.which].joint, dofs[p.which].name
     made.op = input and JOINT_OPS[p.quantity] or nil
-    if part == "joint" then made.name = made.dof end -- as its methods take it
+    if part == "joint" then made.name = made.dof end -- as in its methods
   end
   return made
 end

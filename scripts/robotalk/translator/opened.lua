@@ -1,5 +1,5 @@
--- A translator that is open: a file's table with what it is to know of a device and an object. One of a user's own is
--- called as it is; one of somebody else is contained (bindings/lua/contained.c).
+-- An open translator: a file's table with its context of a device and an object. A custom one is
+-- called directly; an untrusted one is contained (bindings/lua/contained.c).
 local colon = require "robotalk.colon"
 local core = require "robotalk.core"
 local checked = require "robotalk.checked"
@@ -15,15 +15,15 @@ Translator.__name = "robotalk.translator.Translator"
 local FUNCTIONS <const> = { "open", "to_standard", "from_standard" }
 local FIELDS <const> = { name = "string", doc = "string", options = "table", from = "table", to = "table",
   open = "function", to_standard = "function", from_standard = "function" }
--- Of somebody else's: 640 x 480 gray pixels, each changed once, are eight times the instructions of a call.
+-- Untrusted ones get no pictures: 640 x 480 gray pixels, each changed once, take eight calls' instructions.
 local NO_PICTURES <const> = "pictures are translated by rgb, gray and jpeg, and by a user's own translator: "
   .. "one that is contained has too little time for them"
-local GIVEN <const> = { object = true, device = true, model = true } -- what all translators may be given
+local GIVEN <const> = { object = true, device = true, model = true } -- fields for all translators
 
-local FAULTS <const> = 8 -- that are said of a file
-local OPTIONS <const>, LONGEST <const> = 64, 63 -- how many a file may have, and bytes of the name of one
+local FAULTS <const> = 8 -- reported errors of a file
+local OPTIONS <const>, LONGEST <const> = 64, 63 -- of a file at most, and bytes of the name of one
 
--- The fields of a table by name, so that what is said of them has an order.
+-- The fields of a table by name, so that messages on them have an order.
 local function fields_of(file)
   local names = {}
   for field in pairs(file) do names[#names + 1] = field end
@@ -31,7 +31,7 @@ local function fields_of(file)
   return names
 end
 
--- What is wrong with the options that a file says it has; nil: nothing.
+-- The error in the options of a file; nil: none.
 local function options_fault(options)
   local count = 0
   for name in pairs(options) do
@@ -43,8 +43,8 @@ local function options_fault(options)
   if count > OPTIONS then return ("expected at most %d, got %d"):format(OPTIONS, count) end
 end
 
--- What is wrong with a file's table: a list of { path =, message = }; where nothing is, its formats, too. contained: it
--- is somebody else's.
+-- The errors of a file's table: a list of { path =, message = }; if there are none, its formats, too. contained: it
+-- is untrusted.
 local function examine(file, contained)
   local faults, formats = {}, {}
   local function add(path, form, ...)
@@ -82,7 +82,7 @@ local function examine(file, contained)
   return faults, formats
 end
 
--- All of that in words, each with its place by the function place(path).
+-- These errors as text, each with its place by the function place(path).
 local function words_of(faults, place)
   local words = {}
   for i, fault in ipairs(faults) do
@@ -91,14 +91,14 @@ local function words_of(faults, place)
   return table.concat(words, "; ")
 end
 
--- "NAME.lua:LINE: " where the words do not begin with a place.
+-- "NAME.lua:LINE: " if the text does not begin with a place.
 local function placed(self, name, words)
   if words:find "^[^\n:]+:%d+: " then return words end
   local line = self.lines[name]
   return line and ("%s:%d: %s: %s"):format(self.file, line, name, words) or words
 end
 
--- It has failed: nil, message, code. One that is contained is not called again.
+-- Handles a failure: nil, message, code. A contained one is not called again.
 local function failed(self, name, words)
   local message = ("translator %s: %s"):format(self.name, printable(placed(self, name, tostring(words))))
   if self.contained then
@@ -108,7 +108,7 @@ local function failed(self, name, words)
   return nil, message, "EFAILED"
 end
 
--- Calls one of its functions: true, and the first two values; or false, words.
+-- Calls one of its functions: true, and the first two values; or false, text.
 local function call(self, name, ...)
   if self.contained then
     local list, words = self.contained:call(name, self.changing, ...)
@@ -143,20 +143,20 @@ local function translate(self, name, values, present, into)
   return result
 end
 
--- Raises for values that a script gives and that are none of the format.
+-- Raises for values of a script that are not of the format.
 local function check_values(given, values, name)
   local fault = given and format.fault(given, values)
   if fault then mistake("%s: %s", name, fault) end
 end
 
----Values of the device as the standard format has them; or nil, message, code.
+---Values of the device in the standard format; or nil, message, code.
 function Translator:to_standard(values)
   check_values(self.from, values, "to_standard")
   return translate(self, "to_standard", values, nil, self.to)
 end
 
----Values of the standard format as the device has them; or nil, message, code. present: the values that the device
----has now, where they are known: a search for a posture begins there.
+---Values of the standard format in that of the device; or nil, message, code. present: the device's present
+---values, if they are known: a search for a posture begins there.
 function Translator:from_standard(values, present)
   check_values(self.to, values, "from_standard")
   if present ~= nil then check_values(self.from, present, "from_standard: present") end
@@ -172,7 +172,7 @@ Translator.__close = Translator.close
 
 function Translator:__tostring() return ("translator %s"):format(self.name) end
 
--- Raises for fields of a context that the translator does not say that it has.
+-- Raises for fields of a context that the translator does not declare.
 local function check_context(name, options, context)
   if type(context) ~= "table" then mistake("translator %s: want a table, got %s", name, type(context)) end
   local allowed = {}
@@ -212,8 +212,8 @@ end
 
 local opened = {}
 
----What is wrong with a file's table, in lines: "FILE:LINE: FIELD: what", in their order. text: the file's; contained:
----it is somebody else's.
+---The errors of a file's table, as lines: "FILE:LINE: FIELD: what", in their order. text: the file's; contained:
+---it is untrusted.
 function opened.wrong(file, path, text, contained)
   local faults, lines = examine(file, contained), {}
   if #faults == 0 then return lines end
@@ -241,15 +241,15 @@ function opened.own(file, name, context)
     file = path }))
 end
 
--- The fields of a context that a contained one is given: plain values. The model goes apart.
+-- The fields of a context for a contained one: plain values. The model is passed separately.
 local function plain(context)
   local fields = {}
   for key, value in pairs(context) do if key ~= "model" then fields[key] = value end end
   return fields
 end
 
--- Runs the text of somebody else: the box, its table in which functions do nothing, its formats, the lines of its
--- functions; or nil, message, and what is wrong with the table in lines.
+-- Runs an untrusted text: the box, its table in which functions do nothing, its formats, the lines of its
+-- functions; or nil, message, and the errors of the table as lines.
 local function run(text, name, context, model)
   local box, list = core.contained(text, name, context, model)
   if not box then return nil, ("translator %s: %s"):format(name, printable(list)) end
@@ -260,7 +260,7 @@ local function run(text, name, context, model)
   return nil, ("translator %s: %s"):format(name, table.concat(wrong, "; ")), wrong
 end
 
----What a text of somebody else says of itself: its table; or nil, message, and what is wrong with the table in lines.
+---The table of an untrusted text; or nil, message, and the errors of the table as lines.
 function opened.read(text, name)
   local box, file, wrong = run(text, name, {})
   if not box then return nil, file, wrong end
@@ -268,12 +268,12 @@ function opened.read(text, name)
   return file
 end
 
----Opens the text of somebody else: contained.
+---Opens an untrusted text: contained.
 function opened.contained(text, name, context)
   if type(context) ~= "table" then mistake("translator %s: want a table, got %s", name, type(context)) end
   local box, file, formats, lines = run(text, name, plain(context), context.model)
   if not box then return nil, file, "EFAILED" end
-  -- whether the user is wrong or the text, which is somebody else's, nobody knows
+  -- the mistake may be the user's or that of the untrusted text
   local ok, wrong = pcall(check_context, name, file.options, context)
   if not ok then
     box:close()

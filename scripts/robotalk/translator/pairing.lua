@@ -1,6 +1,6 @@
--- Pairs of a user's devices and a robot's objects (paper 001, 4.3.2). A device that gives values goes with an object
--- that takes commands, one that shows values with an object that tells, each of one type and with as many dofs. What
--- does not fit is left over with the reason, as the server would say it: 406, and what the object has.
+-- Pairs of a user's devices and a robot's objects (paper 001, 4.3.2). A device that produces values matches an object
+-- that accepts commands, one that shows values an object that reports them, each of one type and number of dofs.
+-- Unmatched ones are returned with the reason, as from the server: 406, and the format of the object.
 local checked = require "robotalk.checked"
 local format = require "robotalk.translator.format"
 local mistake = require "robotalk.mistake"
@@ -13,8 +13,8 @@ local DEVICE <const> = { name = true, type = true, direction = true, dofs = true
 local DIRECTIONS <const> = { input = true, output = true }
 local SAYS <const> = { input = "takes commands", output = "tells" } -- of the robot's objects
 
--- How well two formats agree: 3 by names, 2 by units, 1 by their number alone; and where each of b is in a. nil, why:
--- not.
+-- The score of two formats: 3 by names, 2 by units, 1 by their number alone; and the place of each of b in a. nil, why:
+-- no match.
 local function agree(a, b, name)
   if a.type ~= b.type then return nil, ("%s is %s, not %s"):format(name, b.type, a.type) end
   if b.type ~= "control" then return 3, {} end
@@ -40,7 +40,7 @@ local function agree(a, b, name)
   return named and 3 or by_units and 2 or 1, order
 end
 
--- A device's format after a translator, of which it has the first side; and how well. nil, why: it does not fit that.
+-- A device's format after a translator, whose first side it matches; and the score. nil, why: it does not match.
 local function through(device, file, name)
   local from, score = file.from and assert(format.of(file.from)), 1
   if from then
@@ -50,13 +50,13 @@ local function through(device, file, name)
   end
   local to = file.to and assert(format.of(file.to)) or device
   if to.count or to.type ~= "control" then return to, score end
-  -- value by value: as many as it is given, and the same ones, but in what unit is not said
+  -- value by value: the same number and order of values, but in unknown units
   local units = {}
   for i = 1, device.count or 0 do units[i] = false end
   return { type = to.type, count = device.count, names = device.names, units = units }, score
 end
 
--- How a device fits an object: a score, the order of its dofs, the translator; or nil, why.
+-- The match of a device and an object: a score, the order of its dofs, the translator; or nil, why.
 local function fit(device, object, find)
   local name = object.name
   if device.direction ~= object.direction then
@@ -75,7 +75,7 @@ local function fit(device, object, find)
   local standard
   standard, why = through(device.format_, file, chosen)
   if not standard then return nil, why end
-  -- what the object asks for, only for a device that says what its dofs mean
+  -- the object's translator, only for a device whose dofs have names or units
   if unfit and why < 2 then return nil, unfit end
   local score, order = agree(standard, object.format_, name)
   if not score then return nil, order end
@@ -120,7 +120,7 @@ local function place(device, fits, taken, seen)
   return false
 end
 
--- Why a device is left over: who has what it fits, or else the object that says it best.
+-- Why a device is unmatched: the device that has its object, or otherwise the reason of the nearest object.
 local function excuse(device, fits, reasons, taken)
   if fits[1] then
     return ("%s has a device: %s"):format(fits[1].object.name, taken[fits[1].object].device.name), 409
@@ -148,8 +148,8 @@ local function excuse(device, fits, reasons, taken)
   return ("no %s object of the robot %s"):format(device.type, SAYS[device.direction]), 406
 end
 
----Pairs: find(name) gives a translator's file; or nil, why. The table of pairs, and of devices and objects that are
----left over.
+---Pairs: find(name) returns a translator's file; or nil, why. The table of pairs, and of unmatched devices and
+---objects.
 function pairing.pair(devices, objects, find)
   devices, objects = described(devices, "devices"), described(objects, "objects")
   local fits, reasons, edges = {}, {}, {}

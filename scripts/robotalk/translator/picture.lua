@@ -1,5 +1,5 @@
--- Translators of pictures: a device takes or gives pictures of one format, JPEG is the standard one. Both ways a
--- picture is divided by a whole number until it is as small as wanted.
+-- Translators of pictures: a device has pictures of one format, JPEG is the standard one. In both directions a
+-- picture is divided by a whole number until it has the wanted size.
 local core = require "robotalk.core"
 
 local function pixels(x, name)

@@ -3,7 +3,7 @@
 -- and roll, pitch, yaw in rad (the rotation Rz(yaw) Ry(pitch) Rx(roll)) in the frame of the root link.
 local MOVED = 1e-9 -- rad or m
 
--- The places of the device's dofs in a posture of the body: all, unless `places` says.
+-- The places of the device's dofs in a posture of the body: `places`, by default all.
 local function places_of(context)
   if context.places then return context.places end
   local places = {}

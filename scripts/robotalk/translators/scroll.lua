@@ -1,22 +1,22 @@
 -- Scroll bars of a panel against the parameters of an object, each within its range (value_range of RCML). A
--- horizontal bar has its least value at the left, a vertical one at the bottom.
+-- horizontal bar has its minimum at the left, a vertical one at the bottom.
 --
--- as = "share": 0 at the least value, 1 at the greatest. as = "pixels": of a bar that is `length` pixels long, from
+-- as = "share": 0 at the minimum, 1 at the maximum. as = "pixels": of a bar that is `length` pixels long, from
 -- its left or, of a vertical one, from its top. as = "range": each dof of the device has a range of its own, as the
 -- axes of a gamepad. as = "device": in the units of the robot's device, that is the value times range_scale.
--- What is beyond an end of the bar counts as that end.
+-- A position beyond an end of the bar counts as that end.
 local function parameters_of(context) return context.object and context.object.parameters or {} end
 
 local function clip(x) return x < 0 and 0 or x > 1 and 1 or x end
 
--- A value as its parameter has it.
+-- A value in the units of its parameter.
 local function typed(x, p)
   if p.type == "bool" then return x >= ((p.range[1] + p.range[2]) / 2) end
   if p.type == "integer" then return math.floor(x + 0.5) end
   return x
 end
 
--- By `as`: which share of its range the i-th value of the bars is, and back.
+-- By `as`: the fraction of its range of the i-th value of the bars, and back.
 local shares, bars = {}, {}
 
 function shares.share(x) return x end
@@ -46,7 +46,7 @@ local function has_range(it)
   return type(range) == "table" and type(range[1]) == "number" and type(range[2]) == "number" and range[1] < range[2]
 end
 
--- What is wrong with a context; nil: nothing.
+-- The error in a context; nil: none.
 local function fault(context)
   local as, length, dofs = context.as or "share", context.length, context.device and context.device.dofs
   if not shares[as] then return "as: expected share, pixels, range or device" end

@@ -1,9 +1,9 @@
--- Whether what a function has returned is a success: the rule for leaves and conditions of behaviour trees.
+-- Whether the results of a function are a success: the rule for leaves and conditions of behaviour trees.
 local good = require "robotalk.signals".good
 
----true; or false and why. who: whose function it was, for what is a mistake: no value at all, or a text that is no
----signal. SUCCESS and what is true are successes; MODIFIED is one, unless the goal was missed or another command took
----over. what, more: the words and the result beside a signal, or the message of a failure.
+---true; or false and why. who: the name of the function, for mistakes: no value at all, or a text that is no
+---signal. SUCCESS and true values are successes; MODIFIED is one, unless the goal was missed or another command took
+---over. what, more: the reason and the result after a signal, or the message of a failure.
 return function(who, ...)
   if select("#", ...) == 0 then
     error(("%s returned nothing: want true, false, or what a command returns"):format(who), 0)

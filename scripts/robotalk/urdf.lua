@@ -9,9 +9,9 @@ local urdf = {}
 
 ---A URDF file's text as a descriptor's table, and a list of notes; or nil and a list of errors. Both have line,
 ---column, message; a note about a value that is a guess has guess = true and its path, such as
----"joints[1].dofs[1].home". file: its name, where the robot has none. options: package_paths, a list of folders with
+---"joints[1].dofs[1].home". file: its name, if the robot has none. options: package_paths, a list of folders with
 ---packages; folder, of the file itself; fold, true: chains of joints whose axes meet in a point, with nothing between
----them, become one joint. Links that fixed joints hold together become one link; the frames of the original links
+---them, become one joint. Links that fixed joints connect become one link; the frames of the original links
 ---become control frames. A planar joint has the dofs x, y, theta, a floating one x, y, z, yaw, pitch, roll.
 function urdf.read(text, file, options)
   local said = report.new()

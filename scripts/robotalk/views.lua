@@ -1,4 +1,4 @@
--- Pictures of this process's simulated world, from where no camera is (docs/cameras.md).
+-- Pictures of this process's simulated world, from any viewpoint (docs/cameras.md).
 local colon = require "robotalk.colon"
 local core = require "robotalk.core"
 local checked = require "robotalk.checked"
@@ -7,7 +7,7 @@ local task = require "robotalk.task"
 
 local views = {}
 
-local ASK = 0.002 -- s between two questions whether a view is drawn
+local ASK = 0.002 -- s between two checks whether a view is drawn
 
 local function place(x)
   local good = type(x) == "table" and #x == 3
@@ -28,8 +28,8 @@ View.__index = View
 
 function View:__tostring() return ("view of the world, %d x %d, %s"):format(self.width, self.height, self.format) end
 
----What is seen at a pixel, x from the left and y from the top, both from 0: red, green, blue, 0 to 255; or m ahead of
----the place that it is seen from, math.huge where nothing is; or the name of an object, nil where nothing is.
+---The value of a pixel, x from the left and y from the top, both from 0: red, green, blue, 0 to 255; or m ahead of
+---the viewpoint, math.huge without an object; or the name of an object, nil without one.
 function View:at(x, y)
   local function within(a, most) return math.type(a) == "integer" and a >= 0 and a < most end
   if not (within(x, self.width) and within(y, self.height)) then
@@ -41,7 +41,7 @@ function View:at(x, y)
   return core.world_object((("<i4"):unpack(self.bytes, 4 * i + 1)))
 end
 
----Writes colours to a file: .jpg, .png or .ppm. true and how many bytes; or nil, message, code.
+---Writes colours to a file: .jpg, .png or .ppm. true and the number of bytes; or nil, message, code.
 function View:save(path)
   if type(path) ~= "string" then mistake("save: want the name of a file, got %s", type(path)) end
   if self.format ~= "rgb" then mistake("save: there is no file for %s", self.format) end
@@ -63,8 +63,8 @@ end
 
 colon.methods(View, "view")
 
----What core.look gives of that view. In real time it is drawn on another thread while other tasks go on; a thing that
----is being closed waits.
+---The result of core.look for that view. In real time it is drawn on another thread while other tasks continue; a value
+---that is being closed waits.
 function views.draw(view)
   if core.is_virtual() or not task.can_wait() then return core.look(view) end
   local look, message, code = core.begin_look(view)
@@ -76,7 +76,7 @@ function views.draw(view)
   return drawn, message, code
 end
 
----The world as it is now, seen from a place: { from = { x, y, z }, to = what is in the middle, fov = rad (60 degrees),
+---The present world from a viewpoint: { from = { x, y, z }, to = point in the middle, fov = rad (60 degrees),
 ---width = 320, height = 240, seen = "colour", "depth" or "objects", fine = with shadows }. nil, message, code.
 function views.look(options)
   options = checked.options(options, OPTIONS, "look")

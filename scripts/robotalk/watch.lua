@@ -1,4 +1,4 @@
--- Looking at robots: pictures of them at the terminal, or lines of text for others. It commands nothing.
+-- Watching robots: pictures of them at the terminal, or lines of text for other outputs. It commands nothing.
 local core = require "robotalk.core"
 local mistake = require "robotalk.mistake"
 local picture = require "robotalk.watch.picture"
@@ -20,7 +20,7 @@ local function add(self, robot, owned)
   if owned then self.owned[#self.owned + 1] = robot end
 end
 
----Begins to look at a robot, one by its name or address, or all robots of a server: what is closed by <close>. nil,
+---Begins to watch a robot, one by its name or address, or all robots of a server: a value for <close>. nil,
 ---message, code.
 function Watch.open(where)
   local self = setmetatable({ seen = {}, owned = {} }, Watch)
@@ -43,7 +43,7 @@ function Watch.open(where)
   return self
 end
 
----What is known now: views, as of watch/seen.lua.
+---The present state: views, as of watch/seen.lua.
 function Watch:views()
   local views, now = {}, core.now()
   for i, one in ipairs(self.seen) do views[i] = one:view(now) end
@@ -72,7 +72,7 @@ function watch.run(where, table_, given)
   if type(where) ~= "string" and not (type(where) == "table" and where.client and where.session) then
     mistake("watch: want a robot or an address, got %s", type(where))
   end
-  local looking <close>, message, code = Watch.open(where) -- before the picture: what fails is told as text
+  local looking <close>, message, code = Watch.open(where) -- before the picture: a failure is printed as text
   if not looking then return nil, message, code end
   local opened
   if not given then opened, message, code = screens.open() end

@@ -1,6 +1,6 @@
--- Random behaviour of links: how long a server takes to read each package of a sequence, and the delay that an oracle
--- would choose. A day is function(i) -> least, most: the range, in seconds, from which the time is drawn while frame i
--- is sent.
+-- Random behaviour of links: the time that a server takes to read each package of a sequence, and the delay that an
+-- oracle would choose. A day is function(i) -> least, most: the range, in seconds, from which the time is drawn while
+-- frame i is sent.
 local weather = {}
 
 ---Numbers from 0 to 1, the same for the same seed.
@@ -30,7 +30,7 @@ function weather.stall(least, most, stall)
   end
 end
 
----Good and bad times as Gilbert has them: from frame to frame the one turns into the other with these chances.
+---Good and bad times in Gilbert's model: from frame to frame the one turns into the other with these probabilities.
 function weather.bursts(good, bad, turns_bad, turns_good)
   return function(random, frames)
     local is_bad, now = {}, false
@@ -53,7 +53,7 @@ end
 local function greatest(day, random, frames, gap)
   local waits, most = 0, 0
   for i = 0, frames do
-    -- the server begins with it when it is there and the one before is done
+    -- the server begins with it when it has arrived and the one before is done
     local least, longest = day(math.min(frames, math.floor(i + waits / gap)))
     waits = waits + least + (longest - least) * random()
     if waits > most then most = waits end
@@ -62,7 +62,7 @@ local function greatest(day, random, frames, gap)
   return most
 end
 
----The delay with which that share of all sequences is in time, if the kind of behaviour is known but not the day.
+---The delay with which that fraction of all sequences is in time, if the kind of behaviour is known but not the day.
 function weather.oracle(kind, frames, gap, certainty, runs, seed)
   local random, all = weather.random(seed), {}
   for k = 1, runs do all[k] = greatest(kind(random, frames), random, frames, gap) end

@@ -1,4 +1,4 @@
--- How a server calls a client of this program for people, in BUSY and in its log.
+-- The printed name of a client of this program, in BUSY and in the log of a server.
 local core = require "robotalk.core"
 
 local MOST <const> = 63 -- bytes
@@ -19,8 +19,8 @@ local function user()
   return name and host and name .. "@" .. host or name or host or "somebody"
 end
 
----anna@desk (patrol.lua): the user, the machine and the program, which is the script's file unless given. A script that
----lives in a server is its file alone.
+---anna@desk (patrol.lua): the user, the machine and the program, by default the script's file. For a script of a server
+---it is only the file.
 return function(program)
   program = program or type(arg) == "table" and tostring(arg[0]):match "[^/]+$" or nil
   if core.hosted() then return program or "robotalk" end

@@ -1,4 +1,4 @@
--- What stands around simulated robots: a Lua file that only computes and returns a table, checked like a descriptor
+-- The scenery around simulated robots: a Lua file that only computes and returns a table, checked like a descriptor
 -- (docs/worlds.md), or MJCF or VRML97 (world/mjcf.lua, world/vrml.lua). They are found by name among the embedded ones,
 -- or by path.
 local core = require "robotalk.core"
@@ -16,14 +16,14 @@ local LARGEST, LARGEST_VRML = 1 << 20, 8 << 20 -- bytes of a file
 ---Whether a file is a world in MJCF, by its name and its text.
 function world.is_mjcf(name, text) return name:lower():find "%.xml$" ~= nil and text:find("<mujoco", 1, true) ~= nil end
 
--- What reads a file that is no Lua; nil: it is.
+-- The reader of a file that is no Lua; nil: it is.
 local function reader_of(file, text)
   if vrml.is(file, text) then return vrml end
   return world.is_mjcf(file, text) and require "robotalk.world.mjcf" or nil
 end
 
--- The room of a text in such a form; what is wrong with it, as lines in the order of the file; likewise what is left
--- out.
+-- The room of a text in such a form; its errors, as lines in the order of the file; omitted parts in the same
+-- form.
 local function read_by(reader, text, file)
   local room, errors, left = reader.read(text, file)
   local lines, notes, report = {}, {}, check.report()
@@ -53,13 +53,13 @@ local function read_by(reader, text, file)
   return #lines == 0 and room or nil, lines, notes
 end
 
-local MOST_KEYS <const> = 1000 -- that are compared with words that may be meant
+local MOST_KEYS <const> = 1000 -- that are compared with similar words
 local FIELDS, OF_ROBOTS = {}, {}
 for i, field in ipairs(check.kinds.world) do FIELDS[i] = field[1] end
 for _, field in ipairs(check.kinds.robot) do OF_ROBOTS[field[1]] = true end
 
----Whether what a data file returns is a world, and no robot: it has a list of one; or words that may be meant for them,
----and nothing of a robot.
+---Whether the value of a data file is a world, and no robot: it has a list of one; or similar words,
+---and no field of a robot.
 function world.is(value)
   if type(value) ~= "table" or value.links ~= nil then return false end
   for _, field in ipairs(FIELDS) do
@@ -76,13 +76,13 @@ function world.is(value)
   return false
 end
 
----What is wrong with a table as a file returns it: a list of { path =, message = }, with `more` when there is more of
----it; and its room, nil when anything is wrong: { things =, lights =, floor =, start =, view =, gravity =, step = }.
----file: beside which its meshes are.
+---The errors of a file's table: a list of { path =, message = }, with `more` when there are more of
+---them; and its room, nil on any error: { things =, lights =, floor =, start =, view =, gravity =, step = }.
+---file: next to which its meshes are.
 world.check = mistakes.of
 
----What is wrong with what a file returns, as lines "file:line: what, expected what"; text: the file's, which is all
----there is of MJCF. Then its room; and lines on what is left out of it.
+---The errors of a file's value, as lines "file:line: what, expected what"; text: the file's, the only input for
+---MJCF. Then its room; and lines on omitted parts.
 function world.errors(value, file, text)
   local reader = reader_of(file, text)
   if reader then
@@ -119,7 +119,7 @@ function world.text(name)
     meant and (", did you mean %s? Those"):format(meant) or "; those", table.concat(world.names(), ", ")), "ENONE"
 end
 
--- A refusal of what stands around, with the place in the file of the thing that it names. text: the file's, nil: a
+-- A refusal of the scenery, with the place in the file of the object that it names. text: the file's, nil: a
 -- table, whose file may be known.
 local function refused(room, message, file, text)
   local mark, name, what = message:match "thing (#?)([^:]+): (.*)$"
@@ -133,8 +133,8 @@ local function refused(room, message, file, text)
   return descriptor.lines_of({ { path = thing.path, message = what } }, text, file)[1]
 end
 
----Reads a file, or an embedded world: its room, and the file's path and text; nil, message with a line for everything
----that is wrong, code.
+---Reads a file, or an embedded world: its room, and the file's path and text; nil, message with a line for each
+---error, code.
 function world.read(name)
   local text, file, code = world.text(name)
   if not text then return nil, file, code end
@@ -146,8 +146,8 @@ function world.read(name)
   return room, file, text
 end
 
----Sets up what stands in this process's world: a name, a file, or a table as such a file returns; file: whose table it
----is. true; nil, message, code as of read, also when the physics of robots that are there refuses it.
+---Sets up the scenery of this process's world: a name, a file, or a table as such a file returns; file: that of the
+---table. true; nil, message, code as of read, also when the physics of existing robots refuses it.
 function world.open(what, file)
   local room, text
   if type(what) == "string" then

@@ -3,7 +3,7 @@ local xml = {}
 
 local ESCAPES = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;" }
 
----A text as it may stand between tags and in attributes. Bytes that XML has no way to tell become question marks.
+---A text escaped for tags and attributes. Bytes that XML cannot represent become question marks.
 function xml.escape(s)
   s = tostring(s):gsub("[%c\x7F]", "?")
   if not utf8.len(s) then s = s:gsub("[\x80-\xFF]", "?") end

@@ -1,5 +1,5 @@
--- From bodies (urdf/tree.lua) to a descriptor: masses lumped, shapes and frames placed, dofs named, and all of it
--- within what a configuration block holds (spec/descriptor.lua).
+-- From bodies (urdf/tree.lua) to a descriptor: masses lumped, shapes and frames placed, dofs named, and all values
+-- within the limits of a configuration block (spec/descriptor.lua).
 local kinds = require("robotalk.descriptor.check").kinds
 local spatial = require "robotalk.spatial"
 local mesh = require "robotalk.urdf.mesh"
@@ -7,7 +7,7 @@ local source = require "robotalk.urdf.source"
 
 local body = {}
 
--- How long the text of a field may be.
+-- The greatest length of a field's text.
 local function longest(kind, name)
   for _, field in ipairs(kinds[kind]) do
     if field[1] == name then return field.max end
@@ -56,7 +56,7 @@ local function new_names(report, what, wanted)
   return self
 end
 
--- other: what else has that name.
+-- other: the other owner of that name.
 function names:take(name, node, other)
   if #name <= NAME and self.used[name] == 1 and not other then return name end
   if #name <= NAME then self.used[name] = self.used[name] - 1 end -- the last one keeps it
@@ -144,7 +144,7 @@ local function mesh_file(shape, report, options)
   return nil
 end
 
--- Where something stands in a body that stands so in a part of it; what is in the first part is not rounded again.
+-- The pose in a body of an object with that pose in a part of it; objects of the first part are not rounded again.
 local function placed(b, part, pose) return part == b.parts[1] and pose or spatial.compose(part.pose, pose) end
 
 local function angles_of(pose) return unless_zero(clean(pose.angles or spatial.to_angles(pose.r))) end

@@ -18,8 +18,8 @@ local function climb(folder, package, rest)
   return nil
 end
 
----The path of a mesh, or nil when it is not there. options: folder of the URDF file, package_paths, a list of folders
----with packages. Without both, only absolute paths are looked at.
+---The path of a mesh, or nil when it does not exist. options: folder of the URDF file, package_paths, a list of folders
+---with packages. Without both, only absolute paths are tried.
 function mesh.find(name, options)
   local package, rest = name:match "^%a+://([^/]+)/+(.+)$"
   if name:find "^package://" or name:find "^model://" then

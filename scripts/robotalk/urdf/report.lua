@@ -1,4 +1,4 @@
--- The report on a file: errors, for which it is refused, and notes. All are gathered, each with the line and column of
+-- The report on a file: errors, for which it is refused, and notes. All are collected, each with the line and column of
 -- its element; repeated ones become one note with a count.
 local report = {}
 report.__index = report

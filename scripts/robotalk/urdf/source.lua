@@ -1,7 +1,7 @@
--- The elements of a URDF file (wiki.ros.org/urdf/XML) as plain records, as they stand there: links and joints by name,
--- in the file's order. Whether they make one robot is urdf/tree.lua's affair.
+-- The elements of a URDF file (wiki.ros.org/urdf/XML) as plain records, unchanged: links and joints by name,
+-- in the file's order. urdf/tree.lua checks whether they make one robot.
 --
---   link   { name, node, mass, com, inertia, shapes }   mass, com, inertia: nil where the file has no sense to tell
+--   link   { name, node, mass, com, inertia, shapes }   mass, com, inertia: nil if the file has no usable one
 --   shape  { type, size, pose, colour, file, solid, node }
 --   joint  { name, node, type, parent, child, pose, axis, low, high, speed, acceleration, force, mimic }
 --   mimic  { joint, ratio, shift, node }
@@ -10,7 +10,7 @@ local unsaid = require "robotalk.urdf.unsaid"
 
 local source = {}
 
-source.BOUND = 2e6 -- m, kg, …: what a record of the configuration block can hold (spec/descriptor.lua)
+source.BOUND = 2e6 -- m, kg, …: the bound of a record of the configuration block (spec/descriptor.lua)
 local TURN = 2 * math.pi
 local MANY_TURNS = 2 * TURN -- a limit beyond them may be in degrees
 
@@ -19,7 +19,7 @@ reader.__index = reader
 
 -- ---- attributes ----
 
--- A number as C's strtod takes it, without hexadecimals: nil, and what was expected instead.
+-- A number in the format of C's strtod, without hexadecimals: nil, and the expected format.
 local function to_number(text)
   if not text:find "^[+-]?%d+%.?%d*[eE]?[+-]?%d*$" and not text:find "^[+-]?%.%d+[eE]?[+-]?%d*$" then
     local word = text:lower():match "^[+-]?(%a+)$"
@@ -37,7 +37,7 @@ function reader:wrong(who, node, attribute, form, ...)
   self.report:fail(node, "%s: <%s %s='%s'>: " .. form, who, node.name, attribute, node.attributes[attribute], ...)
 end
 
--- nil where there is none, or where it is wrong, which is reported.
+-- nil if there is none, or if it is wrong, which is reported.
 function reader:number(who, node, attribute)
   local text = node.attributes[attribute]
   if not text then return nil end
@@ -72,7 +72,7 @@ function reader:place(who, node, attribute)
   return v
 end
 
--- nil where there is none; an attribute that is needed and missing, or empty, is an error.
+-- nil if there is none; an attribute that is required and missing, or empty, is an error.
 function reader:text(who, node, attribute)
   local text = node.attributes[attribute]
   if not text or text == "" then
@@ -168,7 +168,7 @@ function reader:colour(who, node)
     (bytes[4] ~= 255 and ("%02x"):format(bytes[4]) or "")
 end
 
--- A material: its own colour, or its name, whose colour may stand anywhere in the file.
+-- A material: its own colour, or its name, whose colour may be anywhere in the file.
 function reader:material(who, node)
   local found = self:children(who, node, { color = "one", texture = "one" })
   if found.texture then
@@ -185,7 +185,7 @@ local function positive(v)
   return true
 end
 
--- The one number of a round shape; 0 stands for a missing one, which is reported.
+-- The one number of a round shape; 0 for a missing one, which is reported.
 function reader:length(who, node, attribute)
   if not node.attributes[attribute] then
     self.report:fail(node, "%s: <%s>: expected %s='…'", who, node.name, attribute)
@@ -281,7 +281,7 @@ function reader:axis(who, node, joint)
     self:wrong(who, node, "xyz", "expected a direction")
     v = { 1, 0, 0 }
   end
-  -- what is of length 1 but for rounding is not rounded again
+  -- a vector of length 1 up to rounding is not rounded again
   return math.abs(spatial.length(v) - 1) < 1e-9 and v or spatial.unit(v)
 end
 
@@ -388,7 +388,7 @@ for word in ("arg attribute call element eval if include insert_block macro prop
   XACRO["xacro:" .. word] = true
 end
 
--- Takes out macros that somebody forgot to expand: other programs do not know these elements and skip them.
+-- Removes macros that were not expanded: other programs do not know these elements and skip them.
 local function skip_leftovers(root, report)
   local left = {}
   for _, child in ipairs(root.children) do
@@ -434,7 +434,7 @@ local function index(report, list, what)
   return named
 end
 
--- Colours by name: of the whole file's materials, and of those that stand within a visual.
+-- Colours by name: of the whole file's materials, and of those within a visual.
 local function paint(self, links)
   for _, link in ipairs(links) do
     for _, shape in ipairs(link.shapes) do

@@ -1,4 +1,4 @@
--- From links and joints of URDF to bodies of a descriptor: links that fixed joints hold together are one body, and one
+-- From links and joints of URDF to bodies of a descriptor: links that fixed joints connect are one body, and one
 -- joint of up to six dofs connects a body to its parent.
 --
 -- body { link, parts, parent, pose, offset, dofs, joints, name } link record of the URDF link whose frame is the
@@ -50,7 +50,7 @@ end
 
 -- Links in a circle: each circle is reported once.
 local function find_circles(robot, report)
-  local walk = {} -- link -> the number of the walk that came by
+  local walk = {} -- link -> the number of the walk that visited it
   for i, start in ipairs(robot.links) do
     local link = start
     while link and not walk[link] do
@@ -210,7 +210,7 @@ local function fold_chain(chain)
   return { pose = { p = p, r = g.r }, axes = axes, offset = spatial.length(offset) > MEET and offset or nil }
 end
 
--- The name that the joints of a chain have in common up to a dot, a bar or the like, and what each has beside it.
+-- The common part of the names of a chain's joints up to a dot, a bar or the like, and the rest of each name.
 local function name_chain(chain)
   local names, common = {}, chain[1].name
   for i, body in ipairs(chain) do

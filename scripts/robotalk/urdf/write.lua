@@ -1,8 +1,8 @@
 -- From a descriptor to URDF text. A joint of several dofs becomes a chain of joints with one each, whose names are the
 -- joint's and the dof's with a dot between, as are those of the links between them: urdf.read with fold makes one joint
--- of them again. Control frames become links that are fixed. A link's frame begins at its joint: where a descriptor has
--- it elsewhere, everything in it is moved. Engines can load what is written: links that move have a mass, links with a
--- mass have an inertia that a body can have (urdf/unsaid.lua has what stands there when none is known).
+-- of them again. Control frames become fixed links. A link's frame begins at its joint: if a descriptor has
+-- it elsewhere, everything in it is moved. Engines can load the output: links that move have a mass, links with a
+-- mass have a physical inertia (urdf/unsaid.lua has the defaults).
 local names_of_dofs = require "robotalk.descriptor.dofs"
 local fields = require "robotalk.descriptor.fields"
 local left_out = require "robotalk.descriptor.left_out"
@@ -42,7 +42,7 @@ function writer:note(form, ...)
   self.notes[#self.notes + 1] = { message = message }
 end
 
--- Counts a link for a note of all those of which the same is to be said.
+-- Counts a link for a common note.
 function writer:tell_of(form, name)
   local names = self.told[form]
   if not names then
@@ -52,7 +52,7 @@ function writer:tell_of(form, name)
   names[#names + 1] = ("'%s'"):format(name)
 end
 
--- The notes of what was counted; form: text with a %s for the names.
+-- The common notes; form: text with a %s for the names.
 function writer:tell()
   for _, form in ipairs(self.told) do
     local names = self.told[form]
@@ -61,7 +61,7 @@ function writer:tell()
   end
 end
 
--- What of each kind URDF holds, as a joint, a link or an attribute of these.
+-- The fields of each kind that URDF holds, as a joint, a link or an attribute of these.
 local KEEPS <const> = {
   robot = { name = true, links = true, joints = true, frames = true },
   joint = { name = true, parent = true, child = true, inboard = true, outboard = true, position = true, rest = true,
@@ -72,7 +72,7 @@ local KEEPS <const> = {
   shape = { type = true, size = true, position = true, attitude = true, colour = true, file = true, solid = true },
 }
 
--- Notes the fields of a table that URDF cannot hold, once each.
+-- Reports the fields of a table that URDF cannot hold, once each.
 function writer:leave_out(t, kind)
   for _, name in ipairs(left_out.beside(kind, t, KEEPS[kind])) do
     self:note("%s", left_out.says(name, kind, "URDF"))
@@ -152,7 +152,7 @@ local function move_frames(self)
   end
 end
 
--- Where a joint begins, in its parent's frame.
+-- The origin of a joint, in its parent's frame.
 local function origin_of(j)
   local joint, parent = j.joint, j.parent
   local rest = { r = rotation(joint.rest) }
@@ -182,7 +182,7 @@ local GEOMETRY = {
   end,
 }
 
--- The size of a shape as its records have it; nil where it has no extent.
+-- The size of a shape as in its records; nil if it has no extent.
 local function size_of(shape)
   local size = fields.shape_size(shape)
   for i = 1, size and #size or 0 do if size[i] == 0 then return nil end end
@@ -282,7 +282,7 @@ function writer:joint(name, kind, parent, child, pose, dof)
   self:line(1, "</joint>")
 end
 
--- The standard wants one of every joint that is not continuous, with effort and velocity.
+-- The standard requires one for every joint that is not continuous, with effort and velocity.
 function writer:limit(kind, dof)
   local limit, force, speed, acceleration = dof.limit, greatest(dof.force), greatest(dof.speed),
     greatest(dof.acceleration)
@@ -336,7 +336,7 @@ end
 
 -- ---- the whole ----
 
--- Names as the file has them; each dof is a joint there.
+-- The names in the file; each dof is a joint there.
 local function name_all(self)
   self.link_names, self.joint_names = {}, {}
   for n = 0, #self.links do self.links[n].urdf = unique(self.link_names, self.links[n].name) end
@@ -360,7 +360,7 @@ local function name_all(self)
   end
 end
 
--- One root is wanted: several of them, or one that moves, hang on a link of their own.
+-- URDF needs one root: several of them, or one that moves, are attached to a link of their own.
 local function add_world(self)
   local roots = {}
   for n = 0, #self.links do
@@ -395,7 +395,7 @@ function writer:frame(frame)
   self:leave_out(frame, "frame")
 end
 
----A checked descriptor's table as URDF text, and notes { message } of what is left out.
+---A checked descriptor's table as URDF text, and notes { message } of omitted fields.
 function writer.write(d)
   local self = setmetatable({ lines = {}, notes = {}, said = {}, told = {} }, writer)
   collect(self, d)

@@ -1,4 +1,4 @@
--- Robots from above, x ahead (up) and y left, with their paths and what their range sensors see: a pure function.
+-- Robots from above, x ahead (up) and y left, with their paths and the readings of range sensors: a pure function.
 local canvas = require "robotalk.screen.canvas"
 
 local GRID <const>, RAY <const>, TRAIL <const>, HIT <const> = 1, 2, 3, 4
@@ -18,7 +18,7 @@ end
 
 local function is_place(x, y) return x and y and x - x == 0 and y - y == 0 end
 
--- What has to be on the map: its least and greatest x and y.
+-- The bounds of the map: smallest and greatest x and y.
 local function bounds(views)
   local x0, x1, y0, y1 = math.huge, -math.huge, math.huge, -math.huge
   local function add(x, y)
@@ -35,7 +35,7 @@ local function bounds(views)
   return x0, x1, y0, y1
 end
 
--- The least of 1, 2, 5 times a power of ten that is no less than a number.
+-- The smallest of 1, 2, 5 times a power of ten that is not below a number.
 local function round_up(x)
   local power = 10.0 ^ math.floor(math.log(x, 10))
   for _, step in ipairs { 1, 2, 5 } do
@@ -44,7 +44,7 @@ local function round_up(x)
   return 10 * power
 end
 
----Lines, columns wide and rows of them; and what its grid is, m.
+---Lines, `rows` of `columns` each; and the spacing of the grid, m.
 return function(views, columns, rows, style)
   local c = canvas.new(columns, rows, LAYERS, style)
   local x0, x1, y0, y1 = bounds(views)

@@ -1,4 +1,4 @@
--- Robots as lines of text: a map, and beside it what each does: a pure function of views (watch/seen.lua).
+-- Robots as lines of text: a map, and beside it the state of each: a pure function of views (watch/seen.lua).
 local latch = require "robotalk.latch"
 local map = require "robotalk.watch.map"
 local text = require "robotalk.watch.text"
@@ -13,7 +13,7 @@ local function age(seconds)
   return seconds < 0.9995 and ("%.0f ms"):format(seconds * 1e3) or ("%.1f s"):format(seconds)
 end
 
--- How a joint stands between its limits.
+-- The position of a joint between its limits.
 local function bar(joint, style)
   local span = joint.high - joint.low
   if not (span > 0 and span < math.huge) then return (" "):rep(BAR) end
@@ -39,7 +39,7 @@ local function link_line(view)
   return ("link up, %s round trip, +%s"):format(age(link.round_trip), age(link.jitter))
 end
 
--- What is said of one robot, as { text, color }.
+-- The lines on one robot, as { text, color }.
 local function lines_of(view, style)
   local lines = {}
   local function add(color, form, ...) lines[#lines + 1] = { form:format(...), color } end
@@ -69,7 +69,7 @@ local function lines_of(view, style)
   return lines
 end
 
--- As many of them as there is room for, of each robot as many as of the others, unless these have less to say.
+-- As many of them as fit, the same number for each robot, unless another has fewer.
 local function gather(views, rows, style)
   local list, all = {}, {}
   for i, view in ipairs(views) do list[i] = lines_of(view, style) end

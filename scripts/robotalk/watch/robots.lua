@@ -1,10 +1,10 @@
--- Which robots an address means: the one that it names, or all of the server's.
+-- The robots of an address: the one that it names, or all of the server's.
 local client = require "robotalk.client"
 local token = require "robotalk.token"
 
 local robots = {}
 
--- An address in its parts: what stands before the robot's name, the name or nil, and the options behind it.
+-- An address in its parts: the text before the robot's name, the name or nil, and the options behind it.
 local function split(url)
   local before, options = url:match "^([^?]*)(.*)$"
   if before:find "^unix:" or before:find "^[^:/]+%+unix:" then
@@ -36,7 +36,7 @@ local function names_at(url)
   end
 end
 
----The addresses of the robots that an address, or a robot's name, means: a list; nil, message, code.
+---The addresses of the robots of an address, or of a robot's name: a list; nil, message, code.
 function robots.at(where)
   local before, name, options = split(where)
   if not before or name then return { where } end

@@ -1,5 +1,5 @@
--- What is known of a robot from afar, and how old it is: its state ten times a second, where it has been, what its
--- range sensors read, who holds what. It commands nothing and holds no lease.
+-- The state of a remote robot, with its age: its state ten times a second, its path, the readings of its
+-- range sensors, its leases. It commands nothing and holds no lease.
 local core = require "robotalk.core"
 local behind = require "robotalk.far"
 local task = require "robotalk.task"
@@ -8,12 +8,12 @@ local Seen = {}
 Seen.__index = Seen
 
 local PERIOD <const> = 0.1    -- s between two states, and readings
-local HOLDERS <const> = 1     -- s between two looks at who drives
-local TRAIL <const>, STEP <const> = 400, 0.05 -- places of the path that are kept, m between two
-local SPIN <const> = 0.2      -- rad, likewise
+local HOLDERS <const> = 1     -- s between two queries of the leases
+local TRAIL <const>, STEP <const> = 400, 0.05 -- kept places of the path, m between two
+local SPIN <const> = 0.2      -- rad between two
 local RANGES <const> = { sonar = true, laser = true, infrared = true }
 
--- Adds where it is to the path; of two places that are near only the newer one stays.
+-- Adds its place to the path; of two near places only the newer one stays.
 local function walk(trail, state)
   local last = trail[#trail]
   if last and (state.x - last.x) ^ 2 + (state.y - last.y) ^ 2 < STEP * STEP
@@ -28,7 +28,7 @@ local function ranges_of(body)
   return kinds
 end
 
--- Asks for what does not come yet; what cannot be had is told by `trouble`, and asked for again.
+-- Sends missing queries; failures are reported by `trouble`, and queried again.
 local function ask(self)
   local message
   self.trouble = nil
@@ -49,7 +49,7 @@ local function ask(self)
   end
 end
 
--- The robot may have been described anew: what was read by the sensors of before says nothing any more.
+-- The description may have changed: earlier readings are void.
 local function renew(self)
   local body = self.robot:describe()
   if body == self.body and body.revision == self.revision then return end
@@ -66,7 +66,7 @@ end
 
 local seen = {}
 
----Looks at a robot by that session, which stays the caller's.
+---Watches a robot by that session, which stays the caller's.
 function seen.open(robot, session)
   local self = setmetatable({ robot = robot, session = session, body = robot:describe(), trail = {}, ranges = {},
     holders = {}, latches = {}, watched = {} }, Seen)
@@ -85,7 +85,7 @@ function seen.open(robot, session)
   return self
 end
 
--- The rays of a sensor's reading, from where to where on the floor of the world, and whether they have hit something.
+-- The rays of a sensor's reading, begin and end on the floor of the world, and whether they have hit an object.
 local function add_rays(rays, sensor, reading, pose, link)
   local p, roll_pitch_yaw = sensor.position, sensor.attitude
   local c, s = math.cos(pose.theta), math.sin(pose.theta)
@@ -109,7 +109,7 @@ local function add_rays(rays, sensor, reading, pose, link)
   end
 end
 
--- The number of a link; of one that is not known the root's.
+-- The number of a link; for an unknown one the root's.
 local function number_of(body, name)
   for number, link in pairs(body.descriptor.links) do
     if link.name == name then return number end
@@ -117,7 +117,7 @@ local function number_of(body, name)
   return 0
 end
 
--- The rays of all range sensors, from where the robot stands now.
+-- The rays of all range sensors, from the robot's present pose.
 local function rays_of(self, state)
   local rays, links = {}, nil
   for kind, group in pairs(self.ranges) do
@@ -150,16 +150,16 @@ local function joints_of(body, state)
   return list
 end
 
----All that is known at an instant, as a plain table: robot, link { up, why, round_trip, jitter, offset }; age of the
----state and how late it came, s; x, y, theta, velocity, battery, override, moving, panic; joints, a list with limits;
----readings, a list with ages; holders, and how old that is; latches,
----as session:latches() has them; rays and trail, for the map; obstacle: what is in the way;
----trouble: why something cannot be had.
+---The view at an instant, as a plain table: robot, link { up, why, round_trip, jitter, offset }; age of the
+---state and its lateness, s; x, y, theta, velocity, battery, override, moving, panic; joints, a list with limits;
+---readings, a list with ages; holders, and their age; latches,
+---as of session:latches(); rays and trail, for the map; obstacle: its name;
+---trouble: why a part is missing.
 function Seen:view(now)
   renew(self)
   local link, state = self.session.client.link, self.state
   local word, why = link:state()
-  -- the connection to a robot behind another protocol is one within this process, and says nothing of the link there
+  -- the connection to a robot behind another protocol is one within this process, without figures of the remote link
   local clock = not behind.of(self.session.client) and link:clock() or {}
   local view = { robot = self.body.name, link = { up = word == "up", why = why, round_trip = clock.median,
     jitter = clock.jitter, offset = clock.offset }, holders = self.holders, latches = self.latches,
@@ -177,7 +177,7 @@ function Seen:view(now)
   for _, name in ipairs { "x", "y", "theta", "velocity", "battery", "override", "moving", "panic" } do
     view[name] = state[name]
   end
-  -- of one that is not described, and that nobody tells of, it is not known how full it is
+  -- a battery without a description and without reports has an unknown charge
   if not self.body.descriptor.battery and view.battery == 0 then view.battery = nil end
   if #state.position == self.body.dofs then
     view.joints, view.rays = joints_of(self.body, state), rays_of(self, state)

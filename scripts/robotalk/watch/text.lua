@@ -1,7 +1,7 @@
--- Text for a terminal: what others have named is harmless there, and as wide as there is room.
+-- Text for a terminal: untrusted names are made harmless, and fit the available width.
 local text = {}
 
--- A text of which a terminal does nothing but show it; what it cannot show is a question mark.
+-- A text without control functions for a terminal; unprintable characters become question marks.
 local function harmless(s, style)
   if not utf8.len(s) or not style.utf8 then
     return (s:gsub("…", "..."):gsub("[\xc0-\xff][\x80-\xbf]*", "?"):gsub("[^ -~]", "?"))
@@ -18,7 +18,7 @@ function text.fit(s, columns, style)
   return style.utf8 and s:sub(1, utf8.offset(s, columns) - 1) .. "…" or s:sub(1, columns - 1) .. ">"
 end
 
----Likewise, and as wide as that.
+---The same, padded to that width.
 function text.pad(s, columns, style)
   s = text.fit(s, columns, style)
   return s .. (" "):rep(columns - (style.utf8 and utf8.len(s) or #s))
@@ -26,7 +26,7 @@ end
 
 local COLORS <const> = { red = "31", green = "32", yellow = "33", blue = "34", faint = "2", strong = "1" }
 
----What was fitted, in a color, where the user wants that.
+---The fitted text in a color, if colors are enabled.
 function text.paint(s, color, style)
   if not (style.color and color) then return s end
   return ("\27[%sm%s\27[0m"):format(COLORS[color], s)

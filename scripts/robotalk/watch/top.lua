@@ -6,7 +6,7 @@ local function number(form, x) return x and form:format(x) or "-" end
 
 local function milliseconds(s) return s and ("%.0f"):format(math.min(s * 1e3, 1e7)) or "-" end
 
--- What is in the way, who waits for a resume, and who drives: in short.
+-- The obstacle, the latched clients and the holders of leases, in short.
 local function driven(view)
   local words = { view.obstacle and "in the way: " .. view.obstacle or nil }
   for _, one in ipairs(view.latches) do
@@ -19,7 +19,7 @@ local function driven(view)
   return table.concat(words, "; ")
 end
 
--- The columns: name, width, what stands there.
+-- The columns: name, width, content.
 local COLUMNS <const> = {
   { "robot", 12, function(view) return view.robot end },
   { "", 6, function(view)
@@ -35,7 +35,7 @@ local COLUMNS <const> = {
   { "m/s", 5, function(view) return view.velocity and ("%.2f"):format(view.velocity.x) or "-" end },
   { "bat", 4, function(view) return view.battery and ("%.0f%%"):format(100 * view.battery) or "-" end },
 }
-local WIDE <const> = 98 -- columns; where there are fewer, some are left out for the last, who drives
+local WIDE <const> = 98 -- columns; in fewer some are left out for the last, the holders
 local WORDS <const> = 2 -- columns on the left whose words begin on the left, too
 
 local function row_of(get, style, columns)

@@ -1,16 +1,16 @@
--- Free places in a world: where a robot can stand that nothing has said a place for.
+-- Free places in a world, for robots without a start position.
 local overlap = require "robotalk.world.overlap"
 local things_of = require "robotalk.world.things"
 
 local free = {}
 
 local GAP <const> = 0.1       -- m, that is left around a robot, so that it can go away
-local OVER <const> = 0.005    -- m: what is no higher than that is driven over (drivers/sim/scene.c)
+local OVER <const> = 0.005    -- m: objects up to that height are driven over (drivers/sim/scene.c)
 local SLACK <const> = 0.005   -- m, by which coarse shapes may be in one another
-local THIN <const> = 0.02     -- m, the width of the way to a place
+local THIN <const> = 0.02     -- m, the width of the path to a place
 local RINGS <const> = 24      -- of places that are tried, half a robot and its gap apart
 
--- A thing with the box around it, which tells fast that it is somewhere else.
+-- An object with its bounding box, for a fast rejection.
 local function bounded(thing)
   local p = thing.position
   local x, y = things_of.reach(thing, { 1, 0, 0 }), things_of.reach(thing, { 0, 1, 0 })
@@ -18,7 +18,7 @@ local function bounded(thing)
   return { thing = thing, low = { p[1] - x, p[2] - y, p[3] - z }, high = { p[1] + x, p[2] + y, p[3] + z } }
 end
 
--- Whether a thing meets one of those.
+-- Whether an object meets one of those.
 local function meets(thing, others)
   local a = bounded(thing)
   for _, b in ipairs(others) do
@@ -29,7 +29,7 @@ local function meets(thing, others)
   return false
 end
 
----Whether one of the things meets one of the others, by more than shapes are coarse.
+---Whether one of the objects meets one of the others, by more than the tolerance of coarse shapes.
 function free.meet(things, others)
   local around = {}
   for i, other in ipairs(others) do around[i] = bounded(other) end
@@ -49,9 +49,9 @@ local function around(n)
   return list
 end
 
----A free place beside { x, y, heading }, with that heading; nil: there is none that is near. extent: of a robot
----(descriptor/extent.lua), whose root link is so high. stands: things that stand there; robots: parts of robots.
----Places that nothing stands before, as seen from there, come first.
+---A free place near { x, y, heading }, with that heading; nil: there is none. extent: of a robot
+---(descriptor/extent.lua), with its root link at that height. stands: existing objects; robots: parts of robots.
+---Places with a free path from there come first.
 function free.beside(place, extent, height, stands, robots)
   local heading, reach = place[3] or 0, extent.radius + GAP
   local low, high = height + extent.low + OVER, height + extent.high

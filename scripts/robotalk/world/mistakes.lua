@@ -1,5 +1,5 @@
--- What is wrong with a world, all of it in one turn: one mistake hides another only where that cannot be judged without
--- what the first one is about.
+-- The errors of a world, all at once: an error hides another only if that cannot be checked without the
+-- value of the first one.
 local beside = require "robotalk.beside"
 local check = require "robotalk.descriptor.check"
 local core = require "robotalk.core"
@@ -12,18 +12,18 @@ local mistakes = {}
 
 local MOST = 4096    -- things
 local LONGEST = 63   -- characters of a name
-local FARTHEST, FINEST = core.farthest, core.finest -- m, that a thing may be long, or away; and a side of it at least
+local FARTHEST, FINEST = core.farthest, core.finest -- m, of an object: greatest length and distance; shortest side
 local LIGHTEST, HEAVIEST = things_of.LIGHTEST, things_of.HEAVIEST
 
--- Fields that say neither where a thing is nor how large, and those that say only where.
+-- Fields that set neither the place nor the size of an object, and those that set only the place.
 local ASIDE = { name = true, colour = true, friction = true, mass = true }
 local PLACE = { position = true, raised = true, heading = true, attitude = true }
 
--- ---- of things, whatever file they come from ----
+-- ---- errors of objects, from any kind of file ----
 
 local SIDES = { box = 3, mesh = 3, cylinder = 2, sphere = 1 }
 
--- What is wrong of how long a thing is, or how far away; nil: nothing.
+-- The error in the length or the distance of an object; nil: none.
 local function length_of(thing)
   local size = thing.shape == "mesh" and things_of.box(thing) or thing.size
   for k = 1, 3 do
@@ -38,15 +38,15 @@ local function length_of(thing)
   end
 end
 
----Reports things that are too far away, too small, of an absurd mass, or begin inside of others. Things that are
----`unsure` are not judged: something about how large they are is wrong; nor are those that are `lost`, but for their
----mass: something about where they are is. What `moves` has a mass that is not known.
+---Reports objects that are too far away, too small, of an absurd mass, or begin inside of others. Objects that are
+---`unsure` are not checked, since their size has an error; of those that are `lost` only the mass is checked,
+---since their place has an error. An object that `moves` has an unknown mass.
 function mistakes.of_things(things, report)
   if #things > MOST then
     report:add("", "expected at most %d things in all, a wall counts one for each part", MOST)
     things = table.move(things, 1, MOST, 1, {})
   end
-  local last -- that something was told of: several things may be made of one
+  local last -- with a report: several objects may be made of one
   for _, thing in ipairs(things) do
     local wrong = not thing.unsure and length_of(thing)
     if wrong then
@@ -68,7 +68,7 @@ function mistakes.of_things(things, report)
   end
 end
 
----Reports names that two things have. list: { { name =, path =, said = where a mistake is told }, … }.
+---Reports duplicate names of objects. list: { { name =, path =, said = the place for a mistake }, … }.
 function mistakes.of_names(list, report)
   local first = {}
   for _, one in ipairs(list) do
@@ -85,7 +85,7 @@ function mistakes.of_names(list, report)
   end
 end
 
--- ---- of a table ----
+-- ---- errors of a table ----
 
 -- Reads the files of meshes into them. file: that of the world.
 local function read_meshes(good, file, report)
@@ -103,7 +103,7 @@ local function read_meshes(good, file, report)
   end
 end
 
--- Sizes that are 0, and what says its attitude twice.
+-- Sizes that are 0, and objects with two attitudes.
 local function check_sizes(good, report)
   local function above(list, field, what)
     for i, d in ipairs(good[list] or {}) do
@@ -123,7 +123,7 @@ local function check_sizes(good, report)
   end
 end
 
--- A view of what is where it is taken from.
+-- A view whose viewpoint is its target.
 local function check_view(view, report)
   local from, to = view and view.from, view and view.to
   if from and to and from[1] == to[1] and from[2] == to[2] and from[3] == to[3] then
@@ -131,7 +131,7 @@ local function check_view(view, report)
   end
 end
 
--- The fields that each kind of thing has, and their names in their order.
+-- The fields of each kind of object, and their names in their order.
 local KINDS = {}
 for _, field in ipairs(check.kinds.world) do
   local kind = field[2]:match "^list (%l+)$"
@@ -143,8 +143,8 @@ for _, field in ipairs(check.kinds.world) do
   if kind then KINDS[field[1]] = names end
 end
 
--- Marks what a mistake leaves unknown: an entry is `lost` if one is about where it is, `unsure` if one may be about how
--- large it is; it `moves` if one is about its mass.
+-- Marks values that a mistake leaves unknown: an entry is `lost` if one concerns its place, `unsure` if one may concern
+-- its size; it `moves` if one concerns its mass.
 local function mark(good, value, report)
   for _, one in ipairs(report) do
     local list, number, field = one.path:match "^(%l+)%[(%d+)%]%.?([^.[]*)"
@@ -159,7 +159,7 @@ local function mark(good, value, report)
   end
 end
 
--- The names of things, in the order of their lists.
+-- The names of objects, in the order of their lists.
 local function names_of(good)
   local out = {}
   for _, list in ipairs(things_of.LISTS) do
@@ -171,14 +171,14 @@ local function names_of(good)
   return out
 end
 
--- A floor of which no look is said has squares, by which motion and size are seen.
+-- A floor without colour and texture has squares, which make motion and size visible.
 local function floor_of(floor)
   floor = floor or {}
   if not floor.texture and (floor.other or not floor.colour) then floor.texture = "checker" end
   return floor
 end
 
--- The room of what is good of a table, as the core has it.
+-- The room of the valid parts of a table, for the core.
 local function room_of(good, things)
   local lights = {}
   for i, light in ipairs(good.lights or {}) do
@@ -189,8 +189,8 @@ local function room_of(good, things)
     start = good.start or {}, view = good.view, gravity = good.gravity == 0 and -1 or good.gravity }
 end
 
----What is wrong with a table as a world's file returns it: a report of descriptor.check; and its room, nil when
----anything is wrong. file: whose table it is.
+---The errors of a table of a world's file: a report of descriptor.check; and its room, nil on
+---any error. file: that of the table.
 function mistakes.of(value, file)
   local report, room = check.report(), nil
   local ok, trouble = pcall(function()
@@ -209,7 +209,7 @@ function mistakes.of(value, file)
   return report, room
 end
 
----Adds to a report the angles of a world's table that are more than a turn, and may be meant in degrees.
+---Adds the angles of a world's table that are more than a turn, and may be in degrees, to a report.
 function mistakes.note_degrees(value, report)
   local function note(path, angle)
     if type(angle) == "number" and math.abs(angle) > 2 * math.pi then

@@ -1,6 +1,6 @@
--- Worlds in MJCF, the format of MuJoCo: what of it stands around robots becomes things like those of our own files.
--- That is the floor, boxes, spheres, cylinders, capsules and meshes, in bodies that stand fast or have a free joint.
--- Whatever else would change how things move is refused by its name; looks that are not known here are left out.
+-- Worlds in MJCF, the format of MuJoCo: their scenery becomes objects like those of our own files.
+-- That is the floor, boxes, spheres, cylinders, capsules and meshes, in bodies that are fixed or have a free joint.
+-- Any other element that would change motions is refused by name; unknown visual elements are left out.
 local beside = require "robotalk.beside"
 local core = require "robotalk.core"
 local defaults = require "robotalk.world.mjcf_defaults"
@@ -24,12 +24,12 @@ local function colour_of(rgba)
   for i = 1, 4 do
     out = out << 8 | math.floor(math.min(math.max(rgba and rgba[i] or i == 4 and 1 or 0, 0), 1) * 255 + 0.5)
   end
-  return out ~= 0 and out or CLEAR -- 0: none is said
+  return out ~= 0 and out or CLEAR -- 0: none is given
 end
 
 -- ---- geoms ----
 
--- What a capsule is made of: a cylinder and a ball at each end, of which half is within the cylinder.
+-- The parts of a capsule: a cylinder and a ball at each end, of which half is within the cylinder.
 local function capsule(radius, half, pose)
   local function ball(z)
     return { shape = "sphere", size = { radius, 0, 0 }, p = spatial.place(pose, { 0, 0, z }), counts = 0.5 }
@@ -44,7 +44,7 @@ local function volume(part)
   return s[1] * s[2] * s[3]
 end
 
--- Between two points along z: its pose, and half its length; nil: it has no such.
+-- A geom between two points along z: its pose, and half its length; nil: it has no such points.
 function Reader:between(node)
   local f = self:numbers(node, "fromto", 6, 6)
   if not f then return nil end
@@ -72,7 +72,7 @@ function Reader:mesh_part(node, pose)
   return { { shape = "mesh", mesh = mesh.mesh, size = mesh.scale, p = pose.p } }
 end
 
--- The parts that a geom is made of in its body's frame, and their rotation; nil: it is none, or the floor, or wrong.
+-- The parts of a geom in its body's frame, and their rotation; nil: it has none, or is the floor, or wrong.
 function Reader:parts(node)
   local kind = node.attributes.type or node.attributes.mesh and "mesh" or "sphere"
   local pose, half = self:pose(node), nil
@@ -105,7 +105,7 @@ function Reader:parts(node)
   return { { shape = kind, size = full, p = pose.p } }, pose.r
 end
 
--- The coefficient of sliding; nil: none is said.
+-- The coefficient of sliding friction; nil: none is given.
 function Reader:friction_of(node)
   local list = self:numbers(node, "friction", 1, 3)
   local x = list and list[1]
@@ -116,7 +116,7 @@ function Reader:friction_of(node)
   return x and math.max(x, SMOOTHEST)
 end
 
--- The colour of the material that is named; nil: none is.
+-- The colour of the named material; nil: none is named.
 function Reader:material_of(node)
   local name = node.attributes.material
   if name and not self.materials[name] then
@@ -144,12 +144,12 @@ function Reader:plane(node, place)
     friction = self:friction_of(node) }
 end
 
--- Notes the name of a thing, or of a body that moves.
+-- Records the name of an object, or of a body that moves.
 function Reader:name(node, name)
   if name then table.insert(self.room.names, { name = name, path = ("%d:%d"):format(node.line, node.column) }) end
 end
 
--- What a geom weighs, and which part of that the volumes of its parts are of; nil: it is not known, or wrong.
+-- The mass of a geom, and its fraction for the volumes of the parts; nil: unknown, or wrong.
 function Reader:mass_of(node, parts, whole)
   local before = self.failures
   local mass, density = self:number(node, "mass"), self:number(node, "density", DENSITY)
@@ -165,7 +165,7 @@ function Reader:mass_of(node, parts, whole)
   return density * whole
 end
 
--- Adds a geom's things. body: what is known of a body that moves; nil: it stands. class: that of the bodies around.
+-- Adds a geom's objects. body: the state of a body that moves; nil: it is fixed. class: that of the bodies around.
 function Reader:geom(node, place, body, class)
   local before = self.failures
   self:check(node)
@@ -198,7 +198,7 @@ function Reader:geom(node, place, body, class)
       attitude = spatial.to_angles(there.r), colour = rgba and colour_of(rgba), friction = friction,
       painted = painted or nil, unsure = unsure or nil, path = ("%d:%d"):format(node.line, node.column) }
     if body then
-      -- what weighs nothing moves with the rest
+      -- parts without a mass move with the rest
       thing.mass, thing.moves = mass and mass > 0 and mass * volume(part) / whole or nil, true
       table.insert(body.things, thing)
     else
@@ -210,7 +210,7 @@ end
 
 -- ---- bodies ----
 
--- Adds the things of a body that moves: the first one that weighs something has the others as its parts.
+-- Adds the objects of a body that moves: the first one that has a mass has the others as its parts.
 function Reader:add_body(node, body)
   if body.geoms == 0 then return self:fail(node, "<body>: expected a geom in what moves") end
   local first
@@ -231,17 +231,17 @@ function Reader:add_body(node, body)
   end
 end
 
--- What is of no account where robots stand around.
+-- Elements without meaning for scenery.
 local ASIDE <const> = words "camera site keyframe sensor custom"
 
--- Notes an element that is left out; false: it is none of these.
+-- Reports an element that is left out; false: it is none of these.
 function Reader:leave_out(node)
   if not ASIDE[node.name] then return false end
   self.said:note_kind(node.name, node, "<%s>: it is left out", node.name)
   return true
 end
 
--- body: what moves it, if anything does. class: that of the bodies around it.
+-- body: the moving body that it belongs to, or nil. class: that of the bodies around it.
 function Reader:body(node, place, body, depth, class)
   local before, unsure, outer = self.failures, self.unsure, body
   self:check(node)
@@ -399,12 +399,12 @@ sections.default = defaults.read
 -- Looks, and sizes of MuJoCo's own memory.
 for _, name in ipairs { "visual", "statistic", "size" } do sections[name] = function() end end
 
--- Those that others rest on come first, wherever they stand.
+-- Elements on which others depend come first, wherever they are.
 local ORDER <const> = { "compiler", "option", "visual", "statistic", "size", "default", "asset", "worldbody" }
 
----The room of a text in MJCF, as world.check has it, whose things have "line:column" for their paths, with the names
----that are given in it (mistakes.of_names); nil: the text is no XML. A list of errors { line =, column =, message = }:
----when there are some, the room has what could be read. Likewise notes on what is left out. file: beside which its
+---The room of a text in MJCF, as of world.check, whose objects have "line:column" for their paths, with the names
+---in the text (mistakes.of_names); nil: the text is no XML. A list of errors { line =, column =, message = }:
+---on errors the room has the readable parts. Notes on omitted parts have the same form. file: next to which its
 ---meshes are.
 function mjcf.read(text, file)
   local root, message, line, column = core.xml_parse(text)

@@ -1,5 +1,5 @@
--- Classes of defaults in MJCF: attributes that elements have which do not say them. They are filled in before an
--- element is read; it knows where each came from, so that a mistake in a default is told there, and once.
+-- Classes of defaults in MJCF: values of attributes that elements lack. They are filled in before an
+-- element is read, with the origin of each, so that a mistake in a default is reported there, and once.
 local defaults = {}
 
 local function words(text)
@@ -8,12 +8,12 @@ local function words(text)
   return set
 end
 
--- Elements that are read, whose defaults count; others change nothing here, or are refused where they stand.
+-- Elements that are read, whose defaults count; others change nothing here, or are refused in place.
 local READ <const> = words "geom mesh material light"
 local PASSED <const> = words("joint site camera skin pair equality tendon general motor position velocity intvelocity "
   .. "damper cylinder muscle adhesion")
 
--- How many numbers there are in attributes of defaults.
+-- The number of values in attributes of defaults.
 local COUNTS <const> = {
   geom = { size = { 1, 3 }, fromto = { 6, 6 }, pos = { 3, 3 }, quat = { 4, 4 }, euler = { 3, 3 }, axisangle = { 4, 4 },
     xyaxes = { 6, 6 }, zaxis = { 3, 3 }, rgba = { 4, 4 }, mass = { 1, 1 }, density = { 1, 1 }, friction = { 1, 3 },
@@ -23,10 +23,10 @@ local COUNTS <const> = {
   light = { pos = { 3, 3 }, dir = { 3, 3 }, diffuse = { 3, 3 } },
 }
 
--- Who turns an element one way has no default of another.
+-- An element with one form of orientation has no default of another form.
 local TURNS <const> = words "quat euler axisangle xyaxes zaxis"
 
--- A copy of a class: kind of element -> attribute -> { its text, the element that says it }.
+-- A copy of a class: kind of element -> attribute -> { its text, the element that has it }.
 local function copy(class)
   local out = {}
   for kind, attributes in pairs(class) do
@@ -36,7 +36,7 @@ local function copy(class)
   return out
 end
 
--- A class of what its element says, and of what the one around it does; classes within come after it.
+-- A class from the attributes of its element and of the enclosing class; inner classes follow.
 local function read_class(reader, node, class, name)
   reader.classes[name] = class
   for _, child in ipairs(node.children) do
@@ -67,7 +67,7 @@ local function read_class(reader, node, class, name)
   end
 end
 
----Reads an element of defaults that stands in the root.
+---Reads an element of defaults in the root.
 function defaults.read(reader, node)
   reader.main = reader.main or node.attributes.class or "main"
   read_class(reader, node, reader.classes[reader.main] or {}, reader.main)
@@ -84,8 +84,8 @@ function defaults.has(reader, node, attribute)
   return false
 end
 
----Fills in what an element does not say itself. class: that of the bodies around it, nil: none. false: there is no
----such class as it names.
+---Fills in the missing attributes of an element. class: that of the bodies around it, nil: none. false: the class
+---that it names does not exist.
 function defaults.fill(reader, node, class)
   if node.attributes.class and not defaults.has(reader, node, "class") then return false end
   class = node.attributes.class or class

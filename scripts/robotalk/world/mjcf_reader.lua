@@ -1,4 +1,4 @@
--- What elements of MJCF say: which attributes are read, numbers, and how something is placed and turned.
+-- Attributes of MJCF elements: the known ones, numbers, positions and orientations.
 local keys_of = require("robotalk.descriptor.check").keys_of
 local spatial = require "robotalk.spatial"
 
@@ -32,7 +32,7 @@ function Reader:fail(node, form, ...)
   self.said:fail(node, form, ...)
 end
 
--- Likewise of an attribute, at the default that it came from, and there once.
+-- The same for an attribute, at the default that it came from, and there once.
 function Reader:wrong(node, name, form, ...)
   local source = node.from and node.from[name] or node
   local known = self.told[source] or {}
@@ -54,7 +54,7 @@ function Reader:check(node)
   return good
 end
 
--- The numbers of an attribute, `least` to `most` of them; otherwise: what it is when it is not there.
+-- The numbers of an attribute, `least` to `most` of them; otherwise: its value when it is missing.
 function Reader:numbers(node, name, least, most, otherwise)
   local text, out = node.attributes[name], {}
   if not text then return otherwise end
@@ -93,7 +93,7 @@ local function from_columns(x, y, z)
   return { { x[1], y[1], z[1] }, { x[2], y[2], z[2] }, { x[3], y[3], z[3] } }
 end
 
--- The least rotation that turns z into a direction, as MuJoCo has it.
+-- The smallest rotation that turns z into a direction, as in MuJoCo.
 local function towards(direction)
   local z = unit(direction)
   if not z then return spatial.identity() end
@@ -105,7 +105,7 @@ end
 
 local AXES <const> = { x = { 1, 0, 0 }, y = { 0, 1, 0 }, z = { 0, 0, 1 } }
 
--- Whether numbers tell no direction, which is reported.
+-- Whether numbers are no direction, which is reported.
 function Reader:is_none(node, name, numbers)
   for _, x in ipairs(numbers) do
     if math.abs(x) > 1e-12 then return false end
@@ -114,7 +114,7 @@ function Reader:is_none(node, name, numbers)
   return true
 end
 
--- How an element is turned.
+-- The orientation of an element.
 function Reader:rotation(node)
   local q = self:numbers(node, "quat", 4, 4)
   if q then

@@ -1,5 +1,5 @@
--- Which things are inside of others: physics would throw apart what moves. Whether two convex bodies meet is found as
--- Gilbert, Johnson and Keerthi do: their Minkowski difference has the origin inside.
+-- Objects inside of others: physics would throw movable ones apart. The test of two convex bodies is that of
+-- Gilbert, Johnson and Keerthi: their Minkowski difference has the origin inside.
 local spatial = require "robotalk.spatial"
 
 local reach_of = require "robotalk.world.things".reach
@@ -8,10 +8,10 @@ local overlap = {}
 
 local SLACK <const> = 0.001 -- m, by which they may be inside of each other
 local MOST <const> = 64     -- turns of the search; after that they are taken to be apart
-local ENOUGH <const> = 101  -- that are told, and one by which it is seen that there are more
+local ENOUGH <const> = 101  -- reported ones, and one that shows that there are more
 
--- A thing as the search wants it: its middle and a function that gives the point that is farthest in a direction.
--- by: m, by which it is taken smaller on each side, but no less than four fifths of what it is.
+-- An object for the search: its middle and a function that returns the point that is farthest in a direction.
+-- by: m, by which it is shrunk on each side, but to no less than four fifths of its size.
 local function body_of(thing, by)
   local r = spatial.from_angles(thing.attitude)
   local back, size = spatial.transpose(r), thing.size
@@ -102,7 +102,7 @@ local function radius_of(thing)
   return thing.shape == "cylinder" and math.sqrt(size[1] ^ 2 + size[2] ^ 2 / 4) or spatial.length(size) / 2
 end
 
--- A thing's half extents along its own axes, m, and these, as directions of the world: the shortest first.
+-- An object's half extents along its own axes, m, and these, as directions of the world: the shortest first.
 local function axes_of(thing)
   local axes, size = spatial.transpose(spatial.from_angles(thing.attitude)), thing.size
   local half = thing.shape == "box" and { size[1] / 2, size[2] / 2, size[3] / 2 }
@@ -113,8 +113,8 @@ local function axes_of(thing)
   return out
 end
 
--- Whether one's own axes tell that another one is beside it, as planks that lie side by side, aslant to the world. Of
--- what is round that counts the box around it. Without tables: it is asked of most pairs.
+-- Whether an object's own axes separate it from another one, such as planks side by side, aslant to the world. Round
+-- objects count as their bounding boxes. Without tables, since it is called for most pairs.
 local function is_beside(one, other)
   local p, q, theirs = one.thing.position, other.thing.position, other.axes
   local x, y, z = q[1] - p[1], q[2] - p[2], q[3] - p[3]
@@ -128,17 +128,17 @@ local function is_beside(one, other)
   return false
 end
 
----Whether two things, which are no meshes, are inside of each other by more than `slack`, m.
+---Whether two objects, which are no meshes, overlap by more than `slack`, m.
 function overlap.meet(one, other, slack)
   return spatial.length(sub(one.position, other.position)) < radius_of(one) + radius_of(other)
     and meet(body_of(one, slack / 2), body_of(other, slack / 2))
 end
 
----Two lists of numbers of things: ones that could move, and for each another one that it is inside of, by more than
----1 mm. Meshes are left out, since their hulls are the engine's affair, and what is `unsure` or `lost`
+---Two lists of numbers of objects: ones that could move, and for each another one that it overlaps, by more than
+---1 mm. Meshes are left out, since the engine handles their hulls, and objects that are `unsure` or `lost`
 ---(world/mistakes.lua).
 function overlap.find(things)
-  local around = {} -- those that count: the ends along x, and what the search wants when it is needed
+  local around = {} -- the candidates: the ends along x, and the object for the search when it is needed
   for i, thing in ipairs(things) do
     if not thing.painted and not thing.unsure and not thing.lost and thing.shape ~= "mesh" then
       local reach, aside, up = reach_of(thing, { 1, 0, 0 }), reach_of(thing, { 0, 1, 0 }), reach_of(thing, { 0, 0, 1 })

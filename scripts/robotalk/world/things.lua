@@ -1,14 +1,14 @@
--- What a world's table is made of, as things of the core (core.surround): boxes, cylinders, spheres and meshes, each
--- with the path in the table that it came from.
+-- The objects of a world's table for the core (core.surround): boxes, cylinders, spheres and meshes, each
+-- with its path in the table.
 local spatial = require "robotalk.spatial"
 
 local things = {}
 
-local PAINT <const> = 0.004 -- m, how thick a line on the floor is: a thinner one has stripes of its own shadow
+local PAINT <const> = 0.004 -- m, thickness of a line on the floor: a thinner one has stripes of its own shadow
 
 local function attitude_of(d) return d.attitude or { 0.0, 0.0, d.heading or 0.0 } end
 
----How far a thing reaches along a direction of the world, m, from its position; of a mesh from the middle of its box.
+---The reach of an object along a direction of the world, m, from its position; of a mesh from the middle of its box.
 function things.reach(thing, along)
   local size, r = thing.size, spatial.from_angles(thing.attitude)
   local own = spatial.turn(spatial.transpose(r), along) -- the direction in the thing's axes
@@ -20,7 +20,7 @@ function things.reach(thing, along)
   return (box[1] * math.abs(own[1]) + box[2] * math.abs(own[2]) + box[3] * math.abs(own[3])) / 2
 end
 
----The size of the box around a mesh, m along its axes, and where the middle of that is from its origin.
+---The size of a mesh's bounding box, m along its axes, and the position of its middle from the origin.
 function things.box(thing)
   local low, high = thing.mesh:box()
   local size, middle = {}, {}
@@ -31,7 +31,7 @@ function things.box(thing)
   return size, spatial.turn(spatial.from_angles(thing.attitude), middle)
 end
 
----The box around a mesh, as a thing that stands where it does; other things are what they are.
+---The bounding box of a mesh as an object in its place; other objects unchanged.
 function things.solid(thing)
   if thing.shape ~= "mesh" then return thing end
   local size, away = things.box(thing)
@@ -39,7 +39,7 @@ function things.solid(thing)
     mass = thing.mass }
 end
 
--- Puts a thing on the floor, or above it.
+-- Puts an object on the floor, or above it.
 local function put(thing, d)
   local above = (d.raised or 0) + things.reach(thing, { 0, 0, 1 })
   if thing.mesh then above = above - select(2, things.box(thing))[3] end
@@ -117,7 +117,7 @@ function add.steps(out, d)
   end
 end
 
--- What is said of a thing, but where it is.
+-- The properties of an object, except its place.
 local function somewhere(d)
   local out = {}
   for name, value in pairs(d) do out[name] = value end
@@ -130,8 +130,8 @@ things.LIGHTEST, things.HEAVIEST = 0.1, 25000 -- kg/m3: thin foam, and more than
 
 things.LISTS = { "walls", "boxes", "pillars", "balls", "ramps", "steps", "meshes", "marks" }
 
----The things of a world's table, which was checked, in the order of these lists; each has its path in the table. What
----is `unsure` (world/mistakes.lua) is left out, and what is `lost` is anywhere.
+---The objects of a checked world's table, in the order of these lists; each has its path in the table. Objects that
+---are `unsure` (world/mistakes.lua) are left out, and those that are `lost` are anywhere.
 function things.of(good)
   local out = {}
   for _, list in ipairs(things.LISTS) do
@@ -144,7 +144,7 @@ function things.of(good)
   return out
 end
 
----The volume of a thing, m3; of a mesh that of its box.
+---The volume of an object, m3; of a mesh that of its box.
 function things.volume(thing)
   local size = thing.shape == "mesh" and things.box(thing) or thing.size
   if thing.shape == "sphere" then return 4 / 3 * math.pi * size[1] ^ 3 end

@@ -1,5 +1,5 @@
--- Worlds in VRML97, as robotalk convert writes them and others draw them: all that is drawn stands fast. What is drawn
--- below the floor is the floor's colour, and what is as thin as paint on it is painted.
+-- Worlds in VRML97, from robotalk convert or other programs: all shapes are fixed. A shape
+-- below the floor gives the floor its colour, and a shape as thin as paint on it becomes a mark.
 local core = require "robotalk.core"
 local things = require "robotalk.world.things"
 
@@ -13,7 +13,7 @@ function vrml.is(name, bytes)
   return lower:find "%.wr[lz]$" ~= nil or lower:find "%.wrl%.gz$" ~= nil or bytes:find "^#VRML" ~= nil
 end
 
----Whether it says of itself that it is a world; others without joints may be robots of one link.
+---Whether it is marked as a world; others without joints may be robots of one link.
 function vrml.says_so(bytes) return bytes:find("^#VRML[^\n]*\n" .. MADE:gsub("%p", "%%%0")) ~= nil end
 
 local function number_of(colour) return colour and require "robotalk.descriptor.check".colour(colour) end
@@ -33,7 +33,7 @@ local function sky_of(nodes)
   end
 end
 
--- A shape of a descriptor as a thing; nil: it is none.
+-- A shape of a descriptor as an object; nil: it is none.
 local function thing_of(shape, node)
   local size = type(shape.size) == "table" and shape.size or { shape.size }
   if shape.type == "mesh" then return nil end
@@ -42,13 +42,13 @@ local function thing_of(shape, node)
     path = ("%d:%d"):format(node and node.line or 1, node and node.column or 1) }
 end
 
--- Whether it is an upright box of which nothing is higher than that.
+-- Whether it is an upright box with its top below that height.
 local function is_below(thing, height)
   return thing.shape == "box" and thing.attitude[1] == 0 and thing.attitude[2] == 0
     and thing.position[3] + thing.size[3] / 2 < height + 1e-6
 end
 
----As world/mjcf.lua reads: the room, a list of errors, and of notes on what is left out.
+---The same results as world/mjcf.lua: the room, a list of errors, and of notes on omitted parts.
 function vrml.read(bytes, file)
   local out, said, nodes, robot = require "robotalk.rcml".read(bytes, file, {})
   if not out then return nil, said end

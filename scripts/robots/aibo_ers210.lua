@@ -1,7 +1,7 @@
 -- Sony's AIBO ERS-210, the interface's other model. Order, soft limits and greatest speeds of its joints: Tekkotsu,
 -- Shared/ERS210Info.h; neck, camera and tail: Tekkotsu, project/ms/config/ERS-210.kin. That file's legs are the
--- ERS-7's, copied, and nobody else has published them: so are these, which is a guess. Masses are estimates but for
--- the whole, 1.5 kg (Sony). Frames, signs and names are those of aibo_ers7.lua; the head's third joint rolls where
+-- ERS-7's, copied, and no other source has them: so are these, which is a guess. Masses are estimates, except
+-- the total, 1.5 kg (Sony). Frames, signs and names are those of aibo_ers7.lua; the head's third joint rolls where
 -- the ERS-7's nods.
 local rad = math.rad
 
@@ -23,7 +23,7 @@ local ALONG, ASIDE, UPPER, OUT, BALL = 0.065, 0.0625, 0.0695, 0.009, 0.0117
 local front = { x = 1, way = 0.065434, angle = rad(-4.4088), rotor = { -117, 117 } }
 local back = { x = -1, way = 0.067647, angle = rad(-11.537), rotor = { -117, 117 } }
 
--- Where a foot is below its shoulder, in the plane of a leg whose outward side is ahead: rotor and knee turn it
+-- The position of a foot below its shoulder, in the plane of a leg whose outward side is ahead: rotor and knee turn it
 -- outwards.
 local function foot(leg, rotor, knee)
   local x, z = OUT + leg.way * math.sin(leg.angle + knee), -UPPER - leg.way * math.cos(leg.angle + knee)
@@ -117,7 +117,7 @@ return {
   panic = "hold", -- the emergency stop freezes it where it is
   base = {
     driver = "legs", holonomic = true,
-    speed = { x = 0.043, y = 0.037, theta = 0.41 }, -- what these legs do
+    speed = { x = 0.043, y = 0.037, theta = 0.41 }, -- limits of these legs
     acceleration = { x = 0.36, y = 0.28, theta = 3.6 },
   },
   battery = { capacity = 7.2 * 1.4 * 3600, voltage = 7.2 }, -- estimates
@@ -136,7 +136,7 @@ return {
     { name = "HeadFrBut", type = "button", link = 1, range = { 0, 1 } },
     { name = "HeadBkBut", type = "button", link = 1, range = { 0, 1 } },
   },
-  -- slower legs than the ERS-7's: lifted by 4 mm alone. With weight the body gives way by as much; all feet within
-  -- 0.44 to 0.46 s do not drag then, faster or slower they do
+  -- slower legs than the ERS-7's: lifted by only 4 mm. With weight the body sinks by as much; with all feet within
+  -- 0.44 to 0.46 s they do not drag then, faster or slower they do
   drivers = { legs = { driver = "walk", feet = "LFr_foot RFr_foot LBk_foot RBk_foot", period = 0.44, lift = 0.004 } },
 }

@@ -28,7 +28,7 @@ local ALONG, ASIDE, UPPER, OUT, BALL = 0.065, 0.0625, 0.0695, 0.009, 0.0117
 local front = { x = 1, way = 0.065434, angle = rad(-4.4088), rotor = { -115, 130 } }
 local back = { x = -1, way = 0.067647, angle = rad(-11.537), rotor = { -130, 115 } }
 
--- Where a foot is below its shoulder, in the plane of a leg whose outward side is ahead: rotor and knee turn it
+-- The position of a foot below its shoulder, in the plane of a leg whose outward side is ahead: rotor and knee turn it
 -- outwards.
 local function foot(leg, rotor, knee)
   local x, z = OUT + leg.way * math.sin(leg.angle + knee), -UPPER - leg.way * math.cos(leg.angle + knee)
@@ -125,7 +125,7 @@ return {
   panic = "hold", -- the emergency stop freezes it where it is
   base = {
     driver = "legs", holonomic = true,
-    -- what these legs do in a trot; Tekkotsu (CMPackWalkMC) asks its gaits for up to 0.18, 0.14 and 1.8
+    -- limits of these legs in a trot; Tekkotsu (CMPackWalkMC) demands up to 0.18, 0.14 and 1.8 of its gaits
     speed = { x = 0.14, y = 0.087, theta = 1.19 },
     -- its accelerations are Tekkotsu's: twice the greatest speed there
     acceleration = { x = 0.36, y = 0.28, theta = 3.6 },

@@ -2,14 +2,14 @@
 -- joint's rest matrix is Rx(alpha) Rz(theta at q = 0), its place a along x, and d lies between the joint and its link's
 -- frame; all angles are quarter turns, so that the matrices are exact.
 --
--- The first row's a is -0.274 here: with the +0.274 that is printed, the trajectory (13) of the paper is out of reach
+-- The first row's a is -0.274 here: with the printed +0.274, the trajectory (13) of the paper is out of reach
 -- (its wrist 0.587 m from the shoulder, which reaches 0.5795 m).
 local rad = math.rad
 
 -- Rx(-90 deg) Rz(180 deg), of every joint but the first.
 local FOLDED = { { -1, 0, 0 }, { 0, 0, 1 }, { 0, 1, 0 } }
 
--- Masses and limits are not in the paper: a slim link of 2 kg a joint, and what keeps its trajectories inside.
+-- Masses and limits are not in the paper: a slim link of 2 kg a joint, and limits that include its trajectories.
 local links, joints = {
   [0] = { name = "base", shapes = { { type = "box", size = { 0.12, 0.12, 0.1 }, position = { -0.274, 0, 0 } } } },
 }, {}

@@ -54,7 +54,7 @@ local joints = {
   [2] = { name = "vl5", parent = 0, child = 2, position = { 0, 0, WAIST }, dofs = { dof("yaw", Z, -30, 30, 90) } },
 }
 
--- y: 1 on the left, -1 on the right. What turns outwards on the left does so on the right with the other sign.
+-- y: 1 on the left, -1 on the right. A dof that turns outwards on the left does so on the right with the other sign.
 local function outward(name, axis, low, high, speed, y)
   if y > 0 then return dof(name, axis, low, high, speed) end
   return dof(name, axis, -high, -low, speed)
@@ -108,7 +108,7 @@ return {
   panic = "hold", -- its servos hold it: limp, it would fall
   base = {
     driver = "legs", holonomic = true,
-    -- what these legs do; Honda says 2.7 km/h, 0.75 m/s. Sideways, turning and accelerations are estimates
+    -- limits of these legs; Honda says 2.7 km/h, 0.75 m/s. Sideways, turning and accelerations are estimates
     speed = { x = 0.67, y = 0.2, theta = 0.8 },
     acceleration = { x = 0.5, y = 0.3, theta = 1.5 },
   },
@@ -143,7 +143,7 @@ return {
     { name = "stop", type = "button", command = "stop" },
   },
   -- a step of each foot in 0.8 s; they are lifted by 4 cm, the body sways by 3 cm to either side. With weight
-  -- (--physics) it sways as its balance wants it: by preview control of the zero moment point
+  -- (--physics) it sways as its balance requires: by preview control of the zero moment point
   drivers = {
     legs = { driver = "walk", feet = "l_sole r_sole", gait = "preview", period = 0.8, lift = 0.04, sway = 0.03 },
   },

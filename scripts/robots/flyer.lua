@@ -22,7 +22,7 @@ return {
   deadman = 0.5,
   panic = "hold",
   links = {
-    -- where it starts: everything that its dofs say counts from here
+    -- its start position: its dofs count from here
     [0] = { name = "body", position = { 0, 0, 1.5 }, mass = MASS, inertia = { moment, moment, moment },
       shapes = { { type = "sphere", size = { RADIUS }, colour = "#e8e8f0" } } },
     [1] = { name = "camera", mass = 0.2, inertia = { 1e-4, 1e-4, 1e-4 },

@@ -1,5 +1,5 @@
 -- A Pioneer 2-DX that wears a Sony EVI-D30 camera as its head (paper 000, section VI). A descriptor is data: text
--- only, read where nothing but math is to be seen. SI units; x ahead, y left, z up; the keys of `links`, `joints` and
+-- only, read in an environment with only math. SI units; x ahead, y left, z up; the keys of `links`, `joints` and
 -- `frames` are the numbers on the wire: the head is joint 1. The base's frame lies on the floor, midway between the
 -- driven wheels.
 local rad = math.rad
@@ -9,7 +9,7 @@ local function box(mass, x, y, z)
   return { mass / 12 * (y * y + z * z), mass / 12 * (x * x + z * z), mass / 12 * (x * x + y * y) }
 end
 
--- The ring of 16 sonars: x, y in mm and heading in degrees, as Player's p2os driver has them (robot_params.cc); 0.1 to
+-- The ring of 16 sonars: x, y in mm and heading in degrees, as in Player's p2os driver (robot_params.cc); 0.1 to
 -- 5 m, 15 degrees wide. Their height is an estimate.
 local ring = {
   { 69, 136, 90 }, { 114, 119, 50 }, { 148, 78, 30 }, { 166, 27, 10 },
@@ -69,7 +69,7 @@ return {
   },
 
   joints = {
-    [1] = { -- who sends to joint 1 of a humanoid need not know the difference
+    [1] = { -- a client that commands joint 1 of a humanoid need not know the difference
       name = "head", parent = "base", child = "camera", driver = "camera", servo = { "setpoint", "speed" },
       -- in the middle of the camera's foot on the top plate, 0.24 m above the floor
       position = { 0.12, 0, 0.28 },

@@ -1,7 +1,7 @@
 -- A Pioneer 2-DX with its camera and the two-fingered gripper of the same maker: a lift that carries two paddles, and
--- two beams across the gap between them. Sizes as Player's p2os driver has them for it (p2os.cc: 0.315 m wide, 0.195 m
+-- two beams across the gap between them. Sizes as in Player's p2os driver (p2os.cc: 0.315 m wide, 0.195 m
 -- long and 0.035 m high; 0.205 m between open paddles, which are 0.095 m deep); the lift's 2 cm/s and the two beams of
--- ActivMedia's manual of the gripper. The lift's way, the paddles' speed and all heights are estimates.
+-- ActivMedia's manual of the gripper. The lift's travel, the paddles' speed and all heights are estimates.
 local rad = math.rad
 
 local GAP, DEPTH, HEIGHT = 0.205, 0.095, 0.035

@@ -1,6 +1,6 @@
 -- A Pioneer 2-DX that carries a laser scanner, SICK's LMS 200, with the camera on top of it: 4.5 kg, 156 x 155 x 210
--- mm, 180 degrees in steps of 1 degree (data sheet); as far as it reads in millimetres, about 8 m. Where it stands on
--- the top plate and how high its plane is are estimates.
+-- mm, 180 degrees in steps of 1 degree (data sheet); as far as it reads in millimetres, about 8 m. Its position on
+-- the top plate and the height of its plane are estimates.
 local rad = math.rad
 
 local BODY, LASER = 9, 4.5 -- kg

@@ -1,7 +1,7 @@
--- The Pioneer 2-DX with its Sony EVI-D30 behind a server of Player: what paper 000 had in section VI, RoboTalk over
+-- The Pioneer 2-DX with its Sony EVI-D30 behind a server of Player: the setup of paper 000, section VI, RoboTalk over
 -- Player's drivers P2OS and PTZ. Its body is pioneer2's. Behind player://localhost:6665 are position2d:0 (p2os), ptz:0
--- (sonyevid30), and sonar:0, bumper:0, power:0, camera:0, without which it goes on. At another address: a descriptor
--- that is from = "pioneer2_player", with drivers = { p2os = { url = "player://ADDRESS" } }.
+-- (sonyevid30), and sonar:0, bumper:0, power:0, camera:0, which may be missing. For another address: a descriptor
+-- with from = "pioneer2_player" and drivers = { p2os = { url = "player://ADDRESS" } }.
 ---@type robotalk.Descriptor
 return {
   from = "pioneer2",

@@ -24,7 +24,7 @@ return {
   pillars = { { radius = 0.03, height = 0.1, position = { 0.75, -0.3 }, raised = TOP, mass = 0.2, colour = "#cfa7e0",
     name = "can" } },
   balls = { { radius = 0.03, position = { 0.75, 0.3 }, raised = TOP, mass = 0.06, colour = "#ff4fa0", name = "ball" } },
-  -- dim, since the camera above the table sees all that it reflects
+  -- dim, since the camera above the table sees all reflected light
   lights = { { position = { 0.4, -0.8, 2.2 }, direction = { 0, 0.4, -1 }, colour = "#707070" },
     { position = { 0.4, 0.8, 2.2 }, direction = { 0, -0.4, -1 }, colour = "#707070" } },
   start = { { 0, 0 } },

@@ -41,7 +41,8 @@ function checked.value(x, want, what, name)
   local wanted = want(x)
   if not wanted then return end
   mistake("%s: %s: want %s, got %s", what, name, wanted,
-    x ~= x and "NaN" or (type(x) == "number" or type(x) == "boolean") and tostring(x) or type(x))
+    x ~= x and "NaN" or (type(x) == "number" or type(x) == "boolean") and tostring(x)
+      or type(x) == "string" and want == checked.on_stop and ("'%s'"):format(x) or type(x))
 end
 
 ---A table of options, empty when there is none. Raises when it is no table, or has a field that is not in `allowed`,

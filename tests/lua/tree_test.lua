@@ -250,6 +250,7 @@ describe("mistakes in trees", function()
     local function a() return true end
     for _, case in ipairs {
       { "sequence has no field 'nmae'; did you mean 'name'", tree.sequence, { nmae = "x", a } },
+      { "retry: on_stop: want 'fail' or 'wait', got 'halt'", tree.retry, { on_stop = "halt", a } },
       { "retry has no field 'time'; did you mean 'times'%? It has name, on_stop, pause, times", tree.retry,
         { time = 3, a } },
       { "retry: times: want a whole number of 1 or more, got 0", tree.retry, { times = 0, a } },

@@ -55,13 +55,14 @@ void script_place(lua_State *L, int level, char place[SCRIPT_PLACE])
 
 static void push_why(lua_State *L, const struct runtime *rt)
 {
-    int signal = atomic_load(&rt->cut_by);
-    if (atomic_load(&rt->dismissed))
+    const int signal = atomic_load(&rt->cut_by);
+    const bool dismissed = atomic_load(&rt->dismissed);
+    if (dismissed || (!signal && atomic_load(&rt->watched.heeded)))
         lua_pushfstring(L, "%sit has computed too long after %s, and was ended", rt->place,
-                        atomic_load(&rt->watched.signal) ? "it was told to end"
-                                                         : "its script has ended");
+                        !dismissed || atomic_load(&rt->watched.signal) ? "it was told to end"
+                                                                       : "its script has ended");
     else if (signal)
-        lua_pushfstring(L, "%sit was ended by signal %d", rt->place, signal);
+        lua_pushfstring(L, "%sit was ended by SIG%s", rt->place, sigabbrev_np(signal));
     else
         lua_pushfstring(L, "%sit has computed for %f s without waiting and was ended", rt->place,
                         (lua_Number)atomic_load(&rt->limit) * 1e-9);

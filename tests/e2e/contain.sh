@@ -44,6 +44,7 @@ local does = {
     end
     spin()
   end,
+  heeds = function() pcall(rt.sleep, 1e6) spin() end,
 }
 print "ready"
 io.stdout:flush()
@@ -79,7 +80,7 @@ for clock in --virtual ''; do
         eventually says ready
         kill -INT $!
         ends_with 130 $!
-        [ $what = closing ] || says 'hog.lua:5: it was ended by signal 2'
+        [ $what = closing ] || says 'hog.lua:5: it was ended by SIGINT'
     done
     run pattern 0 $clock
     eventually says ready
@@ -91,6 +92,12 @@ run sleep 0
 eventually says ready
 kill -TERM $!
 ends_with 143 $!
+# it has heard of the signal, and computes on
+run heeds 0
+eventually says ready
+kill -INT $!
+ends_with 130 $!
+says 'hog.lua:5: it has computed too long after it was told to end, and was ended'
 # Ctrl-C while another program runs is for the script too
 run told 0
 ends_with 130 $!

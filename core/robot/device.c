@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "presence.h"
+#include "footprint.h"
 #include "robot.h"
 #include "world.h"
 
@@ -74,7 +74,7 @@ int robo__devices_open(robo_robot *robot, robo_body *body, const struct robo_sta
     if (error >= 0)
         error = robo__cameras_attach(robot, body, device);
     if (error >= 0)
-        robo__presence_open(robot, &body->description);
+        robo__footprint_open(robot, &body->description);
     if (error < 0)
         robo__devices_close(robot, device);
     return error < 0 ? error : 0;

@@ -72,8 +72,8 @@ struct robo_robot {
     /* The newest revision first, and its description. Written with the mutex held; others read them in a section (base/readers.h). */
     struct robo__revision *_Atomic revisions;
     const struct robo_description *_Atomic description;
-    struct robo__presence
-        *presence; /* where others see it stand, while it is on the world's list */
+    struct robo__footprint
+        *footprint; /* where others see it stand, while it is on the world's list */
     struct robo__sampling sampling;
     struct robo__cameras *_Atomic cameras; /* the newest first; NULL: it has never had any */
 

@@ -7,7 +7,7 @@
 
 #include "robotalk.h"
 
-struct robo__presence;
+struct robo__footprint;
 
 struct robo__ray {
     double from[3], along[3]; /* m in the world; a direction of length 1 */
@@ -79,10 +79,10 @@ void robo__device_stands(const robo_device *device, const struct robo__trunk *tr
 /* The trunks of all robots but one, where they are at that time by what was last said of them: begin with *at NULL; false:
  * that were all. Any thread, no lock. */
 bool robo__next_trunk(const robo_world *world, const robo_robot *but, robo_time time,
-                      const struct robo__presence **at, struct robo__trunk *trunk);
+                      const struct robo__footprint **at, struct robo__trunk *trunk);
 
 /* The name of that robot. Any thread, no lock. */
-void robo__presence_name(const struct robo__presence *at, char name[64]);
+void robo__footprint_name(const struct robo__footprint *at, char name[64]);
 
 /* These take the place of what stands there, or the one behind it (renew). The world frees them, whatever is returned: 0; or they
  * are not what stands there, and why (renew). Any thread, without a robot's mutex. */

@@ -1,6 +1,6 @@
 /* A world: its clock and its list of robots. */
 #include "world.h"
-#include "presence.h"
+#include "footprint.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +59,7 @@ void robo__world_release(robo_world *world)
         s->kind->free(s);
     }
     robo__rooms_free(world->room);
-    for (struct robo__presence *p = world->presences, *next; p; p = next) {
+    for (struct robo__footprint *p = world->footprints, *next; p; p = next) {
         next = p->next;
         free(p);
     }
@@ -161,7 +161,7 @@ int robo__world_enter(robo_world *world, robo_robot *robot)
     robo_robot **end = &world->robots;
     while (*end && strcmp((*end)->name, robot->name) != 0)
         end = &(*end)->next;
-    int error = *end ? ROBO_EEXISTS : robo__presence_enter(robot);
+    int error = *end ? ROBO_EEXISTS : robo__footprint_enter(robot);
     if (error >= 0) {
         robot->number = ++world->added;
         *end = robot;
@@ -194,7 +194,7 @@ void robo__world_leave(robo_robot *robot)
     while (*r != robot)
         r = &(*r)->next;
     *r = robot->next;
-    robo__presence_leave(robot);
+    robo__footprint_leave(robot);
     pthread_cond_broadcast(&world->left);
     pthread_mutex_unlock(&world->lock);
 }

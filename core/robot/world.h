@@ -45,8 +45,8 @@ struct robo_world {
     /* what stands around its robots, the newest first; written under the lock */
     struct robo__surroundings *_Atomic surroundings;
     struct robo__furnishing *_Atomic room; /* what it was furnished with, likewise (robot/room.h) */
-    /* where they stand (robot/presence.h): only ever grows, under the lock */
-    struct robo__presence *_Atomic presences;
+    /* where they stand (robot/footprint.h): only ever grows, under the lock */
+    struct robo__footprint *_Atomic footprints;
     uint64_t
         key; /* by which sessions of its own program are known as those of one client (robot/lease.h) */
     /* those of clients that were dismissed, a ring of the newest; under the lock */

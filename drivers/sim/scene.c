@@ -270,7 +270,7 @@ static double depth(const struct robo__surroundings *s, const robo_robot *but,
                     const struct robo__trunk *trunk, robo_time time, char name[64])
 {
     const struct scene *scene = scene_of(s);
-    const struct robo__presence *at = NULL, *robot = NULL;
+    const struct robo__footprint *at = NULL, *robot = NULL;
     const struct thing *deepest_thing = NULL;
     struct robo__trunk other;
     double deepest = -INFINITY;
@@ -290,7 +290,7 @@ static double depth(const struct robo__surroundings *s, const robo_robot *but,
         }
     }
     if (name && robot)
-        robo__presence_name(robot, name);
+        robo__footprint_name(robot, name);
     else if (name)
         snprintf(name, 64, "%s", deepest_thing ? deepest_thing->name : "");
     return deepest;

@@ -1,5 +1,5 @@
 /* Where the robots of a world stand. */
-#include "presence.h"
+#include "footprint.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,75 +12,75 @@
 /* how far ahead of what was last said of a robot it is taken to go on as it went */
 static const robo_time FORESEEN = 20 * 1000000;
 
-static void say(struct robo__presence *p, const struct robo__trunk *trunk, double vx, double vy,
+static void say(struct robo__footprint *p, const struct robo__trunk *trunk, double vx, double vy,
                 robo_time time)
 {
-    const double row[ROBO__PRESENCE_WIDTH] = { trunk->x,   trunk->y,    trunk->radius,
+    const double row[ROBO__FOOTPRINT_WIDTH] = { trunk->x,   trunk->y,    trunk->radius,
                                                trunk->low, trunk->high, vx,
                                                vy };
     robo__ring_write(&p->ring, time, row);
 }
 
 /* It takes up nothing. */
-static void vanish(struct robo__presence *p, robo_time now)
+static void vanish(struct robo__footprint *p, robo_time now)
 {
     say(p, &(struct robo__trunk){ .low = INFINITY, .high = -INFINITY }, 0, 0, now);
 }
 
-int robo__presence_enter(robo_robot *robot)
+int robo__footprint_enter(robo_robot *robot)
 {
     robo_world *world = robot->world;
-    struct robo__presence *p = atomic_load(&world->presences);
+    struct robo__footprint *p = atomic_load(&world->footprints);
     while (p && atomic_load(&p->robot))
         p = p->next;
     if (!p) {
         p = calloc(1, sizeof *p);
         if (!p)
             return ROBO_ENOMEM;
-        robo__ring_init(&p->ring, ROBO__PRESENCE_WIDTH, ROBO__PRESENCE_PLACES, p->word);
+        robo__ring_init(&p->ring, ROBO__FOOTPRINT_WIDTH, ROBO__FOOTPRINT_PLACES, p->word);
         vanish(p, robo_now(world));
-        p->next = atomic_load(&world->presences);
-        atomic_store(&world->presences, p);
+        p->next = atomic_load(&world->footprints);
+        atomic_store(&world->footprints, p);
     }
     uint64_t name[8] = { 0 };
     snprintf((char *)name, sizeof name, "%s", robot->name);
     for (unsigned i = 0; i < 8; i++)
         atomic_store(&p->name[i], name[i]);
     atomic_store(&p->robot, robot);
-    robot->presence = p;
+    robot->footprint = p;
     return 0;
 }
 
-void robo__presence_leave(robo_robot *robot)
+void robo__footprint_leave(robo_robot *robot)
 {
-    struct robo__presence *p = robot->presence;
-    robot->presence = NULL;
+    struct robo__footprint *p = robot->footprint;
+    robot->footprint = NULL;
     if (!p)
         return;
     vanish(p, robo_now(robot->world));
     atomic_store(&p->robot, NULL);
 }
 
-void robo__presence_open(robo_robot *robot, const struct robo_description *d)
+void robo__footprint_open(robo_robot *robot, const struct robo_description *d)
 {
     struct robo__trunk trunk;
     bool drives = false;
     for (unsigned i = 0; i < d->devices; i++)
         drives |= d->device[i].base != 0;
-    if (drives || d->links == 0 || !robot->presence)
+    if (drives || d->links == 0 || !robot->footprint)
         return;
     robo__trunk_of(d, d->link[0].position, d->link[0].attitude[2], &trunk);
-    say(robot->presence, &trunk, 0, 0, robo__robot_now(robot));
+    say(robot->footprint, &trunk, 0, 0, robo__robot_now(robot));
 }
 
 void robo__device_stands(const robo_device *device, const struct robo__trunk *trunk, double vx,
                          double vy, robo_time time)
 {
-    if (device->robot->presence)
-        say(device->robot->presence, trunk, vx, vy, time);
+    if (device->robot->footprint)
+        say(device->robot->footprint, trunk, vx, vy, time);
 }
 
-void robo__presence_name(const struct robo__presence *at, char name[64])
+void robo__footprint_name(const struct robo__footprint *at, char name[64])
 {
     uint64_t word[8];
     for (unsigned i = 0; i < 8; i++)
@@ -90,11 +90,11 @@ void robo__presence_name(const struct robo__presence *at, char name[64])
 }
 
 bool robo__next_trunk(const robo_world *world, const robo_robot *but, robo_time time,
-                      const struct robo__presence **at, struct robo__trunk *trunk)
+                      const struct robo__footprint **at, struct robo__trunk *trunk)
 {
-    const struct robo__presence *p = *at ? (*at)->next : atomic_load(&world->presences);
+    const struct robo__footprint *p = *at ? (*at)->next : atomic_load(&world->footprints);
     for (; p; p = p->next) {
-        double row[ROBO__PRESENCE_WIDTH];
+        double row[ROBO__FOOTPRINT_WIDTH];
         robo_time said;
         const robo_robot *robot = atomic_load(&p->robot);
         if (!robot || robot == but || robo__ring_read(&p->ring, 0, &said, row) == 0)

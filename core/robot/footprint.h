@@ -2,27 +2,27 @@
  * at the others while its own robot's mutex is held. A driver writes its robot's entry, under that robot's mutex or while
  * it opens; anybody reads all entries, without a lock. An entry belongs to a robot from robo__world_enter to
  * robo__world_leave, then to the next that needs one; it is freed with the world. */
-#ifndef ROBO_PRESENCE_H
-#define ROBO_PRESENCE_H
+#ifndef ROBO_FOOTPRINT_H
+#define ROBO_FOOTPRINT_H
 
 #include "base/ring.h"
 #include "surroundings.h"
 
-enum { ROBO__PRESENCE_WIDTH = 7, ROBO__PRESENCE_PLACES = 3 };
+enum { ROBO__FOOTPRINT_WIDTH = 7, ROBO__FOOTPRINT_PLACES = 3 };
 
-struct robo__presence {
-    struct robo__presence *next;
+struct robo__footprint {
+    struct robo__footprint *next;
     _Atomic(const robo_robot *) robot; /* whose it is; NULL: nobody's */
     _Atomic uint64_t name[8];          /* that robot's, its 63 bytes and a zero */
     struct robo__ring ring;            /* the trunk, and the velocity of its middle along x, y */
-    _Atomic uint64_t word[ROBO__PRESENCE_PLACES * (2 + ROBO__PRESENCE_WIDTH)];
+    _Atomic uint64_t word[ROBO__FOOTPRINT_PLACES * (2 + ROBO__FOOTPRINT_WIDTH)];
 };
 
 /* A robot gets its entry, in which it takes up nothing, or lets it go. The world's lock is held. ROBO_ENOMEM. */
-int robo__presence_enter(robo_robot *robot);
-void robo__presence_leave(robo_robot *robot);
+int robo__footprint_enter(robo_robot *robot);
+void robo__footprint_leave(robo_robot *robot);
 
 /* The devices of a robot have been opened: a body that cannot drive stands where its description says. */
-void robo__presence_open(robo_robot *robot, const struct robo_description *description);
+void robo__footprint_open(robo_robot *robot, const struct robo_description *description);
 
 #endif

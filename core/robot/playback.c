@@ -152,7 +152,7 @@ static void pause_at(struct robo__session *s, robo_time due, robo_time now)
     pthread_mutex_lock(&robot->mutex);
     uint32_t queued = s->mover.queued.count; /* without us it only becomes less */
     pthread_mutex_unlock(&robot->mutex);
-    if (!make_room(s, queued) || !robo__rest_make_room(&s->pause.pose, robot->description->dofs))
+    if (!make_room(s, queued) || !robo__pausing_make_room(&s->pause.pose, robot->description->dofs))
         return;
     robo__mover_enter(&s->mover, now);
     struct taking t = { s,
@@ -165,7 +165,7 @@ static void pause_at(struct robo__session *s, robo_time due, robo_time now)
         .on = true, .due = due, .shift = s->decision.shift, .pose = s->pause.pose
     };
     s->mover.holds = s->held_count > 0;
-    s->pause.moved = robo__rest_note(robot, &s->mover, due, now, &s->pause.pose);
+    s->pause.moved = robo__pausing_note(robot, &s->mover, due, now, &s->pause.pose);
     robo__mover_leave(&s->mover);
     s->arrivals.next_start = due - s->decision.shift;
     s->arrivals.pauses++;
@@ -180,7 +180,7 @@ static void brake(struct robo__session *s, robo_time now)
     if (!s->pause.moved)
         return;
     robo__mover_enter(&s->mover, now);
-    robo__rest_brake(s->mover.robot, &s->mover, now);
+    robo__pausing_brake(s->mover.robot, &s->mover, now);
     robo__mover_leave(&s->mover);
 }
 
@@ -191,7 +191,7 @@ static void end_pause(struct robo__session *s, robo_time now)
     *r = (struct robo__resumed){ .due = s->pause.due, .later = s->decision.shift - s->pause.shift };
     if (s->pause.moved) {
         robo__mover_enter(&s->mover, now);
-        r->distance = robo__rest_measure(s->mover.robot, &s->pause.pose, now);
+        r->distance = robo__pausing_measure(s->mover.robot, &s->pause.pose, now);
         robo__mover_leave(&s->mover);
     }
     s->added += r->later;

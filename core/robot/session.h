@@ -9,7 +9,7 @@
 
 #include "arrivals.h"
 #include "mover.h"
-#include "rest.h"
+#include "pausing.h"
 
 struct robo__held {
     struct robo_cmd cmd;
@@ -22,13 +22,13 @@ struct robo__pause {
     robo_time due;   /* when that frame should have begun */
     robo_time shift; /* of the sequence until then */
     bool moved;      /* something lasted, and was at `place` then */
-    struct robo__rest_pose pose;
+    struct robo__pausing_pose pose;
 };
 
 /* What became of such a pause. */
 struct robo__resumed {
     robo_time due, later; /* what its shift has grown by */
-    struct robo__rest_distance distance;
+    struct robo__pausing_distance distance;
 };
 
 enum { ROBO__RESUMED = 32 };

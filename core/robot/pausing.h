@@ -1,8 +1,8 @@
 /* Rest in the middle of a sequence: lasting speeds of a session are braked, and the distance after the instant at which
  * the next command should have begun is measured. Goals are left alone, since they end by themselves. The robot's mutex
  * is held. */
-#ifndef ROBO_REST_H
-#define ROBO_REST_H
+#ifndef ROBO_PAUSING_H
+#define ROBO_PAUSING_H
 
 #include <stdbool.h>
 
@@ -11,7 +11,7 @@
 struct robo__mover;
 
 /* The pose of the axes with lasting commands at an instant. */
-struct robo__rest_pose {
+struct robo__pausing_pose {
     bool base;
     struct robo__dof_set dofs;
     double position[3], heading, *dof;
@@ -19,22 +19,22 @@ struct robo__rest_pose {
 };
 
 /* The distance since then. */
-struct robo__rest_distance {
+struct robo__pausing_distance {
     double path, turn; /* the root link, m and rad */
     double dof;        /* the greatest of a dof, rad or m */
 };
 
-/* Places for so many dofs, for robo__rest_note; without the mutex. False: out of memory. The owner frees `dof`. */
-bool robo__rest_make_room(struct robo__rest_pose *pose, unsigned dofs);
+/* Places for so many dofs, for robo__pausing_note; without the mutex. False: out of memory. The owner frees `dof`. */
+bool robo__pausing_make_room(struct robo__pausing_pose *pose, unsigned dofs);
 
 /* Notes the axes with lasting commands of a session, and their pose at `then`, not long ago. False: there are none. */
-bool robo__rest_note(robo_robot *robot, const struct robo__mover *mover, robo_time then,
-                     robo_time now, struct robo__rest_pose *pose);
+bool robo__pausing_note(robo_robot *robot, const struct robo__mover *mover, robo_time then,
+                     robo_time now, struct robo__pausing_pose *pose);
 
 /* Brakes the lasting commands of a session. */
-void robo__rest_brake(robo_robot *robot, const struct robo__mover *mover, robo_time now);
+void robo__pausing_brake(robo_robot *robot, const struct robo__mover *mover, robo_time now);
 
-struct robo__rest_distance robo__rest_measure(robo_robot *robot, const struct robo__rest_pose *pose,
+struct robo__pausing_distance robo__pausing_measure(robo_robot *robot, const struct robo__pausing_pose *pose,
                                               robo_time now);
 
 #endif

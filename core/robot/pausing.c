@@ -1,5 +1,5 @@
 /* Rest in the middle of a sequence. */
-#include "rest.h"
+#include "pausing.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static void lasting_dofs(const robo_robot *robot, const struct robo__mover *s,
             robo__dof_set_add(dofs, i);
 }
 
-bool robo__rest_make_room(struct robo__rest_pose *pose, unsigned dofs)
+bool robo__pausing_make_room(struct robo__pausing_pose *pose, unsigned dofs)
 {
     double *dof = dofs > pose->room ? realloc(pose->dof, dofs * sizeof *dof) : pose->dof;
     if (dofs > pose->room && !dof)
@@ -29,8 +29,8 @@ bool robo__rest_make_room(struct robo__rest_pose *pose, unsigned dofs)
     return true;
 }
 
-bool robo__rest_note(robo_robot *robot, const struct robo__mover *s, robo_time then, robo_time now,
-                     struct robo__rest_pose *pose)
+bool robo__pausing_note(robo_robot *robot, const struct robo__mover *s, robo_time then, robo_time now,
+                     struct robo__pausing_pose *pose)
 {
     struct robo_state state;
     double rotation[9], velocity[3], past = (double)(now - then) * 1e-9;
@@ -68,7 +68,7 @@ static void brake_joint(robo_robot *robot, unsigned joint, uint8_t mask,
     robo__device_start(robot->device[j->device], &cmd, 0, now);
 }
 
-void robo__rest_brake(robo_robot *robot, const struct robo__mover *s, robo_time now)
+void robo__pausing_brake(robo_robot *robot, const struct robo__mover *s, robo_time now)
 {
     static const struct robo_cmd stand = { .op = ROBO_SET_SPEED };
     const struct robo_description *d = robot->description;
@@ -103,10 +103,10 @@ void robo__rest_brake(robo_robot *robot, const struct robo__mover *s, robo_time 
             robo__motion_set_lasting(robot, i, NULL, 0);
 }
 
-struct robo__rest_distance robo__rest_measure(robo_robot *robot, const struct robo__rest_pose *pose,
+struct robo__pausing_distance robo__pausing_measure(robo_robot *robot, const struct robo__pausing_pose *pose,
                                               robo_time now)
 {
-    struct robo__rest_distance distance = { 0 };
+    struct robo__pausing_distance distance = { 0 };
     struct robo_state state;
     robo__robot_read(robot, now, &state);
     if (pose->base ||

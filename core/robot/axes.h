@@ -3,7 +3,7 @@
 #ifndef ROBO_AXES_H
 #define ROBO_AXES_H
 
-#include "coast.h"
+#include "slowing.h"
 #include "lease.h"
 #include "move.h"
 
@@ -50,7 +50,7 @@ struct robo__axis {
     uint16_t ticket;           /* that holds it, plus 1; 0: none does */
     struct robo__party braked; /* where a stop holds it: whose motion brakes, ROBO__NOBODY: none */
     struct robo__lasting lasting;
-    struct robo__coast coast;
+    struct robo__slowing slowing;
 };
 
 struct robo__axes {
@@ -74,8 +74,8 @@ struct robo__axes {
     uint32_t taken;             /* of them */
     unsigned free_from;         /* those before that one are */
     uint32_t held;              /* axes held */
-    robo_time coasts;           /* until then an axis brakes without a command */
-    robo_time coast_read;       /* how long they brake was looked at then */
+    robo_time slowings;           /* until then an axis brakes without a command */
+    robo_time slowing_read;       /* how long they brake was looked at then */
     uint32_t leaving;           /* tickets of stops that are `left` */
     struct robo__mover *moving; /* sessions that move something, of which the deadman wants word */
 };

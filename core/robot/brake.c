@@ -180,7 +180,7 @@ static void brake(robo_robot *robot, const struct robo__need *need, const struct
     for (ROBO__EACH_AXIS(robot, i))
         if (client && robo__need_has(own, i))
             remove_axis(i, &others);
-    robo__coast_begin(robot, &others, NULL, now);
+    robo__slowing_begin(robot, &others, NULL, now);
     for (unsigned i = 0; i < robot->axes.tickets; i++) {
         struct robo__ticket *t = &robot->axes.ticket[i];
         if (t->taken && robo__brake_reaches(robot, t, need))

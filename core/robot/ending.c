@@ -33,7 +33,7 @@ void robo__motion_fault(robo_robot *robot, unsigned device, enum robo_reason rea
     robot->axes.base_ends += robot->description->device[device].base != 0;
     robo__need_nothing(&axes, robot->description->dofs);
     axes = moved_beside(robot, 1u << device, &axes);
-    robo__coast_powerless(robot, &axes, now);
+    robo__slowing_powerless(robot, &axes, now);
     for (unsigned i = 0; i < robot->axes.tickets; i++) {
         struct robo__ticket *t = &robot->axes.ticket[i];
         if (t->taken && t->devices & 1u << device)
@@ -59,7 +59,7 @@ struct robo__party robo__motion_mover(const robo_robot *robot, unsigned axis)
     const struct robo__mover *by = t ? t->mover : robot->axes.row[axis].lasting.now.mover;
     if (t && t->stop)
         return t->guard ? ROBO__STRANGER : t->left ? t->client : robot->axes.row[axis].braked;
-    return by ? by->holder->client : robo__coast_of(robot, axis);
+    return by ? by->holder->client : robo__slowing_of(robot, axis);
 }
 
 /* The axes on which something moves by a session's command. */
@@ -107,7 +107,7 @@ void robo__motion_stop(robo_robot *robot, struct robo__mover *mover, enum robo_r
             devices |= robot->axes.ticket[i].devices;
     const struct robo__party moved = mover_of_all(robot, &need, mover);
     const struct robo__need others = moved_beside(robot, devices, &need);
-    robo__coast_begin(robot, &others, NULL, now); /* a ticket tells of its own axes */
+    robo__slowing_begin(robot, &others, NULL, now); /* a ticket tells of its own axes */
     for (unsigned i = 0; i < robot->axes.tickets; i++) {
         struct robo__ticket *t = &robot->axes.ticket[i];
         if (t->taken && t->devices & devices)

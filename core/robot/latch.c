@@ -43,8 +43,8 @@ static bool moves(const robo_robot *robot, const struct robo__holder *holder)
 {
     for (ROBO__EACH_AXIS(robot, i))
         if (robo__party_is(robo__motion_mover(robot, i), holder->client) ||
-            (robo__party_is(robot->axes.row[i].coast.of, holder->client) &&
-             robot->axes.row[i].coast.until > robot->latest))
+            (robo__party_is(robot->axes.row[i].slowing.of, holder->client) &&
+             robot->axes.row[i].slowing.until > robot->latest))
             return true;
     return false;
 }

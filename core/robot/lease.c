@@ -449,13 +449,13 @@ void robo__lease_renew(robo_robot *robot, const struct robo__revision *old)
     struct robo__lease before[ROBO_MAX_DOFS];
     for (unsigned i = 0; i < ROBO__AXES; i++) {
         struct robo__axis *row = &robot->axes.row[i];
-        row->coast = (struct robo__coast){ 0 }; /* its devices were halted and begin again */
+        row->slowing = (struct robo__slowing){ 0 }; /* its devices were halted and begin again */
         if (i >= ROBO_MAX_DOFS)
             continue;
         before[i] = row->lease;
         row->lease = (struct robo__lease){ 0 };
     }
-    robot->axes.coasts = robot->axes.coast_read = 0;
+    robot->axes.slowings = robot->axes.slowing_read = 0;
     for (struct robo__holder *h = robot->axes.clients; h; h = h->next) {
         uint32_t lost[ROBO_MAX_DOFS];
         robo__dof_set_empty(&h->dofs, robot->description->dofs);

@@ -54,7 +54,7 @@ static void coast(robo_robot *robot, const struct robo__ticket *stop,
     for (unsigned i = stop->first; i < ROBO__AXES; i = robo__axis_from(robot, i + 1))
         if (robot->axes.row[i].ticket == number && !robo__need_has(taken, i))
             robo__need_add(&rest, i);
-    robo__coast_begin(robot, &rest, NULL, robot->latest);
+    robo__slowing_begin(robot, &rest, NULL, robot->latest);
 }
 
 /* Ends a motion since a later command takes some of its axes. Its set-points for other axes stay: the dofs move on to them,
@@ -76,13 +76,13 @@ static void supersede(robo_robot *robot, struct robo__ticket *t, const struct ro
 enum robo_reason robo__motion_obstacle(const robo_robot *robot, const struct robo__need *need,
                                        const struct robo__mover *mover)
 {
-    if (robot->axes.held == 0 && robot->axes.coasts <= robot->latest)
+    if (robot->axes.held == 0 && robot->axes.slowings <= robot->latest)
         return ROBO_WHY_NONE;
     for (unsigned i = robo__need_next(need, 0); i < ROBO__AXES; i = robo__need_next(need, i + 1)) {
         if (robot->axes.row[i].ticket && !yields(robot, i, need, mover))
             return robot->axes.ticket[robot->axes.row[i].ticket - 1].stop ? ROBO_WHY_BRAKING
                                                                           : ROBO_WHY_AXIS;
-        if (robo__coast_keeps(robot, i, mover->holder->client))
+        if (robo__slowing_keeps(robot, i, mover->holder->client))
             return ROBO_WHY_BRAKING;
     }
     return ROBO_WHY_NONE;
@@ -157,7 +157,7 @@ static void coast_to_rest(robo_robot *robot, const struct robo__need *need,
     for (unsigned i = 0; i < axes.dofs.words; i++)
         any |= (axes.dofs.word[i] &= ~need->lasting_dofs.word[i]) != 0;
     if (any)
-        robo__coast_begin(robot, &axes, &mover->holder->client, now);
+        robo__slowing_begin(robot, &axes, &mover->holder->client, now);
 }
 
 static void hold_axes(robo_robot *robot, struct robo__ticket *t, const struct robo__need *need)

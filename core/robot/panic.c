@@ -22,7 +22,7 @@ static void halt(robo_robot *robot)
     all.base = true;
     robo__dof_set_fill(&all.dofs, robot->description->dofs);
     robot->port.halted = true;
-    robo__coast_begin(robot, &all, NULL, robo__robot_forward(robot, now));
+    robo__slowing_begin(robot, &all, NULL, robo__robot_forward(robot, now));
     robo__motion_end(robot, ROBO_PANIC, ROBO_WHY_PANIC);
     robo__robot_flush(robot, NULL, ROBO_PANIC, ROBO_WHY_PANIC, now);
     /* before the alarm: a reader that sees it also sees the halted state */

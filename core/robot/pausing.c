@@ -81,7 +81,7 @@ void robo__pausing_brake(robo_robot *robot, const struct robo__mover *s, robo_ti
     robo__need_nothing(&all, d->dofs);
     all.base = base.mover == s;
     robo__dof_set_copy(&all.dofs, &dofs);
-    robo__coast_begin(robot, &all, NULL, now);
+    robo__slowing_begin(robot, &all, NULL, now);
     for (unsigned i = 0; base.mover == s && i < d->devices; i++)
         if (base.devices >> i & 1)
             robo__device_start(robot->device[i], &stand, 0, now);

@@ -118,7 +118,7 @@ static bool brakes(const robo_robot *robot, const struct robo__holder *holder,
                    const struct robo__need *axes)
 {
     for (ROBO__EACH_AXIS(robot, i))
-        if (robo__need_has(axes, i) && robo__coast_keeps(robot, i, holder->client))
+        if (robo__need_has(axes, i) && robo__slowing_keeps(robot, i, holder->client))
             return true;
     for (unsigned i = 0; i < robot->axes.tickets; i++) {
         const struct robo__ticket *t = &robot->axes.ticket[i];

@@ -183,7 +183,7 @@ static void test_the_newest_of_what_is_not_slowed_down(void **state)
     robo__session_close(s);
 }
 
-/* A dof that coasts, with force 0, brakes with the rest when all is held, and stands from there on. */
+/* A dof that slowings, with force 0, brakes with the rest when all is held, and stands from there on. */
 static void test_what_coasts_is_held_too(void **state)
 {
     (void)state;

@@ -1,11 +1,11 @@
 /* What brakes though no command tells when it rests: until then nobody else begins to move it. The robot's mutex is held. */
-#ifndef ROBO_COAST_H
-#define ROBO_COAST_H
+#ifndef ROBO_SLOWING_H
+#define ROBO_SLOWING_H
 
 #include "lease.h"
 
 /* Of one axis: the client whose motion it was, and until when it may move on. */
-struct robo__coast {
+struct robo__slowing {
     struct robo__party of;
     robo_time until;
     double braking; /* s that it takes, when that was last looked at */
@@ -13,16 +13,16 @@ struct robo__coast {
 
 /* What moves on these axes brakes from now on, and no command of the core's tells when it rests. client: whose motion it is; NULL:
  * as robo__motion_mover says, before that motion is ended. */
-void robo__coast_begin(robo_robot *robot, const struct robo__need *axes,
+void robo__slowing_begin(robo_robot *robot, const struct robo__need *axes,
                        const struct robo__party *client, robo_time now);
 
 /* Their device has failed: what moves on them brakes as in a panic. */
-void robo__coast_powerless(robo_robot *robot, const struct robo__need *axes, robo_time now);
+void robo__slowing_powerless(robo_robot *robot, const struct robo__need *axes, robo_time now);
 
 /* The client whose motion an axis may still brake from; ROBO__NOBODY: that of none. */
-struct robo__party robo__coast_of(const robo_robot *robot, unsigned axis);
+struct robo__party robo__slowing_of(const robo_robot *robot, unsigned axis);
 
 /* Whether an axis may still brake from what another client has moved. */
-bool robo__coast_keeps(const robo_robot *robot, unsigned axis, struct robo__party client);
+bool robo__slowing_keeps(const robo_robot *robot, unsigned axis, struct robo__party client);
 
 #endif

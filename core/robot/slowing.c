@@ -1,7 +1,7 @@
 /* What brakes though no command tells when it rests: a command for other axes of its device has taken the place of its stop, or it
  * was stopped together with what another client has moved. Others wait until it must rest by its speed, and by how it brakes as the
  * description has it. The mutex is held. */
-#include "coast.h"
+#include "slowing.h"
 
 #include <math.h>
 
@@ -39,12 +39,12 @@ static void read_braking(robo_robot *robot, bool powerless, robo_time now)
 {
     const bool limp = powerless && robot->description->panic == ROBO_LIMP;
     struct robo_state state;
-    if (robot->axes.coast_read == now && !limp)
+    if (robot->axes.slowing_read == now && !limp)
         return;
-    robot->axes.coast_read = now;
+    robot->axes.slowing_read = now;
     robo__robot_look(robot, now, &state);
     for (ROBO__EACH_AXIS(robot, i))
-        robot->axes.row[i].coast.braking = braking_of(robot->description, i, &state, limp);
+        robot->axes.row[i].slowing.braking = braking_of(robot->description, i, &state, limp);
 }
 
 static void begin(robo_robot *robot, const struct robo__need *axes,
@@ -58,37 +58,37 @@ static void begin(robo_robot *robot, const struct robo__need *axes,
         if (!read)
             read_braking(robot, powerless, now);
         read = true;
-        double span = robot->axes.row[i].coast.braking * 1e9;
+        double span = robot->axes.row[i].slowing.braking * 1e9;
         if (!(span > 0))
             continue;
-        struct robo__coast *c = &robot->axes.row[i].coast;
+        struct robo__slowing *c = &robot->axes.row[i].slowing;
         const robo_time until = now + (robo_time)fmin(span + MORE, MOST);
         c->of = of;
         c->until = until > c->until ? until : c->until;
-        if (c->until > robot->axes.coasts)
-            robot->axes.coasts = c->until;
+        if (c->until > robot->axes.slowings)
+            robot->axes.slowings = c->until;
     }
 }
 
-void robo__coast_begin(robo_robot *robot, const struct robo__need *axes,
+void robo__slowing_begin(robo_robot *robot, const struct robo__need *axes,
                        const struct robo__party *client, robo_time now)
 {
     begin(robot, axes, client, robot->port.halted, now);
 }
 
-void robo__coast_powerless(robo_robot *robot, const struct robo__need *axes, robo_time now)
+void robo__slowing_powerless(robo_robot *robot, const struct robo__need *axes, robo_time now)
 {
     begin(robot, axes, NULL, true, now);
 }
 
-struct robo__party robo__coast_of(const robo_robot *robot, unsigned axis)
+struct robo__party robo__slowing_of(const robo_robot *robot, unsigned axis)
 {
-    const struct robo__coast *c = &robot->axes.row[axis].coast;
+    const struct robo__slowing *c = &robot->axes.row[axis].slowing;
     return robot->latest < c->until ? c->of : ROBO__NOBODY;
 }
 
-bool robo__coast_keeps(const robo_robot *robot, unsigned axis, struct robo__party client)
+bool robo__slowing_keeps(const robo_robot *robot, unsigned axis, struct robo__party client)
 {
-    const struct robo__party of = robo__coast_of(robot, axis);
+    const struct robo__party of = robo__slowing_of(robot, axis);
     return !robo__party_is(of, ROBO__NOBODY) && !robo__party_is(of, client);
 }

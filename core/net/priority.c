@@ -1,5 +1,5 @@
 /* The guard of a thread that turns a loop. */
-#include "guard.h"
+#include "priority.h"
 
 #include <sched.h>
 #include <signal.h>
@@ -24,10 +24,10 @@ static bool prefer(pid_t thread, bool preferred)
                               &priority) == 0;
 }
 
-static void *guard_thread(void *arg)
+static void *priority_thread(void *arg)
 {
     pthread_setname_np(pthread_self(), "guard");
-    struct robo__guard *guard = arg;
+    struct robo__priority *guard = arg;
     if (!prefer(gettid(), true)) {
         atomic_store(&guard->state, REFUSED);
         return NULL;
@@ -45,13 +45,13 @@ static void *guard_thread(void *arg)
     }
 }
 
-static bool watch_also(struct robo__guard *guard, int fd, uint32_t events)
+static bool watch_also(struct robo__priority *guard, int fd, uint32_t events)
 {
     struct epoll_event e = { .events = events, .data.fd = fd };
     return epoll_ctl(guard->watch, EPOLL_CTL_ADD, fd, &e) == 0;
 }
 
-static void start(struct robo__guard *guard)
+static void start(struct robo__priority *guard)
 {
     guard->watch = epoll_create1(EPOLL_CLOEXEC);
     guard->ended = eventfd(0, EFD_CLOEXEC);
@@ -59,7 +59,7 @@ static void start(struct robo__guard *guard)
         sigset_t all, before;
         sigfillset(&all);
         pthread_sigmask(SIG_SETMASK, &all, &before); /* signals go to the other threads */
-        guard->started = pthread_create(&guard->thread, NULL, guard_thread, guard) == 0;
+        guard->started = pthread_create(&guard->thread, NULL, priority_thread, guard) == 0;
         pthread_sigmask(SIG_SETMASK, &before, NULL);
     }
     if (guard->started)
@@ -70,7 +70,7 @@ static void start(struct robo__guard *guard)
 }
 
 /* For the next event. */
-static void watch(struct robo__guard *guard)
+static void watch(struct robo__priority *guard)
 {
     struct epoll_event e = { .events = EPOLLIN | EPOLLONESHOT, .data.fd = guard->fd };
     int state = IDLE; /* not REFUSED */
@@ -78,15 +78,15 @@ static void watch(struct robo__guard *guard)
         epoll_ctl(guard->watch, EPOLL_CTL_MOD, guard->fd, &e);
 }
 
-void robo__guard_open(struct robo__guard *guard, int fd)
+void robo__priority_open(struct robo__priority *guard, int fd)
 {
-    *guard = (struct robo__guard){ .fd = fd, .guarded = gettid() };
+    *guard = (struct robo__priority){ .fd = fd, .guarded = gettid() };
     /* a thread that has set its own policy keeps it */
     guard->open =
         fd >= 0 && (sched_getscheduler(guard->guarded) & ~SCHED_RESET_ON_FORK) == SCHED_OTHER;
 }
 
-void robo__guard_close(struct robo__guard *guard)
+void robo__priority_close(struct robo__priority *guard)
 {
     guard->open = false;
     if (!guard->started)
@@ -101,7 +101,7 @@ void robo__guard_close(struct robo__guard *guard)
     guard->started = false;
 }
 
-void robo__guard_turn(struct robo__guard *guard, bool busy)
+void robo__priority_turn(struct robo__priority *guard, bool busy)
 {
     const int state = atomic_load(&guard->state);
     if (!guard->open || state == WATCHING || state == REFUSED || (state == IDLE && !busy)) {

@@ -3,8 +3,8 @@
  * a second thread, of real-time priority, that sleeps until something comes. Then it lends the first one its priority, until
  * that has handled the input. Before the loop was busy for the first time there is no such thread, and where the system does
  * not allow the priority it ends again. */
-#ifndef ROBO_GUARD_H
-#define ROBO_GUARD_H
+#ifndef ROBO_PRIORITY_H
+#define ROBO_PRIORITY_H
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -14,7 +14,7 @@
 #include "base/time.h"
 
 /* Used on the guarded thread, except the atomic members. Zeroed memory is a closed one. */
-struct robo__guard {
+struct robo__priority {
     bool open, started;
     int fd, watch, ended; /* the awaited input; the guard's epoll, and an eventfd that ends it */
     pid_t guarded;
@@ -26,11 +26,11 @@ struct robo__guard {
 };
 
 /* Guards this thread. fd: readable when there is input. */
-void robo__guard_open(struct robo__guard *guard, int fd);
+void robo__priority_open(struct robo__priority *guard, int fd);
 /* On the same thread. */
-void robo__guard_close(struct robo__guard *guard);
+void robo__priority_close(struct robo__priority *guard);
 
 /* A turn begins: input is handled in this turn, and has been when the next one begins. busy: there is other work, too. */
-void robo__guard_turn(struct robo__guard *guard, bool busy);
+void robo__priority_turn(struct robo__priority *guard, bool busy);
 
 #endif

@@ -10,14 +10,14 @@
 
 /* ---- reading ---- */
 
-static int read_lists(struct robo__guests *guests, const struct robo__url *url, char why[256])
+static int read_lists(struct robo__access_list *guests, const struct robo__url *url, char why[256])
 {
     const char *allow = url->file[ROBO__ALLOW], *clients = url->file[ROBO__CLIENTS];
     int error = 0;
     if (*allow && !robo__secret_ready(why))
         return ROBO_EADDRESS;
     if (*allow)
-        error = robo__guests_read(guests, allow, why);
+        error = robo__access_list_read(guests, allow, why);
     if (error == 0 && *clients)
         error = robo__tls_list(guests, clients, why);
     return error;
@@ -117,16 +117,16 @@ int robo__door_open(struct robo__door *door, struct robo__url *url, char why[256
 
 void robo__door_close(struct robo__door *door)
 {
-    robo__guests_free(&door->guests);
+    robo__access_list_free(&door->guests);
 }
 
 int robo__door_reload(struct robo__door *door, const struct robo__url *url,
-                      struct robo__guests *before, char why[256])
+                      struct robo__access_list *before, char why[256])
 {
-    struct robo__guests guests = { 0 };
+    struct robo__access_list guests = { 0 };
     int error = read_lists(&guests, url, why);
     if (error < 0) {
-        robo__guests_free(&guests);
+        robo__access_list_free(&guests);
         return error;
     }
     *before = door->guests;
@@ -134,9 +134,9 @@ int robo__door_reload(struct robo__door *door, const struct robo__url *url,
     return 0;
 }
 
-void robo__door_restore(struct robo__door *door, const struct robo__guests *before)
+void robo__door_restore(struct robo__door *door, const struct robo__access_list *before)
 {
-    robo__guests_free(&door->guests);
+    robo__access_list_free(&door->guests);
     door->guests = *before;
 }
 
@@ -154,8 +154,8 @@ uint8_t robo__door_role(const struct robo__door *door, const struct robo__badge 
     if (!door->listed)
         return role;
     if (badge->has_key)
-        role = robo__guests_role(&door->guests, true, badge->key);
-    if (badge->has_token && (other = robo__guests_role(&door->guests, false, badge->token)) == 0)
+        role = robo__access_list_role(&door->guests, true, badge->key);
+    if (badge->has_token && (other = robo__access_list_role(&door->guests, false, badge->token)) == 0)
         return 0;
     role = role > door->open ? role : door->open;
     return role > other ? role : other;

@@ -4,7 +4,7 @@
 #ifndef ROBO_DOOR_H
 #define ROBO_DOOR_H
 
-#include "guests.h"
+#include "access_list.h"
 #include "socket.h"
 
 /* An unauthenticated connection. Zeroed: it does not wait. */
@@ -27,7 +27,7 @@ struct robo__badge {
 struct robo__door {
     bool listed;                          /* only listed clients have more than `open` */
     uint8_t open;                         /* role of a client that shows nothing; 0: refused */
-    struct robo__guests guests;           /* the access list */
+    struct robo__access_list guests;           /* the access list */
     struct robo__stranger *first, **last; /* waiting, the longest first */
     unsigned strangers;
 };
@@ -40,8 +40,8 @@ void robo__door_close(struct robo__door *door);
 /* Reads the lists again; when that fails, they stay as they are. *before: the former lists, to be freed or to be
  * restored. */
 int robo__door_reload(struct robo__door *door, const struct robo__url *url,
-                      struct robo__guests *before, char why[256]);
-void robo__door_restore(struct robo__door *door, const struct robo__guests *before);
+                      struct robo__access_list *before, char why[256]);
+void robo__door_restore(struct robo__door *door, const struct robo__access_list *before);
 
 /* The greatest role for this badge; 0: refused. A token that is not listed is always refused, even together with a listed
  * key. */

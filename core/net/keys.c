@@ -45,11 +45,11 @@ int robo_token_read(const char *file, char token[ROBO_TOKEN_SIZE], char why[256]
 
 int robo_key_hash(const char *cert, char hash[ROBO_HASH_TEXT], char why[256])
 {
-    struct robo__guests guests = { 0 };
+    struct robo__access_list guests = { 0 };
     int error = robo__tls_list(&guests, cert, why);
     if (error == 0)
         robo__secret_write_hash(guests.guest[0].hash, hash);
-    robo__guests_free(&guests);
+    robo__access_list_free(&guests);
     return error;
 }
 

@@ -20,7 +20,7 @@ int robo__listener_open(struct robo__listener *l, robo_loop *loop, char why[256]
 
 int robo__listener_read(struct robo__listener *l, char why[256])
 {
-    struct robo__guests before;
+    struct robo__access_list before;
     int error = robo__door_reload(&l->door, &l->url, &before, why);
     if (error < 0)
         return error;
@@ -28,7 +28,7 @@ int robo__listener_read(struct robo__listener *l, char why[256])
     if (l->transport->renew && (error = l->transport->renew(l, why)) < 0)
         robo__door_restore(&l->door, &before);
     else
-        robo__guests_free(&before);
+        robo__access_list_free(&before);
     return error;
 }
 

@@ -35,7 +35,7 @@ void robo__tls_keys_close(
 
 /* Adds the public keys of a file of certificates to the access list; each has the role "operate". ROBO_E… with a
  * message in why. */
-int robo__tls_list(struct robo__guests *guests, const char *file, char why[256]);
+int robo__tls_list(struct robo__access_list *guests, const char *file, char why[256]);
 
 /* The hash of a certificate's public key, an X509 of OpenSSL: SHA-256 of its SubjectPublicKeyInfo. */
 bool robo__tls_key_of(void *cert, uint8_t key[ROBO__HASH]);

@@ -108,9 +108,9 @@ bool robo__tls_key_of(void *cert, uint8_t key[ROBO__HASH])
            robo__secret_hash(bytes, (size_t)n, key);
 }
 
-int robo__tls_list(struct robo__guests *guests, const char *file, char why[256])
+int robo__tls_list(struct robo__access_list *guests, const char *file, char why[256])
 {
-    struct robo__guest guest = { .name = "clients", .role = ROBO_ROLE_OPERATE, .is_key = true };
+    struct robo__access_entry guest = { .name = "clients", .role = ROBO_ROLE_OPERATE, .is_key = true };
     const struct robo__openssl *o = robo__openssl(why);
     FILE *f = o ? robo__secret_open(file, ROBO__NOT_ALL, why) : NULL;
     if (!f)
@@ -120,7 +120,7 @@ int robo__tls_list(struct robo__guests *guests, const char *file, char why[256])
     X509 *cert;
     o->ERR_clear_error();
     while (good && (cert = o->PEM_read_X509(f, NULL, no_password, NULL)) != NULL) {
-        good = robo__tls_key_of(cert, guest.hash) && robo__guests_add(guests, &guest);
+        good = robo__tls_key_of(cert, guest.hash) && robo__access_list_add(guests, &guest);
         o->X509_free(cert);
     }
     fclose(f);
@@ -135,7 +135,7 @@ int robo__tls_list(struct robo__guests *guests, const char *file, char why[256])
 static int fault_of(const struct robo__openssl *o, const struct robo__door *door, X509 *cert)
 {
     uint8_t key[ROBO__HASH];
-    if (!cert || !robo__tls_key_of(cert, key) || !robo__guests_role(&door->guests, true, key))
+    if (!cert || !robo__tls_key_of(cert, key) || !robo__access_list_role(&door->guests, true, key))
         return X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT; /* self-signed */
     if (o->X509_cmp_current_time(o->X509_get0_notBefore(cert)) >= 0)
         return X509_V_ERR_CERT_NOT_YET_VALID;

@@ -46,11 +46,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n)
     struct robo__host host;
     struct robo__conn conn;
     struct robo__door door = { .listed = true };
-    struct robo__guest guest = { .name = "guest", .role = ROBO_ROLE_WATCH };
+    struct robo__access_entry guest = { .name = "guest", .role = ROBO_ROLE_WATCH };
     bool panicked = false;
     robo__host_init(&host, world, NULL);
     if (!robo__secret_hash(TOKEN, strlen(TOKEN), guest.hash) ||
-        !robo__guests_add(&door.guests, &guest) ||
+        !robo__access_list_add(&door.guests, &guest) ||
         robo__conn_init(&conn, &host, &(struct robo__url){ .protocol = &robo__robotalk }, NULL) < 0)
         abort();
     robo__conn_enter(&conn, &door, true);

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/guests.h"
+#include "net/access_list.h"
 #include "net/known.h"
 #include "robotalk.h"
 
@@ -10,22 +10,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n);
 
 int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n)
 {
-    struct robo__guests guests = { 0 };
+    struct robo__access_list guests = { 0 };
     unsigned line;
     char why[256] = "";
     uint8_t hash[ROBO__HASH] = { 0 }, key[ROBO__HASH];
     const char *text = (const char *)in;
-    if (robo__guests_parse(&guests, text, n, &line, why) < 0 && (!why[0] || line == 0))
+    if (robo__access_list_parse(&guests, text, n, &line, why) < 0 && (!why[0] || line == 0))
         abort(); /* what is refused is explained */
     for (size_t i = 0; i < guests.count; i++) {
-        const struct robo__guest *g = &guests.guest[i];
+        const struct robo__access_entry *g = &guests.guest[i];
         if (!memchr(g->name, 0, sizeof g->name) || g->role < ROBO_ROLE_WATCH ||
-            g->role > ROBO_ROLE_OPERATE || robo__guests_role(&guests, g->is_key, g->hash) < g->role)
+            g->role > ROBO_ROLE_OPERATE || robo__access_list_role(&guests, g->is_key, g->hash) < g->role)
             abort();
     }
-    if (robo__guests_role(&guests, false, hash) > 0 && guests.count == guests.keys)
+    if (robo__access_list_role(&guests, false, hash) > 0 && guests.count == guests.keys)
         abort();
-    robo__guests_free(&guests);
+    robo__access_list_free(&guests);
     if (robo__known_find(text, n, "host:7600", key, &line) < 0 && line == 0)
         abort();
     return 0;

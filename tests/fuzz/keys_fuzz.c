@@ -60,7 +60,7 @@ static void write_file(int fd, const uint8_t *in, size_t n)
 int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n)
 {
     char file[64], why[256] = "", token[256], text[256];
-    struct robo__guests guests = { 0 };
+    struct robo__access_list guests = { 0 };
     struct robo__tls_keys *keys;
     struct robo__url url;
     int fd = memfd_create("keys", MFD_CLOEXEC);
@@ -70,7 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n)
     snprintf(file, sizeof file, "/proc/self/fd/%d", fd);
     if (robo__tls_list(&guests, file, why) < 0 && !why[0])
         abort(); /* what is refused is explained */
-    robo__guests_free(&guests);
+    robo__access_list_free(&guests);
     why[0] = 0;
     if (robo__secret_token_file(file, token, why) < 0 && !why[0])
         abort();

@@ -199,10 +199,10 @@ static char drives[ROBO_TOKEN_SIZE], watches[ROBO_TOKEN_SIZE];
 
 static void list(const char *name, enum robo_role role, bool is_key, const char *text)
 {
-    struct robo__guest guest = { .role = (uint8_t)role, .is_key = is_key };
+    struct robo__access_entry guest = { .role = (uint8_t)role, .is_key = is_key };
     strcpy(guest.name, name);
     assert_true(robo__secret_hash(text, strlen(text), guest.hash));
-    assert_true(robo__guests_add(&door.guests, &guest));
+    assert_true(robo__access_list_add(&door.guests, &guest));
 }
 
 static int enter(void **state)

@@ -11,23 +11,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "net/guests.h"
+#include "net/access_list.h"
 #include "net/known.h"
 #include "robotalk.h"
 
 #define A "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 #define B "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
 
-static int parse(struct robo__guests *guests, const char *text, unsigned *line, char why[256])
+static int parse(struct robo__access_list *guests, const char *text, unsigned *line, char why[256])
 {
-    *guests = (struct robo__guests){ 0 };
-    return robo__guests_parse(guests, text, strlen(text), line, why);
+    *guests = (struct robo__access_list){ 0 };
+    return robo__access_list_parse(guests, text, strlen(text), line, why);
 }
 
 static void a_list_tells_names_roles_and_hashes(void **state)
 {
     (void)state;
-    struct robo__guests guests;
+    struct robo__access_list guests;
     unsigned line;
     char why[256];
     uint8_t a[ROBO__HASH], b[ROBO__HASH], c[ROBO__HASH];
@@ -43,17 +43,17 @@ static void a_list_tells_names_roles_and_hashes(void **state)
     assert_int_equal(guests.keys, 2);
     assert_string_equal(guests.guest[3].name, "bob@home");
     /* the greatest of several */
-    assert_int_equal(robo__guests_role(&guests, false, a), ROBO_ROLE_DRIVE);
-    assert_int_equal(robo__guests_role(&guests, true, b), ROBO_ROLE_OPERATE);
+    assert_int_equal(robo__access_list_role(&guests, false, a), ROBO_ROLE_DRIVE);
+    assert_int_equal(robo__access_list_role(&guests, true, b), ROBO_ROLE_OPERATE);
     /* a token is no key */
-    assert_int_equal(robo__guests_role(&guests, true, a), 0);
-    assert_int_equal(robo__guests_role(&guests, false, b), 0);
-    assert_int_equal(robo__guests_role(&guests, false, c), 0);
+    assert_int_equal(robo__access_list_role(&guests, true, a), 0);
+    assert_int_equal(robo__access_list_role(&guests, false, b), 0);
+    assert_int_equal(robo__access_list_role(&guests, false, c), 0);
     b[31] ^= 1;
-    assert_int_equal(robo__guests_role(&guests, true, b), 0);
-    robo__guests_free(&guests);
+    assert_int_equal(robo__access_list_role(&guests, true, b), 0);
+    robo__access_list_free(&guests);
     assert_int_equal(parse(&guests, "", &line, why), 0);
-    assert_int_equal(robo__guests_role(&guests, false, a), 0);
+    assert_int_equal(robo__access_list_role(&guests, false, a), 0);
 }
 
 static void a_wrong_line_is_told(void **state)
@@ -77,7 +77,7 @@ static void a_wrong_line_is_told(void **state)
         { "anna drive token " A "\nrtk_secret", "expected NAME", 2 },
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        struct robo__guests guests;
+        struct robo__access_list guests;
         unsigned line;
         char why[256];
         assert_int_equal(parse(&guests, bad[i].text, &line, why), ROBO_EADDRESS);
@@ -85,7 +85,7 @@ static void a_wrong_line_is_told(void **state)
         if (!strstr(why, bad[i].why))
             fail_msg("%s: %s", bad[i].text, why);
         assert_null(strstr(why, "secret")); /* what stands there is not told */
-        robo__guests_free(&guests);
+        robo__access_list_free(&guests);
     }
 }
 
@@ -142,31 +142,31 @@ static void a_file_that_others_may_read_is_refused(void **state)
     (void)state;
     static const mode_t bad[] = { 0644, 0640, 0604, 0660, 0620, 0602, 0601, 0777 };
     static const char text[] = "anna drive token " A "\n";
-    struct robo__guests guests = { 0 };
+    struct robo__access_list guests = { 0 };
     char why[256], token[256];
     const char *file = NULL;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         file = write_file(text, sizeof text - 1, bad[i]);
-        assert_int_equal(robo__guests_read(&guests, file, why), ROBO_EADDRESS);
+        assert_int_equal(robo__access_list_read(&guests, file, why), ROBO_EADDRESS);
         assert_non_null(strstr(why, "only its owner may read (chmod 600)"));
         assert_int_equal(robo__secret_token_file(file, token, why), ROBO_EADDRESS);
         assert_non_null(strstr(why, "only its owner may read (chmod 600)"));
     }
     file = write_file(text, sizeof text - 1, 0600);
-    assert_int_equal(robo__guests_read(&guests, file, why), 0);
+    assert_int_equal(robo__access_list_read(&guests, file, why), 0);
     assert_int_equal(guests.count, 1);
-    robo__guests_free(&guests);
+    robo__access_list_free(&guests);
     file = write_file("\nanna", 5, 0400);
-    assert_int_equal(robo__guests_read(&guests, file, why), ROBO_EADDRESS);
+    assert_int_equal(robo__access_list_read(&guests, file, why), ROBO_EADDRESS);
     assert_non_null(strstr(why, "/file:2: expected NAME"));
-    robo__guests_free(&guests);
+    robo__access_list_free(&guests);
     unlink(file);
-    assert_int_equal(robo__guests_read(&guests, file, why), ROBO_EADDRESS);
+    assert_int_equal(robo__access_list_read(&guests, file, why), ROBO_EADDRESS);
     assert_non_null(strstr(why, "No such file"));
-    assert_int_equal(robo__guests_read(&guests, folder, why), ROBO_EADDRESS);
+    assert_int_equal(robo__access_list_read(&guests, folder, why), ROBO_EADDRESS);
     assert_non_null(strstr(why, "expected a file, got a folder"));
     mkfifo(file, 0600); /* nobody waits for who writes */
-    assert_int_equal(robo__guests_read(&guests, file, why), ROBO_EADDRESS);
+    assert_int_equal(robo__access_list_read(&guests, file, why), ROBO_EADDRESS);
     assert_non_null(strstr(why, "a pipe"));
     unlink(file);
 }
@@ -174,19 +174,19 @@ static void a_file_that_others_may_read_is_refused(void **state)
 static void a_link_is_as_good_as_what_it_leads_to(void **state)
 {
     (void)state;
-    struct robo__guests guests = { 0 };
+    struct robo__access_list guests = { 0 };
     char why[256], link[256];
     const char *file = write_file("anna drive token " A, 81, 0600);
     snprintf(link, sizeof link, "%s/link", folder);
     assert_int_equal(symlink(file, link), 0);
-    assert_int_equal(robo__guests_read(&guests, link, why), 0);
+    assert_int_equal(robo__access_list_read(&guests, link, why), 0);
     assert_int_equal(guests.count, 1);
-    robo__guests_free(&guests);
+    robo__access_list_free(&guests);
     chmod(file, 0604);
-    assert_int_equal(robo__guests_read(&guests, link, why), ROBO_EADDRESS);
+    assert_int_equal(robo__access_list_read(&guests, link, why), ROBO_EADDRESS);
     assert_non_null(strstr(why, "only its owner may read"));
     unlink(file);
-    assert_int_equal(robo__guests_read(&guests, link, why), ROBO_EADDRESS);
+    assert_int_equal(robo__access_list_read(&guests, link, why), ROBO_EADDRESS);
     unlink(link);
 }
 
@@ -194,14 +194,14 @@ static void a_link_is_as_good_as_what_it_leads_to(void **state)
 static void a_list_of_another_user_is_refused(void **state)
 {
     (void)state;
-    struct robo__guests guests = { 0 };
+    struct robo__access_list guests = { 0 };
     char why[256], token[256];
     const char *file = write_file("anna drive token " A, 81, 0600);
     if (chown(file, 1, (gid_t)-1) < 0) { /* root alone may; nobody else could read the file */
         unlink(file);
         skip();
     }
-    assert_int_equal(robo__guests_read(&guests, file, why), ROBO_EADDRESS);
+    assert_int_equal(robo__access_list_read(&guests, file, why), ROBO_EADDRESS);
     assert_non_null(strstr(why, "expected a file of the user who runs this, or of root (chown)"));
     assert_int_equal(guests.count, 0);
     /* what a client tells may be anybody's */

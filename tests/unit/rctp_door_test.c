@@ -142,9 +142,9 @@ static struct client *come_by(struct robo__door *door)
 
 static void add_guest(struct robo__door *door, const char *token, uint8_t role)
 {
-    struct robo__guest guest = { .name = "guest", .role = role };
+    struct robo__access_entry guest = { .name = "guest", .role = role };
     assert_true(robo__secret_hash(token, strlen(token), guest.hash));
-    assert_true(robo__guests_add(&door->guests, &guest));
+    assert_true(robo__access_list_add(&door->guests, &guest));
 }
 
 static void nothing_acts_before_a_listed_token(void **state)

@@ -1,5 +1,5 @@
 /* The access list. */
-#include "guests.h"
+#include "access_list.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,11 +10,11 @@
 
 enum { FILE_MOST = 1 << 20 /* bytes */, WORDS = 4 };
 
-bool robo__guests_add(struct robo__guests *guests, const struct robo__guest *guest)
+bool robo__access_list_add(struct robo__access_list *guests, const struct robo__access_entry *guest)
 {
     if (guests->count == guests->room) {
         size_t room = guests->room ? 2 * guests->room : 8;
-        struct robo__guest *more = realloc(guests->guest, room * sizeof *more);
+        struct robo__access_entry *more = realloc(guests->guest, room * sizeof *more);
         if (!more)
             return false;
         guests->guest = more;
@@ -25,10 +25,10 @@ bool robo__guests_add(struct robo__guests *guests, const struct robo__guest *gue
     return true;
 }
 
-void robo__guests_free(struct robo__guests *guests)
+void robo__access_list_free(struct robo__access_list *guests)
 {
     free(guests->guest);
-    *guests = (struct robo__guests){ 0 };
+    *guests = (struct robo__access_list){ 0 };
 }
 
 /* ---- text ---- */
@@ -67,18 +67,18 @@ static bool is_name(struct word w)
             !memchr("_.@-", c, 4))
             return false;
     }
-    return w.n < sizeof((struct robo__guest *)0)->name;
+    return w.n < sizeof((struct robo__access_entry *)0)->name;
 }
 
 /* One line; returns what was expected, or NULL. */
 static const char *read_guest(const struct word word[WORDS + 1], size_t count,
-                              struct robo__guest *guest)
+                              struct robo__access_entry *guest)
 {
     if (count != WORDS)
         return "expected NAME ROLE token|key HASH";
     if (!is_name(word[0]))
         return "expected a name of at most 31 letters, digits, _ . @ -";
-    *guest = (struct robo__guest){ .role = robo__role_of(word[1].at, word[1].n) };
+    *guest = (struct robo__access_entry){ .role = robo__role_of(word[1].at, word[1].n) };
     memcpy(guest->name, word[0].at, word[0].n);
     if (guest->role == 0)
         return "expected a role: watch, drive or operate";
@@ -90,14 +90,14 @@ static const char *read_guest(const struct word word[WORDS + 1], size_t count,
                : "expected a hash of 64 hexadecimal digits; robotalk keys makes such lines";
 }
 
-int robo__guests_parse(struct robo__guests *guests, const char *text, size_t n, unsigned *line,
+int robo__access_list_parse(struct robo__access_list *guests, const char *text, size_t n, unsigned *line,
                        char why[256])
 {
     const char *end = text + n;
     *line = 0;
     while (text < end) {
         struct word word[WORDS + 1];
-        struct robo__guest guest;
+        struct robo__access_entry guest;
         const char *stop = memchr(text, '\n', (size_t)(end - text));
         if (!stop)
             stop = end;
@@ -111,7 +111,7 @@ int robo__guests_parse(struct robo__guests *guests, const char *text, size_t n, 
             snprintf(why, 256, "%s", expected);
             return ROBO_EADDRESS;
         }
-        if (!robo__guests_add(guests, &guest)) {
+        if (!robo__access_list_add(guests, &guest)) {
             snprintf(why, 256, "%s", robo_strerror(ROBO_ENOMEM));
             return ROBO_ENOMEM;
         }
@@ -119,7 +119,7 @@ int robo__guests_parse(struct robo__guests *guests, const char *text, size_t n, 
     return 0;
 }
 
-int robo__guests_read(struct robo__guests *guests, const char *file, char why[256])
+int robo__access_list_read(struct robo__access_list *guests, const char *file, char why[256])
 {
     char *text, what[256];
     size_t n;
@@ -127,7 +127,7 @@ int robo__guests_read(struct robo__guests *guests, const char *file, char why[25
     int error = robo__secret_file(file, ROBO__PRIVATE | ROBO__OWN, FILE_MOST, &text, &n, why);
     if (error < 0)
         return error;
-    error = robo__guests_parse(guests, text, n, &line, what);
+    error = robo__access_list_parse(guests, text, n, &line, what);
     if (error < 0)
         snprintf(why, 256, "%.150s:%u: %.90s", file, line, what);
     free(text);
@@ -136,12 +136,12 @@ int robo__guests_read(struct robo__guests *guests, const char *file, char why[25
 
 /* ---- lookup ---- */
 
-uint8_t robo__guests_role(const struct robo__guests *guests, bool is_key,
+uint8_t robo__access_list_role(const struct robo__access_list *guests, bool is_key,
                           const uint8_t hash[ROBO__HASH])
 {
     uint8_t role = 0;
     for (size_t i = 0; i < guests->count; i++) {
-        const struct robo__guest *g = &guests->guest[i];
+        const struct robo__access_entry *g = &guests->guest[i];
         /* both of the same bytes, without a branch in between */
         bool same = robo__secret_same(g->hash, hash) & (g->is_key == is_key);
         role = same && g->role > role ? g->role : role;

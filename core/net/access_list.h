@@ -4,39 +4,39 @@
  *
  * The file is text, a guest a line: NAME ROLE token|key HASH, with blanks between them; HASH is SHA-256 in 64 hexadecimal
  * digits. Empty lines and those that begin with # mean nothing. A name may occur in several lines. */
-#ifndef ROBO_GUESTS_H
-#define ROBO_GUESTS_H
+#ifndef ROBO_ACCESS_LIST_H
+#define ROBO_ACCESS_LIST_H
 
 #include "secret.h"
 
-struct robo__guest {
+struct robo__access_entry {
     char name[32];
     uint8_t role; /* enum robo_role */
     bool is_key;
     uint8_t hash[ROBO__HASH];
 };
 
-struct robo__guests {
+struct robo__access_list {
     size_t count, room, keys; /* keys: how many of them are keys */
-    struct robo__guest *guest;
+    struct robo__access_entry *guest;
 };
 
 /* Adds one; false: no memory. Zeroed memory is an empty list. */
-bool robo__guests_add(struct robo__guests *guests, const struct robo__guest *guest);
+bool robo__access_list_add(struct robo__access_list *guests, const struct robo__access_entry *guest);
 
 /* Adds those of a text of n bytes. ROBO_EADDRESS: *line is the number of the line that is wrong, why says what was expected;
  * ROBO_ENOMEM. */
-int robo__guests_parse(struct robo__guests *guests, const char *text, size_t n, unsigned *line,
+int robo__access_list_parse(struct robo__access_list *guests, const char *text, size_t n, unsigned *line,
                        char why[256]);
 
 /* Adds the guests of a file that only its owner may read. ROBO_E… with a message in why. */
-int robo__guests_read(struct robo__guests *guests, const char *file, char why[256]);
+int robo__access_list_read(struct robo__access_list *guests, const char *file, char why[256]);
 
 /* enum robo_role of the guest with this hash; 0: it is not listed. Compares with all guests, so
  * that the time does not depend on which one matches. */
-uint8_t robo__guests_role(const struct robo__guests *guests, bool is_key,
+uint8_t robo__access_list_role(const struct robo__access_list *guests, bool is_key,
                           const uint8_t hash[ROBO__HASH]);
 
-void robo__guests_free(struct robo__guests *guests);
+void robo__access_list_free(struct robo__access_list *guests);
 
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "conn.h"
-#include "home.h"
+#include "user_files.h"
 #include "tls.h"
 
 /* ---- reading ---- */
@@ -32,12 +32,12 @@ static void fill_in(struct robo__url *url)
          *allow = url->file[ROBO__ALLOW];
     if (url->medium != ROBO__TLS)
         return;
-    if (!*cert && !*key && robo__home_has(ROBO__HOME_CERT, cert))
-        robo__home_file(ROBO__HOME_KEY, key);
+    if (!*cert && !*key && robo__user_files_has(ROBO__HOME_CERT, cert))
+        robo__user_files_path(ROBO__HOME_KEY, key);
     else if (!*cert && !*key)
         *cert = 0;
     if (!*allow && !url->file[ROBO__CLIENTS][0] && !robo__url_is_loopback(url) &&
-        !robo__home_has(ROBO__HOME_ALLOW, allow))
+        !robo__user_files_has(ROBO__HOME_ALLOW, allow))
         *allow = 0;
 }
 
@@ -46,9 +46,9 @@ static void fill_in(struct robo__url *url)
 static int refuse(const struct robo__url *url, char why[256])
 {
     char path[256];
-    const bool server = url->file[ROBO__CERT][0] || robo__home_has(ROBO__HOME_CERT, path),
+    const bool server = url->file[ROBO__CERT][0] || robo__user_files_has(ROBO__HOME_CERT, path),
                tokens = url->protocol->tells_token,
-               listed = tokens && robo__home_has(ROBO__HOME_ALLOW, path);
+               listed = tokens && robo__user_files_has(ROBO__HOME_ALLOW, path);
     const char *bracket = strchr(url->host, ':') ? "[" : "";
     int n = snprintf(why, 256,
                      "other machines can reach it: that takes TLS and %s. Type: %s%srobotalk serve "

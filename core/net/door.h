@@ -33,7 +33,7 @@ struct robo__door {
 };
 
 /* Reads the access lists of a listening address, and fills in the files that it does not name from the user's own
- * (home.h). ROBO_EADDRESS, ROBO_ENOMEM with a message in why, which ends with what to type. */
+ * (user_files.h). ROBO_EADDRESS, ROBO_ENOMEM with a message in why, which ends with what to type. */
 int robo__door_open(struct robo__door *door, struct robo__url *url, char why[256]);
 void robo__door_close(struct robo__door *door);
 

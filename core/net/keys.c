@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/sized.h"
-#include "home.h"
+#include "user_files.h"
 #include "openssl.h"
 #include "tls.h"
 
@@ -23,7 +23,7 @@ static int fail(char why[256], const char *about, const char *what)
 
 int robo_config_path(const char *name, char path[256])
 {
-    return robo__home_file(name, path) ? 0 : ROBO_ENONE;
+    return robo__user_files_path(name, path) ? 0 : ROBO_ENONE;
 }
 
 int robo_token_make(char token[ROBO_TOKEN_SIZE], char hash[ROBO_HASH_TEXT], char why[256])

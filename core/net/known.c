@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "home.h"
+#include "user_files.h"
 
 enum { FILE_MOST = 1 << 20 /* bytes */ };
 
@@ -66,7 +66,7 @@ int robo__known_look(const struct robo__url *url, uint8_t key[ROBO__HASH], char 
     char path[256], name[ROBO__KNOWN_NAME], *text;
     size_t n;
     unsigned line;
-    if (!robo__home_file(ROBO__HOME_KNOWN, path))
+    if (!robo__user_files_path(ROBO__HOME_KNOWN, path))
         return no_home(why);
     if (access(path, F_OK) < 0 && errno == ENOENT)
         return 0;
@@ -98,7 +98,7 @@ int robo__known_add(const struct robo__url *url, const uint8_t key[ROBO__HASH], 
 {
     char path[256], name[ROBO__KNOWN_NAME], hash[2 * ROBO__HASH + 1],
         line[ROBO__KNOWN_NAME + 2 * ROBO__HASH + 4];
-    if (!robo__home_file(ROBO__HOME_KNOWN, path) || !robo__home_make())
+    if (!robo__user_files_path(ROBO__HOME_KNOWN, path) || !robo__user_files_make())
         return no_home(why);
     robo__known_name(url, name);
     robo__secret_write_hash(key, hash);

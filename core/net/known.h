@@ -1,4 +1,4 @@
-/* Servers whose keys this user knows: known_servers among the user's own files (home.h). A line is HOST:PORT HASH, the host as
+/* Servers whose keys this user knows: known_servers among the user's own files (user_files.h). A line is HOST:PORT HASH, the host as
  * the address has it, the hash that of the server's public key (tls.h); empty lines and those that begin with # mean nothing. A
  * server is recorded at its first connection; a server whose key has changed later is refused. */
 #ifndef ROBO_KNOWN_H

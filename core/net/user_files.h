@@ -1,6 +1,6 @@
 /* The user's own files: $XDG_CONFIG_HOME/robotalk/NAME, or ~/.config/robotalk/NAME. */
-#ifndef ROBO_HOME_H
-#define ROBO_HOME_H
+#ifndef ROBO_USER_FILES_H
+#define ROBO_USER_FILES_H
 
 #include <stdbool.h>
 
@@ -11,12 +11,12 @@
 #define ROBO__HOME_KNOWN "known_servers"
 
 /* Its path; false: there is no home, or the path is too long. It need not exist. */
-bool robo__home_file(const char *name, char path[256]);
+bool robo__user_files_path(const char *name, char path[256]);
 
 /* The same, when such a file exists. */
-bool robo__home_has(const char *name, char path[256]);
+bool robo__user_files_has(const char *name, char path[256]);
 
 /* Makes their folder, which only this user may enter, if there is none; false: it cannot. */
-bool robo__home_make(void);
+bool robo__user_files_make(void);
 
 #endif

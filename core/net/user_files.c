@@ -1,5 +1,5 @@
 /* The user's own files. */
-#include "home.h"
+#include "user_files.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool robo__home_file(const char *name, char path[256])
+bool robo__user_files_path(const char *name, char path[256])
 {
     const char *folder = getenv("XDG_CONFIG_HOME"), *inner = "";
     if (!folder || folder[0] != '/') { /* others than absolute paths count for nothing */
@@ -20,15 +20,15 @@ bool robo__home_file(const char *name, char path[256])
     return n > 0 && n < 256;
 }
 
-bool robo__home_has(const char *name, char path[256])
+bool robo__user_files_has(const char *name, char path[256])
 {
-    return robo__home_file(name, path) && access(path, F_OK) == 0;
+    return robo__user_files_path(name, path) && access(path, F_OK) == 0;
 }
 
-bool robo__home_make(void)
+bool robo__user_files_make(void)
 {
     char path[256];
-    if (!robo__home_file("", path))
+    if (!robo__user_files_path("", path))
         return false;
     for (char *at = path + 1; *at; at++) {
         if (*at != '/')

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/time.h"
-#include "known.h"
+#include "known_servers.h"
 #include "openssl.h"
 #include "socket.h"
 
@@ -291,11 +291,11 @@ static int remember(const struct robo__tls_keys *keys, const struct robo__url *u
     char hash[2 * ROBO__HASH + 1], name[ROBO__KNOWN_NAME];
     if (url->file[ROBO__TRUST][0] || keys->known)
         return 0;
-    int error = robo__known_add(url, keys->shown, why);
+    int error = robo__known_servers_add(url, keys->shown, why);
     robo__secret_write_hash(keys->shown, hash);
     if (error == 0)
         snprintf(why, 256, "%.120s is new here: from now on it is known by its key, %s",
-                 robo__known_name(url, name), hash);
+                 robo__known_servers_name(url, name), hash);
     return error;
 }
 
@@ -311,7 +311,7 @@ static void explain(const struct robo__tls *tls, const struct robo__tls_keys *ke
             why, 256,
             "it shows another key than before, so it may be another machine: it was %.16s…, it "
             "is %.16s…. If that is right: robotalk keys forget %.90s",
-            was, is, robo__known_name(url, name));
+            was, is, robo__known_servers_name(url, name));
         return;
     }
     snprintf(why, 256, "%.60s, port %u: TLS: %.125s%s", url->host, url->port,

@@ -68,7 +68,7 @@ enum {
 struct robo__tls *robo__tls_accept(struct robo__tls_keys *keys, int fd);
 
 /* Connects, shakes hands and checks the server's identity: waits at most `timeout`. A server for which no certificate is
- * named, and that is not known (known.h), is recorded as known; then why has a note, else it is empty. ROBO_EADDRESS,
+ * named, and that is not known (known_servers.h), is recorded as known; then why has a note, else it is empty. ROBO_EADDRESS,
  * ROBO_ETIMEOUT, ROBO_ENOMEM with a message in why. */
 int robo__tls_connect(const struct robo__url *url, robo_time timeout, struct robo__tls **tls,
                       char why[256]);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "conn.h"
-#include "known.h"
+#include "known_servers.h"
 #include "openssl.h"
 
 static int fail(char why[256], const char *file, const char *what)
@@ -87,7 +87,7 @@ static int is_known(X509_STORE_CTX *chain, void *arg)
 static int pin(const struct robo__openssl *o, struct robo__tls_keys *keys,
                const struct robo__url *url, char why[256])
 {
-    keys->known = robo__known_look(url, keys->key, why);
+    keys->known = robo__known_servers_look(url, keys->key, why);
     if (keys->known < 0)
         return keys->known;
     o->SSL_CTX_set_verify(keys->context, SSL_VERIFY_PEER, NULL);

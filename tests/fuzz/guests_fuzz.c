@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "net/access_list.h"
-#include "net/known.h"
+#include "net/known_servers.h"
 #include "robotalk.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n);
@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n)
     if (robo__access_list_role(&guests, false, hash) > 0 && guests.count == guests.keys)
         abort();
     robo__access_list_free(&guests);
-    if (robo__known_find(text, n, "host:7600", key, &line) < 0 && line == 0)
+    if (robo__known_servers_find(text, n, "host:7600", key, &line) < 0 && line == 0)
         abort();
     return 0;
 }

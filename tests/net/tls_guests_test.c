@@ -100,7 +100,7 @@ static void a_server_is_known_by_the_first_key_that_it_shows(void **state)
         robo_disconnect(c);
         assert_int_equal(logged("is new here: from now on it is known by its key"), 1);
     }
-    assert_int_equal(robo__known_look(&s.url, key, why), 1);
+    assert_int_equal(robo__known_servers_look(&s.url, key, why), 1);
     snprintf(file, sizeof file, "%s/robotalk/known_servers", folder);
     struct stat st;
     assert_int_equal(stat(file, &st), 0);
@@ -108,7 +108,7 @@ static void a_server_is_known_by_the_first_key_that_it_shows(void **state)
     /* another machine is at that address now */
     unlink(file);
     key[0] ^= 1;
-    assert_int_equal(robo__known_add(&s.url, key, why), 0);
+    assert_int_equal(robo__known_servers_add(&s.url, key, why), 0);
     assert_null(connect_by(&s, "robotalk+tls", "", why));
     snprintf(text, sizeof text, "robotalk keys forget 127.0.0.1:%u", s.url.port);
     assert_non_null(strstr(why, "it shows another key than before"));

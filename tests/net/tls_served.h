@@ -24,7 +24,7 @@
 #include "../kept_log.h"
 #include "../memory.h"
 #include "../patience.h"
-#include "net/known.h"
+#include "net/known_servers.h"
 #include "net/server.h"
 #include "net/tls.h"
 #include "protocols.h"

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "net/access_list.h"
-#include "net/known.h"
+#include "net/known_servers.h"
 #include "robotalk.h"
 
 #define A "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
@@ -97,15 +97,15 @@ static void a_known_server_is_found_by_its_name(void **state)
     static const char *const bad[] = { "host:1", "x " A " more", "x " A "a", "x rtk" };
     uint8_t key[ROBO__HASH];
     unsigned line;
-    assert_int_equal(robo__known_find(text, sizeof text - 1, "host:7600", key, &line), 1);
+    assert_int_equal(robo__known_servers_find(text, sizeof text - 1, "host:7600", key, &line), 1);
     assert_int_equal(key[0], 0xaa); /* the first of several */
-    assert_int_equal(robo__known_find(text, sizeof text - 1, "[::1]:80", key, &line), 1);
+    assert_int_equal(robo__known_servers_find(text, sizeof text - 1, "[::1]:80", key, &line), 1);
     assert_int_equal(key[31], 0xbb);
-    assert_int_equal(robo__known_find(text, sizeof text - 1, "last:1", key, &line), 1);
-    assert_int_equal(robo__known_find(text, sizeof text - 1, "host:760", key, &line), 0);
-    assert_int_equal(robo__known_find(text, 0, "host:7600", key, &line), 0);
+    assert_int_equal(robo__known_servers_find(text, sizeof text - 1, "last:1", key, &line), 1);
+    assert_int_equal(robo__known_servers_find(text, sizeof text - 1, "host:760", key, &line), 0);
+    assert_int_equal(robo__known_servers_find(text, 0, "host:7600", key, &line), 0);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        assert_int_equal(robo__known_find(bad[i], strlen(bad[i]), "host:7600", key, &line),
+        assert_int_equal(robo__known_servers_find(bad[i], strlen(bad[i]), "host:7600", key, &line),
                          ROBO_EADDRESS);
         assert_int_equal(line, 1);
     }

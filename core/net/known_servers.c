@@ -1,5 +1,5 @@
 /* Servers whose keys this user knows. */
-#include "known.h"
+#include "known_servers.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 
 enum { FILE_MOST = 1 << 20 /* bytes */ };
 
-const char *robo__known_name(const struct robo__url *url, char name[ROBO__KNOWN_NAME])
+const char *robo__known_servers_name(const struct robo__url *url, char name[ROBO__KNOWN_NAME])
 {
     snprintf(name, ROBO__KNOWN_NAME, strchr(url->host, ':') ? "[%s]:%u" : "%s:%u", url->host,
              url->port);
@@ -29,7 +29,7 @@ static const char *word(const char *at, const char *end, size_t *n)
     return at;
 }
 
-int robo__known_find(const char *text, size_t n, const char *name, uint8_t key[ROBO__HASH],
+int robo__known_servers_find(const char *text, size_t n, const char *name, uint8_t key[ROBO__HASH],
                      unsigned *line)
 {
     const char *end = text + n;
@@ -61,7 +61,7 @@ static int no_home(char why[256])
     return ROBO_EADDRESS;
 }
 
-int robo__known_look(const struct robo__url *url, uint8_t key[ROBO__HASH], char why[256])
+int robo__known_servers_look(const struct robo__url *url, uint8_t key[ROBO__HASH], char why[256])
 {
     char path[256], name[ROBO__KNOWN_NAME], *text;
     size_t n;
@@ -73,8 +73,8 @@ int robo__known_look(const struct robo__url *url, uint8_t key[ROBO__HASH], char 
     int error = robo__secret_file(path, ROBO__MINE | ROBO__OWN, FILE_MOST, &text, &n, why);
     if (error < 0)
         return error;
-    robo__known_name(url, name);
-    error = robo__known_find(text, n, name, key, &line);
+    robo__known_servers_name(url, name);
+    error = robo__known_servers_find(text, n, name, key, &line);
     free(text);
     if (error < 0)
         snprintf(why, 256, "%.200s:%u: expected HOST:PORT HASH", path, line);
@@ -94,13 +94,13 @@ static int append(const char *path, const char *text)
     return error;
 }
 
-int robo__known_add(const struct robo__url *url, const uint8_t key[ROBO__HASH], char why[256])
+int robo__known_servers_add(const struct robo__url *url, const uint8_t key[ROBO__HASH], char why[256])
 {
     char path[256], name[ROBO__KNOWN_NAME], hash[2 * ROBO__HASH + 1],
         line[ROBO__KNOWN_NAME + 2 * ROBO__HASH + 4];
     if (!robo__user_files_path(ROBO__HOME_KNOWN, path) || !robo__user_files_make())
         return no_home(why);
-    robo__known_name(url, name);
+    robo__known_servers_name(url, name);
     robo__secret_write_hash(key, hash);
     snprintf(line, sizeof line, "%s %s\n", name, hash);
     errno = 0;

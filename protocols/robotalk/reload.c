@@ -1,6 +1,6 @@
 /* A client reloads a robot. Its configuration block arrives in pieces and is checked here, once. Then devices are closed
  * and opened, which takes as long as their drivers like, and the connection's thread does not wait for that: the program's
- * script does it, if it has one (net/inbox.h), since some drivers are scripts; else a thread of its own (net/work.h). In a
+ * script does it, if it has one (net/inbox.h), since some drivers are scripts; else a thread of its own (net/blocking_work.h). In a
  * virtual world of a program without a script it is done at once. */
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 #include "base/time.h"
 #include "configuration.h"
-#include "net/work.h"
+#include "net/blocking_work.h"
 #include "robot/robot.h"
 #include "server_session.h"
 

@@ -1,5 +1,5 @@
 /* Work that may block. */
-#include "work.h"
+#include "blocking_work.h"
 
 #include <pthread.h>
 

@@ -1,8 +1,8 @@
 /* Work that may block, such as opening devices, for a loop that must not wait. A thread of its own does the work and then
  * posts a wake-up to the loop. struct robo__work is a member of its owner, which must not be freed before the wake-up has
  * run. The loop may be closed meanwhile: then the wake-up runs when the thread releases the loop. */
-#ifndef ROBO_WORK_H
-#define ROBO_WORK_H
+#ifndef ROBO_BLOCKING_WORK_H
+#define ROBO_BLOCKING_WORK_H
 
 #include "host.h"
 

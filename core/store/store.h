@@ -3,7 +3,7 @@
  * synced, too. The oldest go when there are to be no more bytes.
  *
  * One process at a time has a folder, by a lock on its file `lock`; others may read it. All of it blocks on the disk: it belongs to
- * one thread, the keeper's (keeper.h). */
+ * one thread, the keeper's (picture_writer.h). */
 #ifndef ROBO_STORE_H
 #define ROBO_STORE_H
 

@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "base/time.h"
-#include "net/keeper.h"
+#include "net/picture_writer.h"
 #include "net/socket.h"
 #include "web.h"
 #include "wire.h"
@@ -50,7 +50,7 @@ static void free_if_over(struct visit *v)
 {
     if (v->conn || v->ahead > 0)
         return;
-    robo__keeper_release(v->keeper);
+    robo__picture_writer_release(v->keeper);
     free(v);
 }
 
@@ -208,7 +208,7 @@ static void hand_over(struct visit *v, robo_time now)
     memcpy(h->d.source, v->source, sizeof h->d.source);
     v->coming = NULL;
     v->conn->holds = ++v->ahead >= AHEAD;
-    robo__keeper_put(v->keeper, &h->d);
+    robo__picture_writer_put(v->keeper, &h->d);
 }
 
 /* Handles one event of the received bytes; false: they are used up, or the connection closes, so that they have no further one. */
@@ -290,7 +290,7 @@ static int open_connection(void *state, struct robo__conn *conn, const struct ro
         return keeper ? ROBO_ENOMEM : ROBO_ENONE;
     ((struct connection *)state)->visit = v;
     v->conn = conn;
-    v->keeper = robo__keeper_hold(keeper);
+    v->keeper = robo__picture_writer_hold(keeper);
     if (url->medium == ROBO__TCP || url->medium == ROBO__TLS)
         snprintf(v->place.name, sizeof v->place.name, "%s", url->host);
     v->place.any = url->medium != ROBO__TCP;

@@ -228,7 +228,7 @@ static void look(struct robo__images_web *w, const struct robo__store_question *
     sight->glance.wakeup.run = on_found;
     sight->glance.question = *q;
     w->sight = sight;
-    robo__keeper_look(w->keeper, &sight->glance);
+    robo__picture_writer_look(w->keeper, &sight->glance);
 }
 
 static void ask(struct robo__images_web *w, const struct robo__http_request *request)

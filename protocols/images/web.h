@@ -3,7 +3,7 @@
 #ifndef ROBO_IMAGES_WEB_H
 #define ROBO_IMAGES_WEB_H
 
-#include "net/keeper.h"
+#include "net/picture_writer.h"
 #include "net/conn.h"
 
 struct robo__images_web;

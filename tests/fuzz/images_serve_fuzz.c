@@ -1,6 +1,6 @@
 /* Any bytes to a connection of the image server that keeps pictures; they are looked at and stored nowhere. */
 #include "images/server.h"
-#include "net/keeper.h"
+#include "net/picture_writer.h"
 #include "server_feed.h"
 #include "sim_world.h"
 

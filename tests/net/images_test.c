@@ -17,7 +17,7 @@
 
 #include "../patience.h"
 #include "../unit/jpegs.h"
-#include "net/keeper.h"
+#include "net/picture_writer.h"
 #include "net/loop.h"
 #include "robotalk_images.h"
 
@@ -183,7 +183,7 @@ static atomic_uint found;
 static void look_back(unsigned number)
 {
     glance[number].host = &at_once;
-    robo__keeper_look(images, &glance[number]);
+    robo__picture_writer_look(images, &glance[number]);
 }
 
 static void on_found(struct robo__wakeup *wakeup, robo_time now)

@@ -9,7 +9,7 @@
 #include "fixture_host.h"
 #include "images/wire.h"
 #include "jpegs.h"
-#include "net/keeper.h"
+#include "net/picture_writer.h"
 
 static char folder[32], last_log[256];
 static int logs;

@@ -2,14 +2,14 @@
  * deliveries on their own threads, and are notified of each on the same thread, in the same order. The queue has no bound of its own:
  * the sender is charged for the bytes (base/budget.h) and has few under way at once. Programs know it as robo_images
  * (robotalk_images.h). In a virtual world there is no thread: a delivery is stored at once, and the notice follows in the next turn. */
-#ifndef ROBO_KEEPER_H
-#define ROBO_KEEPER_H
+#ifndef ROBO_PICTURE_WRITER_H
+#define ROBO_PICTURE_WRITER_H
 
 #include "host.h"
 #include "robotalk_images.h"
 #include "store/look.h"
 
-/* A picture that is to be stored. It belongs to its maker until robo__keeper_put, and again from the wake-up on. */
+/* A picture that is to be stored. It belongs to its maker until robo__picture_writer_put, and again from the wake-up on. */
 struct robo__delivery {
     struct robo__wakeup wakeup;
     struct robo__delivery *next;
@@ -24,7 +24,7 @@ struct robo__delivery {
     size_t at;
 };
 
-/* A query for stored pictures. It belongs to its maker except from robo__keeper_look to the wake-up; then the answer is its
+/* A query for stored pictures. It belongs to its maker except from robo__picture_writer_look to the wake-up; then the answer is its
  * maker's, too. */
 struct robo__glance {
     struct robo__wakeup wakeup;
@@ -39,14 +39,14 @@ int robo__host_use_images(struct robo__host *host, robo_images *images);
 /* That; NULL: there is none. */
 robo_images *robo__host_images(struct robo__host *host);
 
-robo_images *robo__keeper_hold(robo_images *keeper);
-void robo__keeper_release(robo_images *keeper); /* NULL: does nothing */
+robo_images *robo__picture_writer_hold(robo_images *keeper);
+void robo__picture_writer_release(robo_images *keeper); /* NULL: does nothing */
 
 /* Any thread. The wake-up is posted when it was kept or refused. */
-void robo__keeper_put(robo_images *keeper, struct robo__delivery *delivery);
+void robo__picture_writer_put(robo_images *keeper, struct robo__delivery *delivery);
 
 /* Any thread. The wake-up is posted when the answer is there. Pictures that are to be stored
  * come first, some at a time. */
-void robo__keeper_look(robo_images *keeper, struct robo__glance *glance);
+void robo__picture_writer_look(robo_images *keeper, struct robo__glance *glance);
 
 #endif

@@ -1,5 +1,5 @@
 /* A keeper: the thread that puts pictures into a folder. */
-#include "keeper.h"
+#include "picture_writer.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -125,7 +125,7 @@ static void look_back(robo_images *k)
     pthread_mutex_lock(&k->lock);
 }
 
-static void *keeper_thread(void *arg)
+static void *picture_writer_thread(void *arg)
 {
     pthread_setname_np(pthread_self(), "keeper");
     robo_images *k = arg;
@@ -142,7 +142,7 @@ static void *keeper_thread(void *arg)
     return NULL;
 }
 
-void robo__keeper_put(robo_images *k, struct robo__delivery *d)
+void robo__picture_writer_put(robo_images *k, struct robo__delivery *d)
 {
     if (d->host->loop)
         robo__loop_hold(d->host->loop);
@@ -163,7 +163,7 @@ void robo__keeper_put(robo_images *k, struct robo__delivery *d)
     pthread_mutex_unlock(&k->lock);
 }
 
-void robo__keeper_look(robo_images *k, struct robo__glance *g)
+void robo__picture_writer_look(robo_images *k, struct robo__glance *g)
 {
     if (g->host->loop)
         robo__loop_hold(g->host->loop);
@@ -186,13 +186,13 @@ void robo__keeper_look(robo_images *k, struct robo__glance *g)
 
 /* ---- its life ---- */
 
-robo_images *robo__keeper_hold(robo_images *k)
+robo_images *robo__picture_writer_hold(robo_images *k)
 {
     atomic_fetch_add(&k->holders, 1);
     return k;
 }
 
-void robo__keeper_release(robo_images *k)
+void robo__picture_writer_release(robo_images *k)
 {
     if (!k || atomic_fetch_sub(&k->holders, 1) != 1)
         return;
@@ -215,7 +215,7 @@ static int open_keeper(robo_images *k, const struct robo_images_options *o, char
     }
     if (k->world->is_virtual)
         return 0;
-    if (pthread_create(&k->thread, NULL, keeper_thread, k) == 0) {
+    if (pthread_create(&k->thread, NULL, picture_writer_thread, k) == 0) {
         k->threaded = true;
         return 0;
     }
@@ -248,7 +248,7 @@ robo_images *robo_images_open(robo_world *world, const struct robo_images_option
         snprintf(why, 256, "%s", words[0] ? words : robo_strerror(result));
     if (result == 0)
         return k;
-    robo__keeper_release(k);
+    robo__picture_writer_release(k);
     return NULL;
 }
 
@@ -264,7 +264,7 @@ void robo_images_close(robo_images *k)
         pthread_join(k->thread, NULL);
     robo__store_close(k->store);
     k->store = NULL;
-    robo__keeper_release(k);
+    robo__picture_writer_release(k);
 }
 
 void robo_images_counts(robo_images *k, struct robo_images_counts *counts)

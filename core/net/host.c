@@ -63,7 +63,7 @@ void robo__host_free(struct robo__host *host)
     }
     robo__mode_list_clear(&host->own_modes);
     robo__files_clear(&host->files);
-    robo__texts_clear(&host->texts);
+    robo__text_cache_clear(&host->texts);
     robo__host_use_inbox(host, NULL);
     /* calls that outlived their owners free themselves */
     while (robo__wakeup_drain(&host->mailbox, robo_now(host->world)))

@@ -8,7 +8,7 @@
 #include "base/timer.h"
 #include "complaint.h"
 #include "files.h"
-#include "texts.h"
+#include "text_cache.h"
 #include "robot/world.h"
 
 struct robo__lists;
@@ -24,7 +24,7 @@ struct robo__host {
     struct robo__modes *modes;        /* NULL: direct mode only */
     struct robo__mode_list own_modes; /* of robo_loop_add_mode; `modes` once there is one */
     struct robo__files files;         /* of robo_loop_add_file */
-    struct robo__texts texts;         /* texts that its servers have made for clients */
+    struct robo__text_cache texts;    /* texts that its servers have made for clients */
     struct robo__inbox *inbox;        /* for questions to the program (inbox.h); NULL: no answers */
     struct robo__complaint complaint[ROBO__COMPLAINT_KINDS];
     struct robo__lists *lists;     /* of its servers */

@@ -185,7 +185,7 @@ static struct robo__text *write_file(struct robo__rctp_connection *c, const robo
 static struct robo__text *find_file(struct robo__rctp_connection *c,
                                     const struct robo__http_request *request, robo_robot *robot)
 {
-    struct robo__texts *texts = &c->conn->host->texts;
+    struct robo__text_cache *texts = &c->conn->host->texts;
     const struct robo__rcml_group *g = &c->inputs;
     robo_body *body = robo__robot_body(robot);
     char key[ROBO__TEXTS_KEY], url[400], pictures[400];
@@ -198,9 +198,9 @@ static struct robo__text *find_file(struct robo__rctp_connection *c,
     snprintf(key, sizeof key, "rcml %s %d %u %lld %d %d %d %d %d", url, around, g->stamp_size,
              (long long)g->unit, g->mask, g->event_driven, g->lock, (int)g->interval[0],
              (int)g->interval[1]);
-    struct robo__text *text = robo__texts_find(texts, body, key);
+    struct robo__text *text = robo__text_cache_find(texts, body, key);
     if (!text && (text = write_file(c, body, &place)) != NULL)
-        robo__texts_add(texts, body, key, text);
+        robo__text_cache_add(texts, body, key, text);
     return text;
 }
 

@@ -43,7 +43,7 @@ static void a_robot_s_file_is_got(void **state)
 static void a_file_is_written_once_for_all_who_ask_for_the_same(void **state)
 {
     (void)state;
-    const struct robo__texts *texts = &host.texts;
+    const struct robo__text_cache *texts = &host.texts;
     const uint64_t before = texts->added;
     struct client *one = come(), *other = come();
     for (int i = 0; i < 20; i++) {

@@ -1,5 +1,5 @@
 /* Texts that are kept. */
-#include "texts.h"
+#include "text_cache.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,7 @@ void robo__text_release(struct robo__text *text)
     free(text);
 }
 
-struct robo__text *robo__texts_find(struct robo__texts *texts, const robo_body *body,
+struct robo__text *robo__text_cache_find(struct robo__text_cache *texts, const robo_body *body,
                                     const char *key)
 {
     texts->looks++;
@@ -66,7 +66,7 @@ static void clear(struct robo__kept_text *e)
     e->used = 0;
 }
 
-void robo__texts_add(struct robo__texts *texts, robo_body *body, const char *key,
+void robo__text_cache_add(struct robo__text_cache *texts, robo_body *body, const char *key,
                      struct robo__text *text)
 {
     struct robo__kept_text *oldest = &texts->entry[0];
@@ -83,7 +83,7 @@ void robo__texts_add(struct robo__texts *texts, robo_body *body, const char *key
     strcpy(oldest->key, key);
 }
 
-void robo__texts_clear(struct robo__texts *texts)
+void robo__text_cache_clear(struct robo__text_cache *texts)
 {
     for (size_t i = 0; i < ROBO__TEXTS_KEPT; i++)
         clear(&texts->entry[i]);

@@ -2,8 +2,8 @@
  * guards them: they belong to the host and are touched on its thread alone, whichever of its servers uses them; each loop
  * has a cache of its own. A text is counted, so that a client that reads slowly keeps its text when the cache has released
  * it. */
-#ifndef ROBO_TEXTS_H
-#define ROBO_TEXTS_H
+#ifndef ROBO_TEXT_CACHE_H
+#define ROBO_TEXT_CACHE_H
 
 #include "base/budget.h"
 #include "robotalk.h"
@@ -26,7 +26,7 @@ void robo__text_release(struct robo__text *text); /* NULL: does nothing */
 /* KEY: bytes of a key, with its end; LONGEST: bytes of a text that is kept */
 enum { ROBO__TEXTS_KEPT = 8, ROBO__TEXTS_KEY = 1024, ROBO__TEXTS_LONGEST = 1 << 20 };
 
-struct robo__texts {
+struct robo__text_cache {
     struct robo__kept_text {
         robo_body *body; /* that the text is about, held: it is one revision of a robot */
         char key[ROBO__TEXTS_KEY];
@@ -37,11 +37,11 @@ struct robo__texts {
 };
 
 /* The text about that body with that key, which the caller holds then; NULL: there is none. */
-struct robo__text *robo__texts_find(struct robo__texts *texts, const robo_body *body,
+struct robo__text *robo__text_cache_find(struct robo__text_cache *texts, const robo_body *body,
                                     const char *key);
 /* Keeps it, in place of the text that was least recently requested. */
-void robo__texts_add(struct robo__texts *texts, robo_body *body, const char *key,
+void robo__text_cache_add(struct robo__text_cache *texts, robo_body *body, const char *key,
                      struct robo__text *text);
-void robo__texts_clear(struct robo__texts *texts);
+void robo__text_cache_clear(struct robo__text_cache *texts);
 
 #endif

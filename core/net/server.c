@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-#include "foreign.h"
+#include "detect_tls_http.h"
 #include "listener.h"
 #include "loop_memory.h"
 #include "origin.h"

@@ -6,7 +6,7 @@
 
 #include "base/time.h"
 #include "connection.h"
-#include "net/foreign.h"
+#include "net/detect_tls_http.h"
 #include "net/loop.h"
 #include "robot/robot.h"
 #include "seat.h"

@@ -1,5 +1,5 @@
 /* Detects TLS or HTTP where another protocol is expected. */
-#include "foreign.h"
+#include "detect_tls_http.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Detects TLS or HTTP on ports of other protocols, by the first bytes. No protocol here begins with
  * these bytes. */
-#ifndef ROBO_FOREIGN_H
-#define ROBO_FOREIGN_H
+#ifndef ROBO_DETECT_TLS_HTTP_H
+#define ROBO_DETECT_TLS_HTTP_H
 
 #include <stdbool.h>
 #include <stddef.h>

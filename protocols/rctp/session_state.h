@@ -188,7 +188,7 @@ void robo__rctp_tell_panic(struct robo__rctp_session *s, robo_time now);
 void robo__rctp_send_news(struct robo__rctp_session *s, robo_time now);
 /* To a client whose live session begins: that the robot is in panic, if it was so when the client came. */
 void robo__rctp_send_old_panic(struct robo__rctp_session *s);
-/* ---- who.c ---- */
+/* ---- client_names.c ---- */
 
 /* How a client is called to people: by its name and number, as by the other protocols. */
 void robo__rctp_call(uint32_t number, const char *name, char out[ROBO__HOLDER_NAME]);

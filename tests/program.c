@@ -2,8 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/readers.h"
-
 #define TEST(name) int name(void);
 #include <tests.gen.h>
 #undef TEST
@@ -18,7 +16,6 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-    robo__reading_begin(); /* tests look at robots as what runs on a loop does */
     for (size_t i = 0; argc == 2 && i < sizeof tests / sizeof tests[0]; i++)
         if (strcmp(tests[i].name, argv[1]) == 0)
             return tests[i].run();

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/readers.h"
 #include "base/time.h"
 
 /* RESUME: bytes processed in one turn after a wait; two of the largest packages. FREE: bytes of buffers that are not charged to the
@@ -78,7 +79,9 @@ int robo__conn_init(struct robo__conn *conn, struct robo__host *host, const stru
     conn->state = calloc(1, protocol->size);
     if (!conn->state)
         return ROBO_ENOMEM;
+    robo__reading_begin();
     int error = protocol->open(conn->state, conn, url);
+    robo__reading_end();
     if (error < 0) {
         free(conn->state);
         conn->state = NULL;
@@ -305,8 +308,10 @@ void robo__conn_receive(struct robo__conn *conn, const uint8_t *bytes, size_t n,
 {
     if (conn->closing)
         return;
+    robo__reading_begin();        /* the caller may be a client's thread */
     receive(conn, bytes, n, now); /* and a panic in it acts */
     tell_overrun(conn);
+    robo__reading_end();
     if (!conn->greeted && (conn->ungreeted += n) > conn->protocol->greeting.bytes)
         conn->closing = true;
 }
@@ -336,6 +341,7 @@ bool robo__conn_waits(const struct robo__conn *conn)
 
 bool robo__conn_resume(struct robo__conn *conn, robo_time now)
 {
+    robo__reading_begin();
     if (conn->owes && !conn->closing && !robo__conn_full(conn)) {
         conn->owes = false;
         conn->protocol->resume(conn->state, now);
@@ -345,6 +351,7 @@ bool robo__conn_resume(struct robo__conn *conn, robo_time now)
     if (has_packages(conn))
         done = work(conn, conn->in_count < RESUME ? conn->in_count : RESUME, now);
     tell_overrun(conn);
+    robo__reading_end();
     return more || (done > 0 && conn->in_count > 0 && !conn->closing);
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "surroundings.h"
+#include "base/readers.h"
 
 static double beam_of(robo_robot *robot, unsigned sensor)
 {
@@ -25,7 +26,9 @@ void robo__gripper_read(robo_robot *robot, const struct robo__gripper *g,
     if (g->sensor != ROBO__GRIPPER_NONE &&
         robo_sense(robot, g->sensor, 0, &reading, value, ROBO__GRIPPER_VALUES) == 1)
         return;
+    robo__reading_begin();
     robo__gripper_tell(robo__robot_description(robot), g, state->position[g->dof],
                        state->speed[g->dof], beam_of(robot, g->outer), beam_of(robot, g->inner),
                        value);
+    robo__reading_end();
 }

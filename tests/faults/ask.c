@@ -1,5 +1,6 @@
 /* What users do about leases, where they drive apart: they take, give, give back, and ask for no more. */
 #include "robot/robot.h"
+#include "../described.h"
 #include "robotalk/client.h"
 #include "run.h"
 
@@ -72,9 +73,9 @@ bool robo__ask_something(struct robo__run_user *u)
         return false;
     const uint8_t revision = (uint8_t)robot->revisions->revision;
     if (robo__chance(&u->random, 0.7))
-        take(u, v, robo__robot_description(robot), revision);
+        take(u, v, described(robot), revision);
     else
-        give_back(u, v, robo__robot_description(robot), revision);
+        give_back(u, v, described(robot), revision);
     return true;
 }
 

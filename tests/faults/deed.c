@@ -1,5 +1,6 @@
 /* The actions of clients. */
 #include "robot/robot.h"
+#include "../described.h"
 #include "robotalk/client_internal.h"
 #include "run.h"
 #include "base/time.h"
@@ -46,7 +47,7 @@ static const struct robo_description *body_of(const struct robo__run *run,
                                               const struct robo__visit *v)
 {
     const robo_robot *robot = run->robot[v->robot].robot;
-    return robot ? robo__robot_description(robot) : &run->plan->body[run->robot[v->robot].body];
+    return robot ? described(robot) : &run->plan->body[run->robot[v->robot].body];
 }
 
 static void draw(struct robo__run_user *u, const struct robo__visit *v, struct robo_cmd *cmd)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "robot/robot.h"
+#include "../described.h"
 #include "run.h"
 #include "base/time.h"
 
@@ -60,7 +61,7 @@ static bool has_wheels(const struct robo_description *d)
 
 static void check_numbers(struct robo__run *run, unsigned robot, const struct robo_state *s)
 {
-    const struct robo_description *d = robo__robot_description(run->robot[robot].robot);
+    const struct robo_description *d = described(run->robot[robot].robot);
     if (!finite_all(s->pose, 3) || !finite_all(s->attitude, 3) || !finite_all(s->twist, 3) ||
         !finite_all(s->spin, 3) || !isfinite(s->voltage) || !isfinite(s->charge) ||
         !finite_all(s->position, s->dofs) || !finite_all(s->speed, s->dofs))
@@ -103,7 +104,7 @@ static void check_share(struct robo__run *run, unsigned robot, const struct robo
                         robo_time now)
 {
     const struct robo__run_robot *r = &run->robot[robot];
-    const struct robo_description *d = robo__robot_description(r->robot);
+    const struct robo_description *d = described(r->robot);
     const double speed[3] = { s->twist[0], s->twist[1], s->spin[2] };
     const robo_time since = (run->woke > r->shared ? run->woke : r->shared) + (r->bus ? RETURN : 0);
     double dofs = 0;

@@ -19,9 +19,11 @@
 
 #include "chance.h"
 #include "faults.h"
+#include "base/readers.h"
 #include "net/host.h"
 #include "net/loopback.h"
 #include "robot/lease.h"
+#include "robot/surroundings.h"
 #include "robotalk/client.h"
 
 enum {

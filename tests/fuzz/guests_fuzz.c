@@ -20,7 +20,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n)
     for (size_t i = 0; i < guests.count; i++) {
         const struct robo__access_entry *g = &guests.guest[i];
         if (!memchr(g->name, 0, sizeof g->name) || g->role < ROBO_ROLE_WATCH ||
-            g->role > ROBO_ROLE_OPERATE || robo__access_list_role(&guests, g->is_key, g->hash) < g->role)
+            g->role > ROBO_ROLE_OPERATE ||
+            robo__access_list_role(&guests, g->is_key, g->hash) < g->role)
             abort();
     }
     if (robo__access_list_role(&guests, false, hash) > 0 && guests.count == guests.keys)

@@ -1,6 +1,7 @@
 /* What a robot behind a Player server tells that when their connection is lost: a server whose robot has other clients does not stop it
  * when one goes. Real sockets, real clocks; nothing here measures time. */
 #include "player_stand_in.h"
+#include "../described.h"
 
 #include "../kept_log.h"
 
@@ -227,7 +228,7 @@ static void test_a_robot_described_anew_while_the_server_is_away_is_told_to_stan
     atomic_store(&away, true);
     atomic_store(&cuts, true);
     EVENTUALLY(!is_ready());
-    struct robo_description d = *robo__robot_description(here);
+    struct robo_description d = *described(here);
     d.deadman += 1000000;
     assert_int_equal(robo_reload(here, &d, NULL), 0);
     atomic_store(&away, false);

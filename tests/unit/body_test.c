@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "body/body.h"
+#include "../described.h"
 #include "body/model.h"
 #include "robot/surroundings.h"
 #include "../chain.h"
@@ -81,8 +82,8 @@ static void a_body_is_shared(void **state)
     assert_int_equal(robo_body_make(&arm, &body, NULL), 0);
     memset(&arm, 0, sizeof arm); /* the body has a copy */
     assert_int_equal(robo_add_body(world, body, &robot), 0);
-    assert_ptr_equal(robo__robot_body(robot), body);
-    assert_ptr_equal(robo__robot_description(robot), robo_body_description(body));
+    assert_ptr_equal(described_body(robot), body);
+    assert_ptr_equal(described(robot), robo_body_description(body));
     assert_int_equal(robo_reload_body(robot, body, NULL), 0);
     assert_int_equal(checks, 1);
     assert_int_equal(models, 1);
@@ -90,9 +91,9 @@ static void a_body_is_shared(void **state)
     /* it stays as long as somebody holds it */
     robo_body_release(body);
     robo_remove(robot);
-    assert_string_equal(robo_body_description(robo__robot_body(robot))->name, "arm");
-    assert_non_null(robo_body_model(robo__robot_body(robot)));
-    body = robo_body_hold(robo__robot_body(robot));
+    assert_string_equal(robo_body_description(described_body(robot))->name, "arm");
+    assert_non_null(robo_body_model(described_body(robot)));
+    body = robo_body_hold(described_body(robot));
     robo_release(robot);
     assert_int_equal(robo_body_description(body)->dofs, 3);
     robo_body_release(body);
@@ -130,11 +131,11 @@ static void another_name_is_no_new_body_of_a_robot(void **state)
     robo_body *body;
     robo_robot *robot;
     assert_int_equal(robo_add(world, &arm, &robot), 0);
-    robo_body *before = robo__robot_body(robot);
+    robo_body *before = described_body(robot);
     strcpy(arm.name, "leg");
     assert_int_equal(robo_body_make(&arm, &body, NULL), 0);
     assert_int_equal(robo_reload_body(robot, body, NULL), ROBO_EINVAL);
-    assert_ptr_equal(robo__robot_body(robot), before);
+    assert_ptr_equal(described_body(robot), before);
     robo_body_release(body);
     robo_release(robot);
 }
@@ -145,8 +146,8 @@ static void a_robot_without_a_geometry_has_no_model(void **state)
     robo_robot *robot;
     arm.links = 0;
     assert_int_equal(robo_add(world, &arm, &robot), 0);
-    assert_null(robo_body_model(robo__robot_body(robot)));
-    assert_int_equal(robo__robot_description(robot)->frames, 0);
+    assert_null(robo_body_model(described_body(robot)));
+    assert_int_equal(described(robot)->frames, 0);
     robo_release(robot);
 }
 
@@ -170,7 +171,7 @@ static void a_block_is_a_robot_once_it_has_a_driver(void **state)
     robo_body_release(body);
     robo_robot *robot = robo_find(world, arm.name);
     assert_non_null(robot);
-    assert_int_equal(robo__robot_description(robot)->joints, arm.joints);
+    assert_int_equal(described(robot)->joints, arm.joints);
     robo_release(robot);
     assert_int_equal(robo_body_read(block, (size_t)n - 1, &driver, &body, why), ROBO_EBODY);
     assert_non_null(strstr(why, "configuration block, byte 8: size"));

@@ -207,7 +207,6 @@ static void a_picture_outlives_its_camera(void **state)
     look_at(&o, seer, (struct robo__form){ .format = ROBO_RGB });
     assert_non_null(o.look.picture);
     robo__camera_hold(o.camera); /* as a viewer does */
-    robo__reading_end();         /* of the test: nobody reads */
     const robo_body *body = o.camera->all->body;
     const uint32_t revision = 1; /* the robot still keeps it */
     for (int i = 0; i < 3; i++)
@@ -219,7 +218,6 @@ static void a_picture_outlives_its_camera(void **state)
     robo__camera_release(o.camera);
     assert_int_equal(robo_reload(seer, &d, NULL), 0);
     assert_int_equal(body->holders, revision);
-    robo__reading_begin();
     end();
 }
 

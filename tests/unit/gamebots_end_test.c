@@ -2,6 +2,7 @@
  * deadman, another description. What waits for a base that brakes is not given once more then, and what was told is not told anew by a
  * behaviour. The base takes 1 m/s2, and 1.65 m/s at most. */
 #include "fixture_bridge.h"
+#include "../described.h"
 
 #include "robot/latch.h"
 
@@ -119,7 +120,7 @@ static void resume_as_another(void)
 
 static void describe_anew(void)
 {
-    struct robo_description d = *robo__robot_description(robot);
+    struct robo_description d = *described(robot);
     d.deadman += 1000000;
     assert_int_equal(robo_reload(robot, &d, NULL), 0);
 }

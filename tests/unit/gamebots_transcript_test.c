@@ -1,6 +1,7 @@
 /* Talks of Gamebots, line by line: tests/gamebots/NAME.txt, whose README.md says how they are written. All that a server says is compared, and
  * what its robots do. Time is virtual: a talk is the same each time. */
 #include "fixture_gamebots.h"
+#include "../described.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -116,7 +117,7 @@ static bool look_at_robots(const char *line)
     const bool joint = sscanf(line, "joint %31s %31s %lf", name, dof, &x) == 3;
     if (!joint && sscanf(line, "turns %31s %31s %lf", name, dof, &x) != 3)
         return false;
-    const struct robo_description *d = robo__robot_description(robot_of(name));
+    const struct robo_description *d = described(robot_of(name));
     const struct robo_state s = look_at(robot_of(name));
     for (unsigned i = 0; i < d->dofs; i++)
         if (strcmp(d->dof[i].name, dof) == 0)

@@ -1,6 +1,7 @@
 /* One allocation of each scene fails, whichever, or all from there on: nothing crashes, everything that was opened can be closed and is freed,
  * and what was commanded is answered. The scenes open all that the library can open. */
 #include "protocols.h"
+#include "../described.h"
 #include "peer.h"
 
 #include <errno.h>
@@ -80,7 +81,7 @@ static void robots_come_and_go(void)
         add(w, &twin);
         robo_reload(r, &other, NULL);
         robo_read(r, &s);
-        assert_int_equal(s.dofs, robo__robot_description(r)->dofs);
+        assert_int_equal(s.dofs, described(r)->dofs);
         robo_remove(r);
         robo_release(r);
     }

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "../base_robot.h"
+#include "../described.h"
 #include "robotalk.h"
 #include "robot/surroundings.h"
 #include "robotalk_test.h"
@@ -177,7 +178,7 @@ static void a_world_is_walked_through(void **state)
     assert_int_equal(robo_is_virtual(world), 1);
     robo_robot *first = robo_next_robot(world, &cursor);
     assert_string_equal(robo_robot_name(first), "cart");
-    second = *robo__robot_description(first);
+    second = *described(first);
     strcpy(second.name, "second");
     assert_null(robo_next_robot(world, &cursor));
     assert_int_equal(robo_add(world, &second, NULL), 0);

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "modes.h"
+#include "../described.h"
 #include "fixture_sessions.h"
 
 #include "motion/profile.h"
@@ -160,7 +161,7 @@ static void test_what_is_held_is_cancelled(void **state)
 static void test_devices_opened_in_a_panic_are_scaled(void **state)
 {
     (void)state;
-    robo_body *body = robo_body_hold(robo__robot_body(robot));
+    robo_body *body = robo_body_hold(described_body(robot));
     assert_int_equal(robo__override_set(robot, 0), 0);
     robo_panic(robot);
     assert_int_equal(robo_reload_body(robot, body, NULL), 0);

@@ -1,5 +1,6 @@
 /* Links whose shapes are meshes: what touches them touches the convex hull of their triangles. */
 #include "physics_robot.h"
+#include "../described.h"
 
 static const double UPRIGHT[1][3] = { { 0, 0, 1 } };
 
@@ -137,7 +138,7 @@ static void a_body_takes_triangles_for_its_meshes_alone(void **state)
 {
     (void)state;
     open_trestle(1, true, true);
-    robo_body *body = robo__robot_body(robot);
+    robo_body *body = described_body(robot);
     assert_int_equal(robo_body_set_mesh(body, 1, mesh), ROBO_EINVAL);
     assert_ptr_equal(robo_body_mesh(body, 0), mesh);
     assert_null(robo_body_mesh(body, 1));

@@ -1,5 +1,6 @@
 /* Joints in the physics against theory: what hangs, falls, holds and sags. */
 #include "physics_body.h"
+#include "../described.h"
 
 /* The arithmetic-geometric mean. */
 static double mean(double a, double b)
@@ -56,8 +57,8 @@ static void a_loose_slide_falls_as_galileo_says(void **state)
 /* Of the links' weights: how much of it is gained along each dof. */
 static void potential_slope(const double *q, unsigned dofs, double *slope)
 {
-    const robo_model *model = robo_body_model(robo__robot_body(robot));
-    const struct robo_description *d = robo__robot_description(robot);
+    const robo_model *model = robo_body_model(described_body(robot));
+    const struct robo_description *d = described(robot);
     struct robo_pose link[8];
     double at[8];
     for (unsigned i = 0; i < dofs; i++) {

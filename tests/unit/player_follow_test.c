@@ -1,6 +1,7 @@
 /* What a Player server does longer than one command takes: a velocity that finds the base braking for somebody else, and a heading that
  * is kept. The simulated base takes 0.5 m/s2 and 1 rad/s2. */
 #include "fixture_player.h"
+#include "../described.h"
 
 #include "../base_robot.h"
 #include "sim/sim.h"
@@ -148,8 +149,7 @@ static void lose(unsigned device)
 static void describe_anew(void)
 {
     robo_robot *rover = robo_find(world, "rover");
-    assert_int_equal(
-        robo_reload(rover, robo__robot_description(rover), &(struct robo_reload_report){ 0 }), 0);
+    assert_int_equal(robo_reload(rover, described(rover), &(struct robo_reload_report){ 0 }), 0);
     robo_release(rover);
 }
 

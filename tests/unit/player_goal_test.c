@@ -1,5 +1,6 @@
 /* What a robot behind a Player server was sent to: when that is over, and how. */
 #include "connected_player.h"
+#include "../described.h"
 
 #include <math.h>
 
@@ -38,7 +39,7 @@ static void test_a_base_that_gets_no_further_is_blocked_and_told_to_stand(void *
 static void test_speeds_of_goals_keep_to_the_limits_of_the_description(void **state)
 {
     (void)state;
-    const double most = robo__robot_description(robot)->base_speed[0];
+    const double most = described(robot)->base_speed[0];
     struct robo_cmd fast = go_to(0, 1), up = HEAD_UP;
     fast.body.go_to.speed = 5 * most;
     send_cmd(session, fast);

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "one_robot.h"
+#include "../described.h"
 #include "../idle_driver.h"
 #include "../room.h"
 #include "body/senses.h"
@@ -74,7 +75,7 @@ static void test_kinds(void **state)
     (void)state;
     double range[2];
     open_with(false);
-    const struct robo_description *d = robo__robot_description(robot);
+    const struct robo_description *d = described(robot);
     assert_int_equal(robo_find_sensor(d, "nose"), 2);
     assert_int_equal(robo_find_sensor(d, "smell"), ROBO_ENONE);
     assert_int_equal(robo_sensor_sense(&d->sensor[1]), ROBO_SENSE_IMU);

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "../room.h"
+#include "../described.h"
 #include "body/body.h"
 #include "robot/robot.h"
 #include "robot/session.h"
@@ -117,7 +118,7 @@ static void test_from_many_threads(void **state)
     for (int i = 0; i < 100 || atomic_load(&s.answered) < 100; i++) {
         struct robo_reload_report report;
         assert_int_equal(robo_reload(s.robot, i % 2 ? &a : &b, &report), 0);
-        assert_int_equal(robo__robot_description(s.robot)->dofs, 2);
+        assert_int_equal(described(s.robot)->dofs, 2);
         assert_false(report.lost);
     }
     atomic_store(&s.stop, true);
@@ -209,7 +210,7 @@ static void test_drivers(void **state)
     assert_int_equal(opens, 4);
     assert_int_equal(closes, 3);
     assert_true(found == 0.25);
-    assert_string_equal(robo__robot_description(robot)->joint[1].name, "ear");
+    assert_string_equal(described(robot)->joint[1].name, "ear");
     assert_int_equal(robot->revisions->revision, 1);
 
     /* neither opens: the robot is without devices, says so, and a better description brings it back */
@@ -242,7 +243,6 @@ static void test_what_it_was_is_forgotten(void **state)
     make(&a, one);
     assert_int_equal(robo_add_drivers(world), 0);
     assert_int_equal(robo_add(world, &a, &robot), 0);
-    robo__reading_end(); /* of the test: nobody reads */
     robo_body *first = robo_robot_body(robot);
     for (unsigned i = 1; i < ROBO__REVISIONS; i++)
         assert_int_equal(robo_reload(robot, &a, NULL), 0);
@@ -253,7 +253,7 @@ static void test_what_it_was_is_forgotten(void **state)
 
     /* while somebody reads, he may look at it */
     robo__reading_begin();
-    first = robo__robot_body(robot);
+    first = described_body(robot);
     for (unsigned i = 0; i < 2 * ROBO__REVISIONS; i++)
         assert_int_equal(robo_reload(robot, &a, NULL), 0);
     assert_int_equal(first->holders, 1);

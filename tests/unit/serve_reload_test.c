@@ -1,5 +1,6 @@
 /* A client describes a robot anew over the wire: the configuration block in pieces, who may, and what is refused. */
 #include "robotalk/configuration.h"
+#include "../described.h"
 #include "session_peer.h"
 
 enum { MANY = 40 };
@@ -85,7 +86,7 @@ static uint32_t send_all(size_t bytes)
 static void expect_old(void)
 {
     assert_int_equal(robot->revisions->revision, 0);
-    assert_string_equal(robo__robot_description(robot)->joint[1].name, "head");
+    assert_string_equal(described(robot)->joint[1].name, "head");
 }
 
 static void expect_refused(uint32_t id, int error)
@@ -106,7 +107,7 @@ static void describes_anew(void **state)
         assert_int_equal(reply->received, block_size);
         assert_int_equal(reply->revision, before + 1);
         assert_int_equal(robot->revisions->revision, before + 1);
-        const struct robo_description *d = robo__robot_description(robot);
+        const struct robo_description *d = described(robot);
         assert_string_equal(d->joint[1].name, "ear");
         assert_string_equal(d->device[1].driver, "actor");
         assert_int_equal(d->device[0].base, 1);
@@ -123,7 +124,7 @@ static void new_joints_have_the_driver_of_what_holds_them(void **state)
     static const char *const names[] = { "neck", "head", "ear", "tip", NULL };
     write_block(names);
     send_all(1 << 14);
-    const struct robo_description *d = robo__robot_description(robot);
+    const struct robo_description *d = described(robot);
     assert_int_equal(d->joints, 5);
     const uint8_t devices[] = { 0, 0, 1, 1, 1 };
     for (size_t i = 0; i < 5; i++)
@@ -236,7 +237,7 @@ static void the_rest_may_never_come(void **state)
     peer_enter(p, &(struct robo_request_open){ .robot = "thing" });
     uint32_t id = send_all(1 << 14);
     assert_int_equal(the_received(p, ROBO_TYPE_REPLY, id)->as.reload.revision, 1);
-    assert_int_equal(robo__robot_description(robot)->joints, MANY + 1);
+    assert_int_equal(described(robot)->joints, MANY + 1);
 }
 
 #define THING(name) cmocka_unit_test_setup_teardown(name, enter_thing, leave)

@@ -1,6 +1,7 @@
 /* The server's side of the protocol: greeting, sessions, queries, and what the end of a connection or of a robot ends.
  * spec/robotalk.md is where every expected answer stands. */
 #include "robotalk/configuration.h"
+#include "../described.h"
 #include "session_peer.h"
 
 /* ---- greeting ---- */
@@ -382,7 +383,7 @@ static void test_the_configuration_comes_in_pieces(void **state)
     const struct received *t = received_of(p, ROBO_TYPE_REPLY, id);
     assert_non_null(t);
     struct robo_reply_configuration whole = t->as.configuration;
-    assert_int_equal(whole.size, robo__configuration_size(robo__robot_description(robot)));
+    assert_int_equal(whole.size, robo__configuration_size(described(robot)));
     assert_int_equal(whole.count, whole.size);
     for (uint32_t left = 0; left < 8; left += 7) {
         ask.offset = whole.size - left;

@@ -90,8 +90,8 @@ static const char *read_guest(const struct word word[WORDS + 1], size_t count,
                : "expected a hash of 64 hexadecimal digits; robotalk keys makes such lines";
 }
 
-int robo__access_list_parse(struct robo__access_list *guests, const char *text, size_t n, unsigned *line,
-                       char why[256])
+int robo__access_list_parse(struct robo__access_list *guests, const char *text, size_t n,
+                            unsigned *line, char why[256])
 {
     const char *end = text + n;
     *line = 0;
@@ -137,7 +137,7 @@ int robo__access_list_read(struct robo__access_list *guests, const char *file, c
 /* ---- lookup ---- */
 
 uint8_t robo__access_list_role(const struct robo__access_list *guests, bool is_key,
-                          const uint8_t hash[ROBO__HASH])
+                               const uint8_t hash[ROBO__HASH])
 {
     uint8_t role = 0;
     for (size_t i = 0; i < guests->count; i++) {

@@ -22,12 +22,13 @@ struct robo__access_list {
 };
 
 /* Adds one; false: no memory. Zeroed memory is an empty list. */
-bool robo__access_list_add(struct robo__access_list *guests, const struct robo__access_entry *guest);
+bool robo__access_list_add(struct robo__access_list *guests,
+                           const struct robo__access_entry *guest);
 
 /* Adds those of a text of n bytes. ROBO_EADDRESS: *line is the number of the line that is wrong, why says what was expected;
  * ROBO_ENOMEM. */
-int robo__access_list_parse(struct robo__access_list *guests, const char *text, size_t n, unsigned *line,
-                       char why[256]);
+int robo__access_list_parse(struct robo__access_list *guests, const char *text, size_t n,
+                            unsigned *line, char why[256]);
 
 /* Adds the guests of a file that only its owner may read. ROBO_E… with a message in why. */
 int robo__access_list_read(struct robo__access_list *guests, const char *file, char why[256]);
@@ -35,7 +36,7 @@ int robo__access_list_read(struct robo__access_list *guests, const char *file, c
 /* enum robo_role of the guest with this hash; 0: it is not listed. Compares with all guests, so
  * that the time does not depend on which one matches. */
 uint8_t robo__access_list_role(const struct robo__access_list *guests, bool is_key,
-                          const uint8_t hash[ROBO__HASH]);
+                               const uint8_t hash[ROBO__HASH]);
 
 void robo__access_list_free(struct robo__access_list *guests);
 

@@ -155,7 +155,8 @@ uint8_t robo__door_role(const struct robo__door *door, const struct robo__badge 
         return role;
     if (badge->has_key)
         role = robo__access_list_role(&door->guests, true, badge->key);
-    if (badge->has_token && (other = robo__access_list_role(&door->guests, false, badge->token)) == 0)
+    if (badge->has_token &&
+        (other = robo__access_list_role(&door->guests, false, badge->token)) == 0)
         return 0;
     role = role > door->open ? role : door->open;
     return role > other ? role : other;

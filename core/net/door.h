@@ -27,7 +27,7 @@ struct robo__badge {
 struct robo__door {
     bool listed;                          /* only listed clients have more than `open` */
     uint8_t open;                         /* role of a client that shows nothing; 0: refused */
-    struct robo__access_list guests;           /* the access list */
+    struct robo__access_list guests;      /* the access list */
     struct robo__stranger *first, **last; /* waiting, the longest first */
     unsigned strangers;
 };

@@ -30,7 +30,7 @@ static const char *word(const char *at, const char *end, size_t *n)
 }
 
 int robo__known_servers_find(const char *text, size_t n, const char *name, uint8_t key[ROBO__HASH],
-                     unsigned *line)
+                             unsigned *line)
 {
     const char *end = text + n;
     for (*line = 1; text < end; ++*line) {
@@ -94,7 +94,8 @@ static int append(const char *path, const char *text)
     return error;
 }
 
-int robo__known_servers_add(const struct robo__url *url, const uint8_t key[ROBO__HASH], char why[256])
+int robo__known_servers_add(const struct robo__url *url, const uint8_t key[ROBO__HASH],
+                            char why[256])
 {
     char path[256], name[ROBO__KNOWN_NAME], hash[2 * ROBO__HASH + 1],
         line[ROBO__KNOWN_NAME + 2 * ROBO__HASH + 4];

@@ -14,13 +14,14 @@ const char *robo__known_servers_name(const struct robo__url *url, char name[ROBO
 
 /* The key of the server of that name in a text. 1; 0: it is not there; ROBO_EADDRESS: *line is wrong. */
 int robo__known_servers_find(const char *text, size_t n, const char *name, uint8_t key[ROBO__HASH],
-                     unsigned *line);
+                             unsigned *line);
 
 /* Looks up the known key of the server at url: 1; 0: it is not known; ROBO_E… with a message in
  * why. */
 int robo__known_servers_look(const struct robo__url *url, uint8_t key[ROBO__HASH], char why[256]);
 
 /* Records the key. ROBO_EADDRESS with a message in why. */
-int robo__known_servers_add(const struct robo__url *url, const uint8_t key[ROBO__HASH], char why[256]);
+int robo__known_servers_add(const struct robo__url *url, const uint8_t key[ROBO__HASH],
+                            char why[256]);
 
 #endif

@@ -234,7 +234,7 @@ static void on_prepare(struct ev_loop *ev, ev_prepare *prepare, int events)
     (void)ev, (void)events;
     robo_loop *loop = &robo__container_of(prepare, struct libev_loop, prepare)->loop;
     loop->turn++;
-    robo__priority_turn(&loop->priority, loop->backlogs > 0);
+    robo__lender_turn(&loop->lender, loop->backlogs > 0);
     arm(loop);
 }
 
@@ -357,10 +357,10 @@ static int descriptor_of(robo_loop *loop)
 
 void robo__loop_run(robo_loop *loop)
 {
-    robo__priority_open(&loop->priority, descriptor_of(loop));
+    robo__lender_open(&loop->lender, descriptor_of(loop));
     while (!__atomic_load_n(&loop->stopping, __ATOMIC_ACQUIRE))
         ev_run(loop->ev, 0);
-    robo__priority_close(&loop->priority);
+    robo__lender_close(&loop->lender);
 }
 
 static void on_alarm(struct robo__timer *timer, robo_time now)

@@ -3,7 +3,7 @@
 #ifndef ROBO_LOOP_H
 #define ROBO_LOOP_H
 
-#include "priority.h"
+#include "lender.h"
 #include "host.h"
 
 /* A descriptor that a loop watches, for reading or for writing. On the loop's thread; zeroed memory is an inactive
@@ -68,8 +68,8 @@ struct robo_loop {
     bool
         shared; /* from robo_loop_share on the thread that turns it holds the lock, except in its waits */
     pthread_mutex_t lock;
-    struct robo__priority guard; /* for the thread that runs it */
-    unsigned users;           /* its owner, clients and servers: when the last leaves, it ends */
+    struct robo__lender lender; /* for the thread that runs it */
+    unsigned users;             /* its owner, clients and servers: when the last leaves, it ends */
     atomic_uint holders; /* its users together, and threads that will post: the last frees it */
 
     /* of a loop whose descriptor another loop waits for */

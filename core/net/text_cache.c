@@ -44,7 +44,7 @@ void robo__text_release(struct robo__text *text)
 }
 
 struct robo__text *robo__text_cache_find(struct robo__text_cache *texts, const robo_body *body,
-                                    const char *key)
+                                         const char *key)
 {
     texts->looks++;
     for (size_t i = 0; i < ROBO__TEXTS_KEPT; i++) {
@@ -67,7 +67,7 @@ static void clear(struct robo__kept_text *e)
 }
 
 void robo__text_cache_add(struct robo__text_cache *texts, robo_body *body, const char *key,
-                     struct robo__text *text)
+                          struct robo__text *text)
 {
     struct robo__kept_text *oldest = &texts->entry[0];
     texts->added++;

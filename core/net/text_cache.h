@@ -38,10 +38,10 @@ struct robo__text_cache {
 
 /* The text about that body with that key, which the caller holds then; NULL: there is none. */
 struct robo__text *robo__text_cache_find(struct robo__text_cache *texts, const robo_body *body,
-                                    const char *key);
+                                         const char *key);
 /* Keeps it, in place of the text that was least recently requested. */
 void robo__text_cache_add(struct robo__text_cache *texts, robo_body *body, const char *key,
-                     struct robo__text *text);
+                          struct robo__text *text);
 void robo__text_cache_clear(struct robo__text_cache *texts);
 
 #endif

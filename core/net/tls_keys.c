@@ -110,7 +110,9 @@ bool robo__tls_key_of(void *cert, uint8_t key[ROBO__HASH])
 
 int robo__tls_list(struct robo__access_list *guests, const char *file, char why[256])
 {
-    struct robo__access_entry guest = { .name = "clients", .role = ROBO_ROLE_OPERATE, .is_key = true };
+    struct robo__access_entry guest = { .name = "clients",
+                                        .role = ROBO_ROLE_OPERATE,
+                                        .is_key = true };
     const struct robo__openssl *o = robo__openssl(why);
     FILE *f = o ? robo__secret_open(file, ROBO__NOT_ALL, why) : NULL;
     if (!f)

@@ -74,8 +74,8 @@ struct robo__axes {
     uint32_t taken;             /* of them */
     unsigned free_from;         /* those before that one are */
     uint32_t held;              /* axes held */
-    robo_time slowings;           /* until then an axis brakes without a command */
-    robo_time slowing_read;       /* how long they brake was looked at then */
+    robo_time slowings;         /* until then an axis brakes without a command */
+    robo_time slowing_read;     /* how long they brake was looked at then */
     uint32_t leaving;           /* tickets of stops that are `left` */
     struct robo__mover *moving; /* sessions that move something, of which the deadman wants word */
 };

@@ -16,8 +16,8 @@ static void say(struct robo__footprint *p, const struct robo__trunk *trunk, doub
                 robo_time time)
 {
     const double row[ROBO__FOOTPRINT_WIDTH] = { trunk->x,   trunk->y,    trunk->radius,
-                                               trunk->low, trunk->high, vx,
-                                               vy };
+                                                trunk->low, trunk->high, vx,
+                                                vy };
     robo__ring_write(&p->ring, time, row);
 }
 

@@ -29,8 +29,8 @@ bool robo__pausing_make_room(struct robo__pausing_pose *pose, unsigned dofs)
     return true;
 }
 
-bool robo__pausing_note(robo_robot *robot, const struct robo__mover *s, robo_time then, robo_time now,
-                     struct robo__pausing_pose *pose)
+bool robo__pausing_note(robo_robot *robot, const struct robo__mover *s, robo_time then,
+                        robo_time now, struct robo__pausing_pose *pose)
 {
     struct robo_state state;
     double rotation[9], velocity[3], past = (double)(now - then) * 1e-9;
@@ -103,8 +103,8 @@ void robo__pausing_brake(robo_robot *robot, const struct robo__mover *s, robo_ti
             robo__motion_set_lasting(robot, i, NULL, 0);
 }
 
-struct robo__pausing_distance robo__pausing_measure(robo_robot *robot, const struct robo__pausing_pose *pose,
-                                              robo_time now)
+struct robo__pausing_distance
+robo__pausing_measure(robo_robot *robot, const struct robo__pausing_pose *pose, robo_time now)
 {
     struct robo__pausing_distance distance = { 0 };
     struct robo_state state;

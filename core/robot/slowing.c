@@ -71,7 +71,7 @@ static void begin(robo_robot *robot, const struct robo__need *axes,
 }
 
 void robo__slowing_begin(robo_robot *robot, const struct robo__need *axes,
-                       const struct robo__party *client, robo_time now)
+                         const struct robo__party *client, robo_time now)
 {
     begin(robot, axes, client, robot->port.halted, now);
 }

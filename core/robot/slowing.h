@@ -1,4 +1,5 @@
-/* What brakes though no command tells when it rests: until then nobody else begins to move it. The robot's mutex is held. */
+/* Axes that slow down without a command whose end would report their rest: until then no other client begins to move them. The robot's
+ * mutex is held. */
 #ifndef ROBO_SLOWING_H
 #define ROBO_SLOWING_H
 
@@ -14,7 +15,7 @@ struct robo__slowing {
 /* What moves on these axes brakes from now on, and no command of the core's tells when it rests. client: whose motion it is; NULL:
  * as robo__motion_mover says, before that motion is ended. */
 void robo__slowing_begin(robo_robot *robot, const struct robo__need *axes,
-                       const struct robo__party *client, robo_time now);
+                         const struct robo__party *client, robo_time now);
 
 /* Their device has failed: what moves on them brakes as in a panic. */
 void robo__slowing_powerless(robo_robot *robot, const struct robo__need *axes, robo_time now);

@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "../patience.h"
-#include "net/priority.h"
+#include "net/lender.h"
 
-static struct robo__priority guard;
+static struct robo__lender guard;
 static int fd;
 static bool allowed;
 
@@ -28,14 +28,14 @@ static int begin(void **state)
     (void)state;
     fd = eventfd(0, EFD_CLOEXEC);
     assert_int_equal(policy(), SCHED_OTHER);
-    robo__priority_open(&guard, fd);
+    robo__lender_open(&guard, fd);
     return 0;
 }
 
 static int end(void **state)
 {
     (void)state;
-    robo__priority_close(&guard);
+    robo__lender_close(&guard);
     assert_int_equal(policy(), SCHED_OTHER);
     close(fd);
     return 0;
@@ -43,7 +43,7 @@ static int end(void **state)
 
 static void be_busy(void)
 {
-    REPEAT_UNTIL(guard.started, robo__priority_turn(&guard, true));
+    REPEAT_UNTIL(guard.started, robo__lender_turn(&guard, true));
 }
 
 static void come(void)
@@ -56,11 +56,11 @@ static void come(void)
 static void look(void)
 {
     eventfd_t count;
-    robo__priority_turn(&guard, true);
+    robo__lender_turn(&guard, true);
     assert_int_equal(policy(), allowed ? SCHED_FIFO : SCHED_OTHER);
     eventfd_read(fd, &count);
     /* the next turn, or the one after that when the first was before the guard's last step */
-    REPEAT_UNTIL(policy() == SCHED_OTHER, robo__priority_turn(&guard, true));
+    REPEAT_UNTIL(policy() == SCHED_OTHER, robo__lender_turn(&guard, true));
 }
 
 /* ---- tests ---- */
@@ -70,7 +70,7 @@ static void who_has_time_has_no_guard(void **state)
     (void)state;
     robo_time until = robo__time_monotonic() + 3000000;
     while (robo__time_monotonic() < until)
-        robo__priority_turn(&guard, false);
+        robo__lender_turn(&guard, false);
     assert_false(guard.started);
 }
 
@@ -98,10 +98,10 @@ static void who_has_time_again_is_not_watched(void **state)
     (void)state;
     be_busy();
     come();
-    REPEAT_UNTIL(policy() == SCHED_OTHER, robo__priority_turn(&guard, false));
+    REPEAT_UNTIL(policy() == SCHED_OTHER, robo__lender_turn(&guard, false));
     for (int i = 0; i < 100; i++) {
         eventfd_write(fd, 1);
-        robo__priority_turn(&guard, false);
+        robo__lender_turn(&guard, false);
         assert_int_equal(policy(), SCHED_OTHER);
     }
 }
@@ -136,12 +136,12 @@ static void who_has_a_policy_keeps_it(void **state)
 {
     (void)state;
     const struct sched_param none = { 0 };
-    robo__priority_close(&guard);
+    robo__lender_close(&guard);
     assert_int_equal(sched_setscheduler(0, SCHED_BATCH, &none), 0);
-    robo__priority_open(&guard, fd);
+    robo__lender_open(&guard, fd);
     robo_time until = robo__time_monotonic() + 3000000;
     while (robo__time_monotonic() < until)
-        robo__priority_turn(&guard, true);
+        robo__lender_turn(&guard, true);
     assert_false(guard.started);
     assert_int_equal(policy(), SCHED_BATCH);
     assert_int_equal(sched_setscheduler(0, SCHED_OTHER, &none), 0);

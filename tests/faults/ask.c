@@ -1,6 +1,5 @@
 /* What users do about leases, where they drive apart: they take, give, give back, and ask for no more. */
 #include "robot/robot.h"
-#include "../described.h"
 #include "robotalk/client.h"
 #include "run.h"
 

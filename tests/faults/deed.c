@@ -1,6 +1,5 @@
 /* The actions of clients. */
 #include "robot/robot.h"
-#include "../described.h"
 #include "robotalk/client_internal.h"
 #include "run.h"
 #include "base/time.h"

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "robot/robot.h"
-#include "../described.h"
 #include "run.h"
 #include "base/time.h"
 

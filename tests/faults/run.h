@@ -461,4 +461,13 @@ const char *robo__look_motion(const struct robo_state *state, char text[64]);
 /* When the robot stands at the latest, if nobody says anything more. */
 robo_time robo__look_rest_by(const struct robo__run *run, unsigned robot);
 
+/* What a run looks at between two steps. */
+static inline const struct robo_description *described(const robo_robot *robot)
+{
+    robo__reading_begin();
+    const struct robo_description *is = robo__robot_description(robot);
+    robo__reading_end();
+    return is;
+}
+
 #endif

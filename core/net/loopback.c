@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/readers.h"
 #include "base/time.h"
 
 static const robo_time AGAIN = 200 * 1000000;
@@ -32,7 +31,6 @@ static void pump(struct robo__loopback *loopback);
 /* Around all calls of the client, which may close the loopback, and of the server, which reads robots as on a loop. */
 static void enter(struct robo__loopback *loopback)
 {
-    robo__reading_begin();
     loopback->busy++;
 }
 
@@ -42,7 +40,6 @@ static void leave(struct robo__loopback *loopback)
         robo__conn_free(&loopback->conn);
         free(loopback);
     }
-    robo__reading_end();
 }
 
 static void on_due(struct robo__timer *timer, robo_time now)

@@ -60,7 +60,8 @@ local function between(low, high) return low + math.random() * (high - low) end
 
 -- A base of that name whose box reaches that far, about a point so far ahead of its origin and aside.
 local function boxy(name, long, wide, ahead, aside, holonomic)
-  return { name = name, base = { driver = "sim", holonomic = holonomic, speed = { x = 1, y = holonomic and 1 or 0, theta = 2 },
+  return { name = name, base = { driver = "sim", holonomic = holonomic,
+    speed = { x = 1, y = holonomic and 1 or 0, theta = 2 },
       acceleration = { x = 2, y = holonomic and 2 or nil, theta = 4 } },
     links = { [0] = { name = "hull",
       shapes = { { type = "box", size = { long, wide, 0.3 }, position = { ahead, aside, 0.15 } } } } } }

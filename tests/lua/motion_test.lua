@@ -31,7 +31,8 @@ describe("a motion", function()
       expect.raises(words, robot.go_to, robot, goal)
     end
     expect.raises("base%.go_to: want x, y or both", robot.move, robot, { base = { go_to = {} }, head = { pan = 0 } })
-    expect.raises("for a session that waits for each of them, not for begin", robot.begin, robot, "go_to", { { x = 1 } })
+    expect.raises("for a session that waits for each of them, not for begin",
+      robot.begin, robot, "go_to", { { x = 1 } })
     expect.raises("go_to%[2%] has no field 'z'", function() robot:go_to { { x = 1 }, { z = 1 } } end)
     expect.near(0.3, robot:state().x, 1e-6) -- it has not gone to the first one
     local flyer <close> = rt.connect "flyer"
@@ -316,12 +317,14 @@ describe("a goal with a speed and an acceleration", function()
     expect.equal("MODIFIED", signal)
     expect.truthy(why:find "limit")
     expect.near(trapezoid(1, 0.2, 0.3), time_of(robot:go_to { { x = 4.5 }, speed = 0.2 }), 1e-6)
-    expect.near(trapezoid(1, 0.1, 0.3), time_of(robot:go_to { { x = 4.5 }, { x = 5.5, speed = 0.1 }, speed = 0.2 }), 1e-6)
+    expect.near(trapezoid(1, 0.1, 0.3),
+      time_of(robot:go_to { { x = 4.5 }, { x = 5.5, speed = 0.1 }, speed = 0.2 }), 1e-6)
   end))
 
   it("is turned to by the same shares of the limits", with_robot(function(robot)
     local turn, gain = math.rad(360) / 2, math.rad(100) / 3
-    expect.near(trapezoid(3, turn, gain), time_of(robot:go_to { x = 0, theta = 3, speed = 0.9, acceleration = 0.1 }), 1e-6)
+    expect.near(trapezoid(3, turn, gain),
+      time_of(robot:go_to { x = 0, theta = 3, speed = 0.9, acceleration = 0.1 }), 1e-6)
   end))
 
   it("is of a joint, or of all of them", with_robot(function(robot)

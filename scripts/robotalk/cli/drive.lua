@@ -10,8 +10,8 @@ return {
     .. "joint, U and O move it; + and - change the speed. The space bar is a panic, R resets; T asks who drives for\n"
     .. "the robot. Esc stops everything, whoever moves it: other clients that have moved the robot wait for a resume\n"
     .. "then. G resumes this program after a stop by another client; else all clients that stops hold. Ctrl-C ends,\n"
-    .. "and stops only what these keys moved. A tap drives for 0.7 s; what is held stops within 0.5 s of its release, and at once\n"
-    .. "where the terminal tells of releases. URL: robotalk://localhost unless said, or rctp://HOST;\n"
+    .. "and stops only what these keys moved. A tap drives for 0.7 s; what is held stops within 0.5 s\n"
+    .. "of its release, and at once where the terminal tells of releases. URL: robotalk://localhost unless said, or rctp://HOST;\n"
     .. "ROBOT is simulated here.",
   names = function() return core.scripts "robots" end,
   options = { script.CONNECT, token.option, script.WORLD },

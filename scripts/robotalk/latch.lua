@@ -128,8 +128,9 @@ function latch.add(Session, query)
   end
 
   ---Resumes after a stop by another client: true. A stop that was not reported to the program yet, by a result, by
-  ---stopped() or by on_stopped, stays: nil, message, ESTOPPED, which reports it. nil, message, ENONE: no stop holds it. all = true: resumes all
-  ---clients that stops have latched; client = NUMBER: that one. Both are for the client whose stop it was, and for the role operate.
+  ---stopped() or by on_stopped, stays: nil, message, ESTOPPED, which reports it. nil, message, ENONE: no stop holds it.
+  ---all = true: resumes all clients that stops have latched; client = NUMBER: that one. Both are for the client whose
+  ---stop it was, and for the role operate.
   function Session:resume(options)
     options = checked.options(options, { all = true, client = true }, "resume")
     local answer, message, code

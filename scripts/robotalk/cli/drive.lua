@@ -11,8 +11,8 @@ return {
     .. "the robot. Esc stops everything, whoever moves it: other clients that have moved the robot wait for a resume\n"
     .. "then. G resumes this program after a stop by another client; else all clients that stops hold. Ctrl-C ends,\n"
     .. "and stops only what these keys moved. A tap drives for 0.7 s; what is held stops within 0.5 s\n"
-    .. "of its release, and at once where the terminal tells of releases. URL: robotalk://localhost unless said, or rctp://HOST;\n"
-    .. "ROBOT is simulated here.",
+    .. "of its release, and at once where the terminal reports releases. URL: robotalk://localhost by default,\n"
+    .. "or rctp://HOST; ROBOT is simulated here.",
   names = function() return core.scripts "robots" end,
   options = { script.CONNECT, token.option, script.WORLD },
   example = "robotalk drive robotalk://localhost:7600/pioneer2",

@@ -1,4 +1,4 @@
-/* A bad link to another process (tests/faults/relay.c), for experiments. */
+/* A bad link to another process (core/net/relay.c), for experiments. */
 #include <math.h>
 
 #include "robotalk_test.h"

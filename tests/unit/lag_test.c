@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "lag.h"
+#include "net/lag.h"
 
 enum { MS = 1000000 };
 

@@ -1,7 +1,7 @@
 /* One way of a bad link (robo_test_relay): segments, in the order in which they were put, each with the instant at which it arrives.
  * Nothing here knows sockets. Zeroed memory has nothing. */
-#ifndef ROBO_FAULTS_LAG_H
-#define ROBO_FAULTS_LAG_H
+#ifndef ROBO_LAG_H
+#define ROBO_LAG_H
 
 #include "base/random.h"
 #include "robotalk_test.h"

@@ -9,7 +9,7 @@ local function set(words)
 end
 
 -- Own folders whose headers a folder may include; public headers stand right in core/, and all may include those.
--- tests/ sees everything but Lua. tests/faults is part of the library (core/robotalk_test.h): a folder for itself.
+-- tests/ sees everything but Lua. The simulator in tests/faults sees no other tests; its program sees the Lua binding.
 local MAY = {
   core = set "core",
   protocols = set "core protocols",
@@ -87,9 +87,11 @@ local function path_of(file, name, exists)
   end
 end
 
--- A fuzzer may feed the Lua binding, as the program does; the watchdog of scripts has a test in C.
+-- A fuzzer may feed the Lua binding, as the program does, with the simulator or without; the watchdog of scripts has a
+-- test in C.
 local function feeds(file)
   return file:match "^tests/fuzz/" or file:match "^bindings/" or file == "tests/watchdog_test.c"
+    or file == "tests/faults/program.c"
 end
 
 -- What is wrong with this #include "name", or nil.
@@ -249,6 +251,7 @@ local function self_test()
   expect(1, "tests/unit/queue_test.c", '#include "lua.h"')
   expect(1, "core/base/queue.c", '#include "faults.h"')
   expect(1, "tests/faults/run.c", '#include "helper.h"')
+  expect(0, "tests/faults/program.c", '#include "helper.h"')
   expect(1, "bindings/lua/helper.c", '#include "faults.h"')
   expect(1, "bindings/lua/helper.c", '#include "base/queue.h"')
   expect(1, "bindings/lua/helper.h", '#include "wire.h"')

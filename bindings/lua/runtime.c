@@ -405,6 +405,8 @@ static int l_modes(lua_State *L)
     return 1;
 }
 
+#pragma weak open_faults /* only robotalk-faults has it */
+
 static int luaopen_core(lua_State *L)
 {
     static const luaL_Reg functions[] = {
@@ -426,7 +428,8 @@ static int luaopen_core(lua_State *L)
     open_description(L);
     open_models(L);
     open_ordering(L);
-    open_faults(L);
+    if (open_faults)
+        open_faults(L);
     open_relay(L);
     open_terminal(L);
     open_screen(L);

@@ -68,6 +68,7 @@ end
 return {
   summary = "runs worlds in which everything fails, and holds them against what must hold",
   worlds = worlds_of_bodies,
+  program = "robotalk-faults", -- it alone has the simulator
   processes = true, -- these share the runs: this one takes hardly any time itself
   options = { runs = true, from = true, jobs = true, all = true, trace = true },
   -- options: runs, from, jobs, all; or seed and trace: that one run again. The tally and a text; failed: something is

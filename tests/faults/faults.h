@@ -1,10 +1,10 @@
-/* The seeded fault simulator, as far as it is no program's affair: robotalk_test.h tells what it is. */
+/* The seeded fault simulator, as far as it is no program's affair: simulator.h describes it. */
 #ifndef ROBO_FAULTS_H
 #define ROBO_FAULTS_H
 
 #include <stdio.h>
 
-#include "robotalk_test.h"
+#include "simulator.h"
 
 /* What the runs of a plan use, checked: 0, or ROBO_EINVAL. */
 int robo__plan_take(struct robo_test_plan *to, const struct robo_test_plan *from);

@@ -79,7 +79,7 @@ const struct robo__fault_word robo__fault_words[ROBO__INVARIANTS] = {
     [ROBO__CRASHED] = { "crashed", "the program does not crash" },
 };
 
-_Static_assert((int)ROBO_TEST_INVARIANTS == (int)ROBO__INVARIANTS, "robotalk_test.h");
+_Static_assert((int)ROBO_TEST_INVARIANTS == (int)ROBO__INVARIANTS, "simulator.h");
 
 int robo_test_invariant(unsigned number, struct robo_word *word)
 {

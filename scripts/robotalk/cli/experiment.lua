@@ -94,7 +94,7 @@ return {
   end,
   example = "robotalk experiment congestion --out out",
   exits = "0 done, 1 failed or something found, 2 wrong usage",
-  main = function(args)
+  main = function(args, argv)
     local name = args[1]
     if not name or not core.script("experiments/" .. name .. ".lua") then
       local meant = near(name, names)
@@ -104,6 +104,11 @@ return {
       return 2
     end
     local experiment = require("experiments." .. name)
+    if experiment.program and not core.fault_run then
+      local why = core.run_beside(experiment.program, argv)
+      script.complain("experiment: " .. why .. " (it is built beside the program)")
+      return 1
+    end
     local trouble = wrong_words(name, args, experiment.tasks)
     if trouble then
       script.complain(trouble)

@@ -129,6 +129,10 @@ local function other_verb(name, args)
 end
 
 return function(argv)
+  -- robotalk-faults: options alone are those of the experiment faults
+  if core.fault_run and not (argv[1] and argv[1]:find "^[^-]") then
+    argv = table.move(argv, 1, #argv, 3, { "experiment", "faults" })
+  end
   local name = argv[1]
   if name == "--help" or name == "-h" or name == "help" then return help() end
   if name == "--version" then out("robotalk %s\n", core.version) return 0 end
@@ -165,7 +169,7 @@ return function(argv)
     err("%s", other)
     return 2
   end
-  local status = verb.main(args)
+  local status = verb.main(args, argv)
   local ended_by = require("robotalk.cli.script").signal
   if not ended_by then return status end
   -- to the log, which never waits: a pipe that nobody reads must not hold up a signal

@@ -1,9 +1,10 @@
-/* The seeded fault simulator (tests/faults/), for the experiment in scripts/experiments/faults.lua. */
+/* robotalk-faults is the program robotalk with the fault simulator: two more functions for the experiment in
+ * scripts/experiments/faults.lua. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "robotalk_test.h"
 #include "runtime.h"
+#include "simulator.h"
 
 /* The plan, with its descriptions, weights and modes in the same block. */
 struct plan {

@@ -1,5 +1,5 @@
-/* The axes of a robot, one row each: who has its lease, which motion holds it, what lasts there, until when it brakes; the motions
- * under way, and the clients. The robot's mutex guards all of it. */
+/* The axes of a robot, one row each: which client has its lease, which motion holds it, what lasts there, until when it
+ * brakes; the motions under way, and the clients. The robot's mutex guards all of it. */
 #ifndef ROBO_AXES_H
 #define ROBO_AXES_H
 
@@ -13,7 +13,7 @@ enum {
     ROBO__TICKETS = 192 + 65
 };
 
-/* Who has set a speed or force that holds until changed; mover NULL: nobody. */
+/* The session that has set a speed or force which holds until changed; mover NULL: none. */
 struct robo__setter {
     struct robo__mover *mover;
     uint8_t devices; /* bit: device */
@@ -54,7 +54,8 @@ struct robo__axis {
 };
 
 struct robo__axes {
-    /* those who have the queues answer what waits there for axes that a client has lost or gives back (mover.h) */
+    /* the owners of the queues answer commands that wait there for axes that a client has lost or gives back
+     * (mover.h) */
     void (*sweep)(struct robo__mover *mover, const struct robo__need *axes, enum robo_reason why,
                   robo_time now);
     size_t (*drop_held)(struct robo__mover *mover, const struct robo__need *axes,

@@ -1,5 +1,6 @@
-/* What a camera has, for the files that work on it: camera.c takes pictures and answers those who look, picture.c counts buffers,
- * picture_form.c makes of a picture what is wanted. The lock of a camera guards all of it but what never changes. */
+/* The members of a camera, for the files that work on it: camera.c takes pictures and answers looks, picture.c counts
+ * buffers, picture_form.c converts a picture to the wanted form. The lock of a camera guards all of it except members
+ * that never change. */
 #ifndef ROBO_CAMERA_SLOT_H
 #define ROBO_CAMERA_SLOT_H
 
@@ -12,7 +13,7 @@
 static const robo_time ROBO__CAMERA_REST =
     2 * INT64_C(1000000000); /* without a look, at least, until it may rest */
 
-/* A picture and who holds it: one that was taken, or what was made of one. */
+/* A picture and the number of its holders: one that was taken, or a conversion of one. */
 struct robo__counted {
     struct robo_picture picture; /* first */
     struct robo__camera_slot *camera;
@@ -20,15 +21,15 @@ struct robo__counted {
     bool open;        /* it is its driver's still */
     size_t room;
     bool followed; /* somebody who had the picture before has got it, soon */
-    /* of what was made: of the picture with this number, so many times smaller */
+    /* of a conversion: of the picture with this number, so many times smaller */
     struct robo__form form;
     unsigned divisor;
-    struct robo__counted *next; /* of spares, or of what was made */
+    struct robo__counted *next; /* of spares, or of conversions */
 };
 
 struct robo__camera_slot {
     struct robo__cameras *all;
-    pthread_mutex_t lock; /* guards all below but what never changes */
+    pthread_mutex_t lock; /* guards all below except what never changes */
     pthread_cond_t changed;
     unsigned number;      /* in the description; never changes */
     robo_time period;     /* never changes */
@@ -46,7 +47,8 @@ struct robo__camera_slot {
     uint64_t last, encoded;
 };
 
-/* All of a body. Closed ones are freed when no picture of theirs is out, nobody holds one, and no section is left that found one. */
+/* All cameras of a body. Closed ones are freed when no picture of theirs is out, nobody holds one, and no section is
+ * left that found one. */
 struct robo__cameras {
     _Atomic uint32_t holders; /* those who hold one of them, and buffers */
     struct robo__cameras *older;
@@ -56,7 +58,7 @@ struct robo__cameras {
     struct robo__camera_slot camera[];
 };
 
-/* ---- picture.c: counted buffers; with the lock, unless said ---- */
+/* ---- picture.c: counted buffers; with the lock by default ---- */
 
 /* Gives their memory back; without the lock. The camera may be gone afterwards. */
 void robo__counted_free(struct robo__counted *list);
@@ -65,18 +67,18 @@ void robo__counted_release(struct robo__counted *held);
 /* One with one holder; without the lock. NULL: no memory. */
 struct robo__counted *robo__counted_new(struct robo__camera_slot *camera, size_t room);
 
-/* Ends with the lock, and frees what was thrown away: large buffers go back to the system, which takes a while. */
+/* Releases the lock, and frees discarded buffers: large ones go back to the system, which takes a while. */
 void robo__camera_unlock(struct robo__camera_slot *camera);
 void robo__camera_drop_spares(struct robo__camera_slot *camera);
-/* Keeps so many of what was made, the newest. */
+/* Keeps so many of the conversions, the newest. */
 void robo__camera_keep_made(struct robo__camera_slot *camera, unsigned most);
-void robo__camera_forget_newest(struct robo__camera_slot *camera); /* and what was made of it */
+void robo__camera_forget_newest(struct robo__camera_slot *camera); /* and the conversions of it */
 
 /* ---- picture_form.c ---- */
 
 /* How many times smaller a picture is to be. */
 unsigned robo__counted_divisor(const struct robo_picture *picture, const struct robo__form *form);
-/* What there is already of that picture in that form, or NULL; with the lock. */
+/* An existing buffer with that picture in that form, or NULL; with the lock. */
 struct robo__counted *robo__camera_find_made(const struct robo__camera_slot *camera,
                                              struct robo__counted *of,
                                              const struct robo__form *form);

@@ -22,8 +22,8 @@ struct robo_device {
     void *state;
     uint8_t index;
     bool opened;
-    bool parts, bounds; /* as its driver's, or as who has claimed it says; under the mutex */
-    bool frames;        /* its joints take the speeds by which control frames are moved; also so */
+    bool parts, bounds; /* as its driver or its claimer says; under the mutex */
+    bool frames;        /* its joints take the speeds by which control frames are moved; as above */
     pthread_mutex_t
         pictures; /* one call for a picture at a time, though its cameras have a thread each */
     atomic_uint
@@ -37,13 +37,13 @@ struct robo_device {
 int robo__devices_open(robo_robot *robot, robo_body *body, const struct robo_state *before,
                        robo_device *device[ROBO_MAX_DEVICES]);
 
-/* Closes them, frees their state, and lets go of them. */
+/* Closes them, frees their state, and releases them. */
 void robo__devices_close(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES]);
 
 robo_device *robo__device_hold(robo_device *device); /* while it is open */
 void robo__device_release(robo_device *device);
 
-/* Tells a driver that wants to know that the panic was reset; the mutex is held. */
+/* Notifies a driver that wants to know that the panic was reset; the mutex is held. */
 void robo__device_reset(robo_device *device, robo_time now);
 
 /* Advances all, unless they are detached; the mutex is held. */

@@ -1,4 +1,4 @@
-/* What a gripper of a robot tells now, for protocols. Any thread, without the robot's mutex. */
+/* The present reading of a robot's gripper, for protocols. Any thread, without the robot's mutex. */
 #ifndef ROBO_GRIPPING_H
 #define ROBO_GRIPPING_H
 

@@ -73,7 +73,8 @@ int robo__latch_resume(struct robo__mover *mover, const struct robo_request_resu
 bool robo__latch_list(const struct robo__mover *mover, unsigned index,
                       struct robo_reply_latch *out);
 
-/* What the session's client is to be told: its latch, or the newest stop if that was its own. Takes the mutex itself. */
+/* The stop to report to the session's client: its latch, or the newest stop if that was its own. Takes the mutex
+ * itself. */
 void robo__latch_look(const struct robo__mover *mover, struct robo_notice_latched *out);
 
 #endif

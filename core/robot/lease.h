@@ -1,10 +1,12 @@
-/* Leases: who may drive. An axis of a robot, the base or a dof, is driven by one client at a time. The first command for an axis
- * that nobody holds takes its lease; each further one renews it. It lasts while the client moves the axis or has commands
- * waiting, and for the robot's lease time after that. A command for an axis that another client holds is BUSY, lease.
+/* Leases: which client may drive. An axis of a robot, the base or a dof, is driven by one client at a time. The first
+ * command for an axis that nobody holds takes its lease; each further one renews it. It lasts while the client moves
+ * the axis or has commands waiting, and for the robot's lease time after that. A command for an axis that another
+ * client holds is BUSY, lease.
  *
- * A holder is a client as one robot knows it: all sessions with the robot that the client opens belong to it, so what a
- * script does in several sessions is not in its own way. It is made with the first of these sessions. Its leases end with the
- * last one; the holder stays as long as its latch does (latch.h). The robot's mutex guards all of it. Stops and panics need no lease. */
+ * A holder is a client as one robot knows it: all sessions with the robot that the client opens belong to it, so
+ * several sessions of one script do not block each other. It is made with the first of these sessions. Its leases end
+ * with the last one; the holder stays as long as its latch does (latch.h). The robot's mutex guards all of it. Stops
+ * and panics need no lease. */
 #ifndef ROBO_LEASE_H
 #define ROBO_LEASE_H
 
@@ -20,8 +22,8 @@ struct robo_notice_asked;
 
 enum { ROBO__HOLDER_NAME = 64 };
 
-/* Who opens a session. Sessions with the same key that is not 0 are of one client; with the key 0, those with the same
- * number. */
+/* The client that opens a session. Sessions with the same key that is not 0 are of one client; with the key 0, those
+ * with the same number. */
 struct robo__identity {
     uint64_t key;
     uint32_t number;  /* of its connection, from 1; 0: the program that serves the robot */
@@ -45,19 +47,19 @@ static inline bool robo__party_is(struct robo__party one, struct robo__party oth
     return one.key == other.key && (one.key != 0 || one.number == other.number);
 }
 
-/* What a client has asked others for. */
+/* A client's question to others for their leases. */
 struct robo__ask {
     bool on; /* they have neither given nor refused it */
     bool refused;
     struct robo__need axes;
     robo_time due;  /* silence until then is a yes */
-    robo_time next; /* nothing is asked anew before that */
+    robo_time next; /* nothing is asked again before that */
     uint32_t
         serial; /* in the order of all that are asked of the robot, also when others are asked in its place */
-    uint32_t turn; /* its first serial: who has asked first is served first */
+    uint32_t turn; /* its first serial: the client that asked first is served first */
 };
 
-/* What became of such questions: of how many so far, and of the last one. */
+/* The outcome of such questions: how many so far, and the last one's. */
 struct robo__outcome {
     uint32_t count;
     uint8_t state; /* enum robo__taking, or 0 */
@@ -112,7 +114,7 @@ static inline bool robo__holder_has(const struct robo__holder *holder,
     return (holder->base || !need->base) && robo__dof_set_within(&need->dofs, &holder->dofs);
 }
 
-/* Who else holds one of these axes: a command for them is BUSY, lease. NULL: nobody. */
+/* Another client that holds one of these axes: a command for them is BUSY, lease. NULL: none. */
 const struct robo__holder *robo__lease_other(const struct robo__mover *mover,
                                              const struct robo__need *need, robo_time now);
 
@@ -145,20 +147,20 @@ bool robo__lease_list(const struct robo__mover *mover, unsigned index, robo_time
 bool robo__lease_longest(const struct robo__mover *mover, robo_time now,
                          struct robo_reply_holder *out);
 
-/* What a look at all leases of a robot costs at most, in sessions and axes looked at: for each client that has any and for each axis
- * that is held, all sessions. Takes the mutex itself. */
+/* The greatest cost of a look at all leases of a robot, in sessions and axes looked at: for each client that has any
+ * and for each axis that is held, all sessions. Takes the mutex itself. */
 size_t robo__lease_work(robo_robot *robot);
 
-/* How that client of the robot calls itself; "" when it has gone. Takes the mutex itself. */
+/* The name that this client of the robot gave itself; "" when it has gone. Takes the mutex itself. */
 void robo__lease_name(robo_robot *robot, uint32_t number, char name[ROBO__HOLDER_NAME]);
 
-/* Stops need no name here: its lease has gone to another client. Whether commands of a sender that was told of so many stops
- * and losses came before word of a stop or of a loss, of an axis that `cmd` moves (NULL: of none in particular): why they are
- * refused, or ROBO_WHY_NONE. */
+/* Stops need no name here: its lease has gone to another client. Whether the sender of a command had not received word
+ * of a stop, or of the loss of an axis that `cmd` moves (NULL: of none in particular): why its commands are refused, or
+ * ROBO_WHY_NONE. known: the number of stops and losses that were reported to the sender. */
 enum robo_reason robo__lease_missed(const struct robo__mover *mover, uint16_t known,
                                     const struct robo_cmd *cmd);
 
-/* The leases are that client's that it has lost to another: how many times, and the number of that one. */
+/* The leases that a client has lost to another: how many times, and the number of the other. */
 struct robo__loss {
     uint32_t times, to;
 };
@@ -167,25 +169,25 @@ struct robo__loss {
 
 enum robo__taking { ROBO__TAKEN = 1, ROBO__TAKEN_BRAKING, ROBO__ASKED, ROBO__REFUSED, ROBO__LATER };
 
-/* The session's client wants the leases of these axes. What nobody else has is its at once; all of it with `force`: what moves
- * there is stopped, and its commands are BUSY until that rests. Else those who have them are asked, one question of a client
- * at a time: their silence for the lease time is a yes. Asked again, it says how things stand. After a refusal nobody is asked
- * for as long, and for a tenth of it after the begin of a question. 0; ROBO_ERANGE: a mask that names nothing; ROBO_ENONE:
- * axes that are not there. Takes the mutex itself. */
+/* Requests the leases of these axes for the session's client. It gets the axes that nobody else has at once, and all of
+ * them with `force`: motions there are stopped, and its commands are BUSY until these rest. Otherwise the holders are
+ * asked, one question of a client at a time: their silence for the lease time is a yes. A repeated request returns the
+ * state of the question. After a refusal nobody is asked for the lease time, and for a tenth of it after the begin of a
+ * question. 0; ROBO_ERANGE: a mask that names nothing; ROBO_ENONE: axes that are not there. Takes the mutex itself. */
 int robo__takeover(struct robo__mover *mover, const struct robo_request_take *what, bool force,
                    robo_time now, struct robo_reply_take *out);
 
-/* Gives leases of the session's client back; what it moves there is stopped first, and what waits for them is INTERRUPTED,
- * lease, but for what its other sessions hold. What it asks for of these axes it asks for no more. Errors, and mutex, as
- * above. On the owner's thread. */
+/* Gives leases of the session's client back. Its motions there are stopped first, and its commands that wait for these
+ * axes are INTERRUPTED, lease, except those that its other sessions hold. Its own question for these axes is withdrawn.
+ * Errors, and mutex, as above. On the owner's thread. */
 int robo__takeover_release(struct robo__mover *mover, const struct robo_request_release *what,
                            robo_time now);
 
-/* The answer to such a question, by a client that has some of what that one asked for: its part of it, or a refusal of the
- * whole. false: that client asks nothing of this one. Takes the mutex itself. */
+/* The answer to such a question, by a client that has some of the axes that `asker` asked for: its part of them, or a
+ * refusal of the whole. false: `asker` asks nothing of this client. Takes the mutex itself. */
 bool robo__takeover_answer(struct robo__mover *mover, uint32_t asker, bool give, robo_time now);
 
-/* What the session's client was asked for after the question of that serial, the oldest first, and its serial; false: nothing.
+/* The oldest question to the session's client after the one with that serial, and its own serial; false: there is none.
  * Takes the mutex itself. */
 bool robo__takeover_asked(const struct robo__mover *mover, uint32_t *serial,
                           struct robo_notice_asked *out);
@@ -197,14 +199,15 @@ int robo__takeover_give_back(struct robo__mover *mover, const struct robo_reques
                              robo_time now);
 bool robo__takeover_reply(struct robo__mover *mover, uint32_t asker, bool give, robo_time now);
 
-/* Others than `to` who ask for axes that it has got now ask it. The mutex is held. */
+/* Clients other than `to` that ask for axes which `to` has got now ask `to`. The mutex is held. */
 void robo__takeover_pass(robo_robot *robot, const struct robo__holder *to,
                          const struct robo__need *axes, robo_time now);
 
-/* Axes are free: who has asked for them, and for nothing that somebody else has, has them. Likewise. */
+/* Axes are free: a client that has asked for them, and for nothing that somebody else has, gets them. The mutex is
+ * held. */
 void robo__takeover_free(robo_robot *robot, robo_time now);
 
-/* A client's question is over, and it is told; state 0: nobody has decided it. Likewise. */
+/* A client's question is over, and the client is notified; state 0: nobody has decided it. The mutex is held. */
 void robo__takeover_end(robo_robot *robot, struct robo__holder *holder, uint8_t state);
 
 /* When the next question is answered by silence, or ROBO_NEVER; and what that brings. The mutex is held. */
@@ -213,11 +216,13 @@ void robo__takeover_run(robo_robot *robot, robo_time now);
 
 /* ---- lease.c ---- */
 
-/* Gives axes to a client, whoever has them, and tells all. The mutex is held; nothing of others moves there. */
+/* Gives axes to a client, whoever has them, and notifies all clients. The mutex is held; nothing of others moves
+ * there. */
 void robo__lease_hand_over(robo_robot *robot, struct robo__holder *to,
                            const struct robo__need *axes, robo_time now);
 
-/* Nobody has these axes of that client any more, and all are told. The mutex is held; nothing moves there. */
+/* Nobody has these axes of that client any more, and all clients are notified. The mutex is held; nothing moves
+ * there. */
 void robo__lease_give_back(robo_robot *robot, struct robo__holder *holder,
                            const struct robo__need *axes);
 

@@ -1,9 +1,9 @@
-/* A frame: what one command moves together (ROBO_MOVE). Its body is of any size, so it lives in memory of its own, which its
- * session is given before the robot's mutex is taken and gives back when the result was told.
+/* A frame: what one command moves together (ROBO_MOVE). Its body is of any size, so it lives in memory of its own,
+ * which its session is given before the robot's mutex is taken and gives back once the result was reported.
  *
- * When it begins it is split into the commands that drivers know, one for each joint, control frame and the base; each has a
- * ticket, and what becomes of them is counted here. All of them are looked at before any begins. What the body lacks is
- * left out. */
+ * When it begins it is split into the commands that drivers know, one for each joint, control frame and the base; each
+ * has a ticket, and their results are counted here. All of them are looked at before any begins. Parts that the body
+ * lacks are left out. */
 #ifndef ROBO_MOVE_H
 #define ROBO_MOVE_H
 
@@ -14,7 +14,7 @@
 #include "base/time.h"
 #include "need.h"
 
-/* Of the base, of each dof and of each control frame, in this order: what became of it. */
+/* The results of the base, of each dof and of each control frame, in this order. */
 struct robo__part_result {
     uint8_t signal, reason; /* 0: nothing yet */
     uint16_t of; /* the first of those that go to a driver together; ROBO__NO_PART: left out */
@@ -34,7 +34,7 @@ struct robo__session_move {
     struct robo__part_result *part;
 };
 
-/* Room for that much; NULL: no memory. It is empty but for the counts. */
+/* Memory for a frame of that size; NULL: no memory. The frame is empty except for the counts. */
 struct robo__session_move *robo__move_make(unsigned dofs, unsigned frames);
 void robo__move_free(struct robo__session_move *move); /* NULL: does nothing */
 
@@ -44,7 +44,7 @@ void robo__move_empty(struct robo__session_move *move, unsigned dofs, unsigned f
 /* Bytes that it takes. */
 size_t robo__move_size(unsigned dofs, unsigned frames);
 
-/* That of a command; NULL: it is another one. */
+/* The frame of a command; NULL: it is another command. */
 static inline struct robo__session_move *robo__move_of(const struct robo_cmd *cmd)
 {
     return cmd->op == ROBO_MOVE && cmd->body.move

@@ -20,8 +20,8 @@ enum {
     ROBO__STAMP_AHEAD = 1000000
 };
 
-/* What the sender of a package had been told of its robot, the lowest 16 bits of both counts. Commands of a sender
- * that had not heard of the newest panic, or of another session's newest stop, never run. */
+/* The panics and stops of its robot that were reported to the sender of a package, the lowest 16 bits of both counts.
+ * Commands whose sender had not received the newest panic, or another session's newest stop, never run. */
 struct robo__known {
     uint16_t epoch, stops;
 };
@@ -116,7 +116,7 @@ struct robo__mover {
     bool begun;
     uint32_t running;                /* motions under way */
     uint32_t braking;                /* those of them that are stops: they need no heartbeat */
-    uint32_t lasting;                /* axes that go on at a speed until told otherwise */
+    uint32_t lasting;                /* axes that go on at a speed until commanded otherwise */
     bool moving;                     /* on the robot's list of those that move something */
     bool holds;                      /* the owner holds commands in the playback queue */
     struct robo__mover *next_moving; /* of that list */
@@ -125,7 +125,7 @@ struct robo__mover {
 /* Whether it is a stop or a speed of zero, which neither age nor full queues may keep out. */
 bool robo__cmd_is_rest(const struct robo_cmd *cmd);
 
-/* Runs, queues or refuses a command whose start is final. stamp: of its package, which tells how old it is, or
+/* Runs, queues or refuses a command whose start is final. stamp: of its package, which shows its age, or
  * ROBO_NO_TIME. */
 void robo__mover_schedule(struct robo__mover *mover, const struct robo_cmd *cmd,
                           struct robo__known known, robo_time stamp, robo_time now);
@@ -172,7 +172,7 @@ void robo__mover_keep(struct robo__mover *mover, struct robo__session_move *move
 void robo__movers_tell(struct robo__movers *all);
 void robo__movers_tell_by(struct robo__movers *all, robo_time instant);
 
-/* Until when a client that has commands waiting is heard: now at the latest. */
+/* The instant until which a client with waiting commands counts as alive: now at the latest. */
 robo_time robo__mover_heard_until(const struct robo__mover *mover, robo_time now);
 
 /* Answers a command that never began. */

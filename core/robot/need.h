@@ -1,5 +1,5 @@
-/* What a command needs of a body: its axes and devices, and what goes on after it. Pure: looks at the description and its
- * model alone. */
+/* The needs of a command: the axes and devices of a body, and which axes go on moving after it. Pure: looks at the
+ * description and its model alone. */
 #ifndef ROBO_NEED_H
 #define ROBO_NEED_H
 
@@ -15,11 +15,10 @@ struct robo__need {
     bool parts;    /* a stop that names its axes */
     bool preempts; /* takes over from what its own session has under way on its axes */
     uint8_t devices;
-    bool bounds;    /* its driver must keep to a speed or acceleration that it carries */
-    bool keeps;     /* ends at its target and holds its axes until then */
-    bool cartesian; /* the core resolves it into servo commands */
-    bool
-        lasting_base; /* the base, or of its dofs the lasting ones, move after it until told otherwise */
+    bool bounds;       /* its driver must keep to a speed or acceleration that it carries */
+    bool keeps;        /* ends at its target and holds its axes until then */
+    bool cartesian;    /* the core resolves it into servo commands */
+    bool lasting_base; /* the base, or of its dofs the lasting ones, move after it until changed */
     struct robo__dof_set dofs, lasting_dofs;
 };
 
@@ -51,13 +50,13 @@ static inline unsigned robo__need_next(const struct robo__need *need, unsigned f
 /* Whether two commands move an axis in common. */
 bool robo__need_meets(const struct robo__need *one, const struct robo__need *other);
 
-/* Adds the axes that a stop or a query names, all when it names none, to a need of nothing. false: one that is not there, or a
- * root that dofs move and no model tells which. */
+/* Adds the axes that a stop or a query names, all when it names none, to a need of nothing. false: an axis that is not
+ * there, or a root that dofs move, without a model that names them. */
 bool robo__need_axes(const struct robo_description *description, const robo_model *model,
                      const struct robo_stop *named, struct robo__need *need);
 
-/* What it needs, into *need; or why it cannot be: a value, a number, a servo that is not there. model: of that description;
- * NULL: it has no geometry, and no control frames. */
+/* The needs of a command, into *need; or why it is impossible: a value, a number, a servo that is not there. model: of
+ * that description; NULL: it has no geometry, and no control frames. */
 enum robo_reason robo__need_of(const struct robo_description *description, const robo_model *model,
                                const struct robo_cmd *cmd, struct robo__need *need);
 

@@ -6,10 +6,10 @@
 
 #include "robotalk.h"
 
-/* For a driver's start and advance, with the robot's mutex held: its sessions are told of a change. */
+/* For a driver's start and advance, with the robot's mutex held: its sessions are notified of a change. */
 void robo__device_lies(robo_device *device, bool lies);
 
-/* Likewise: what keeps the base from moving as commanded has that name; "": nothing does. */
+/* For the same callers: the obstacle that keeps the base from moving as commanded has that name; "": there is none. */
 void robo__device_blocked(robo_device *device, const char *name);
 
 /* For a driver's open and halt: advance is called at that instant, though nothing was commanded. */

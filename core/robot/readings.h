@@ -1,7 +1,7 @@
-/* What a robot's sensors have told: a ring of readings for each sensor of a revision. Drivers write from any thread, and
- * readers wait for nobody; the robot's mutex has no part in it. Sensors of a simulation are sampled when somebody looks; those whose
- * readings are late, or count on from each other, steadily at their rate, by the world's sampler. What a simulation gives is the
- * truth, and becomes here what its sensor tells (body/blur.h). */
+/* The readings of a robot's sensors: a ring for each sensor of a revision. Drivers write from any thread, and readers
+ * wait for nobody; the robot's mutex has no part in it. Sensors of a simulation are sampled when somebody looks; those
+ * whose readings are late, or count on from each other, steadily at their rate, by the world's sampler. A simulation
+ * gives the true values, which become the readings of its sensors here (body/blur.h). */
 #ifndef ROBO_READINGS_H
 #define ROBO_READINGS_H
 
@@ -33,13 +33,13 @@ struct robo__steady {
 
 /* Of a robot: what the sampling needs. */
 struct robo__sampling {
-    /* guards all below; taken before the robot's mutex. Who only wants to sample does not wait for it */
+    /* guards all below; taken before the robot's mutex. A thread that only wants to sample does not wait for it */
     pthread_mutex_t lock;
     /* devices that simulate sensors, while they are open */
     robo_device *device[ROBO_MAX_DEVICES];
     struct robo_state *now,
         *before;        /* of the two newest samplings; NULL: no device has ever simulated */
-    robo_time *sampled; /* likewise: when each sensor was measured last, whatever came of it */
+    robo_time *sampled; /* when each sensor was measured last, whatever came of it; NULL as above */
     struct robo__steady *steady;
     unsigned steadies;
     struct robo__sensors steadily; /* these */

@@ -43,13 +43,14 @@ struct robo__starting {
     unsigned part;
 };
 
-/* The latest panic, in one word that is always right. */
+/* The latest panic, in one atomic value that is always right. */
 struct robo__alarm {
     uint32_t epoch; /* how many panics there were */
     uint32_t panic; /* 1: the latest is not reset yet */
 };
 
-/* What the stages and frames need for the most dofs that there can be: reserved, and touched as far as the body has dofs. */
+/* The memory of the stages and frames for the most dofs that there can be: reserved, and touched as far as the body has
+ * dofs. */
 struct robo__robot_room {
     struct robo__cartesian frame[ROBO__CARTESIANS];
     struct robo__bus_room bus;
@@ -78,7 +79,7 @@ struct robo_robot {
     struct robo__cameras *_Atomic cameras; /* the newest first; NULL: it has never had any */
 
     struct robo__timer timer; /* of the timekeeper, under its lock, or of a virtual world */
-    /* likewise: a thread has it, sleeps until timer.due or is at it; it has waited for its mutex */
+    /* guarded in the same way: a thread has it, sleeps until timer.due or is at it; it has waited for its mutex */
     bool served, put_off;
 
     pthread_mutex_t mutex;  /* guards all below */
@@ -87,7 +88,7 @@ struct robo_robot {
     _Atomic bool overridden;
     robo_time lag, override_since;
     bool removed;   /* halted for good, without devices once its reload has ended */
-    robo_time told; /* what the timekeeper knows of; 0: not even the robot */
+    robo_time told; /* the instant that the timekeeper knows; 0: it does not know the robot */
 
     struct robo__queue queue; /* of struct robo_cmd, by the instants at which they are to begin */
     uint32_t in_a_row;        /* commands that the session which is at it has begun at once */
@@ -102,7 +103,7 @@ struct robo_robot {
     struct robo__frames frames;
     struct robo__robot_room *room; /* reserved */
     struct robo__bus bus;
-    double heading; /* of a root that dofs move, as last told: it does not wrap */
+    double heading; /* of a root that dofs move, as last reported: it does not wrap */
     bool reloading; /* by one thread at a time */
     struct robo__revision *
         left; /* revisions that are kept no longer, the newest first: readers may still look at them */
@@ -112,7 +113,7 @@ struct robo_robot {
     uint32_t obstacles; /* how often that has changed */
     bool panicking;     /* a panic halts the devices just now */
     const robo_device
-        *told_by; /* the device that has told of that panic; NULL: it was given here */
+        *told_by; /* the device that has reported that panic; NULL: it was given here */
     /* its devices are not open: nothing begins, and the last snapshot is the state */
     bool detached;
     robo_time published;
@@ -144,8 +145,8 @@ static inline void robo__lease_rest(robo_robot *robot, unsigned axis,
 void robo__motion_begin(robo_robot *robot, struct robo__mover *mover, const struct robo_cmd *cmd,
                         robo_time scheduled, robo_time now);
 
-/* Why its axes are neither free nor may be taken from those who hold them: ROBO_WHY_AXIS, or ROBO_WHY_BRAKING for what brakes
- * there and was moved by another client; ROBO_WHY_NONE: they may be taken. */
+/* Why its axes are neither free nor may be taken from their holders: ROBO_WHY_AXIS, or ROBO_WHY_BRAKING for an axis
+ * that brakes and was moved by another client; ROBO_WHY_NONE: they may be taken. */
 enum robo_reason robo__motion_obstacle(const robo_robot *robot, const struct robo__need *need,
                                        const struct robo__mover *mover);
 
@@ -184,7 +185,7 @@ void robo__motion_yield(robo_robot *robot, const struct robo__dof_set *dofs, rob
 
 /* ---- ending.c: motions that end without a command; the mutex is held ---- */
 
-/* Whose motion moves an axis, or brakes there; ROBO__NOBODY: none that others would have to wait for. */
+/* The client whose motion moves an axis, or brakes there; ROBO__NOBODY: none that others would have to wait for. */
 struct robo__party robo__motion_mover(const robo_robot *robot, unsigned axis);
 
 /* Stops the devices that a session moves, without a command. Its motions are answered INTERRUPTED with that
@@ -263,14 +264,14 @@ bool robo__brake_meets(const robo_robot *robot, const struct robo_cmd *cmd,
 void robo__brake_start(robo_robot *robot, const struct robo_cmd *cmd, const struct robo__need *need,
                        robo_ticket ticket, robo_time now);
 
-/* Stops what moves on these axes, since their lease goes to another client: INTERRUPTED, lease. Nothing begins there before
- * they rest. */
+/* Stops the motions on these axes, since their lease goes to another client: INTERRUPTED, lease. Nothing begins there
+ * before they rest. */
 void robo__brake_away(robo_robot *robot, const struct robo__need *axes, robo_time now);
 
 /* The same for one motion under way, with another reason. */
 void robo__motion_cancel_one(robo_robot *robot, struct robo__ticket *ticket,
                              enum robo_reason reason, robo_time now);
-/* What lasts on an axis ends, and the axis brakes. */
+/* The lasting speed or force of an axis ends, and the axis brakes. */
 void robo__brake_lasting(robo_robot *robot, unsigned axis, robo_time now);
 
 /* ---- move.c: frames; the mutex is held ---- */
@@ -282,7 +283,7 @@ void robo__move_begin(robo_robot *robot, struct robo__mover *mover, const struct
 /* Adds the axes that a frame of the newest revision moves. */
 void robo__move_axes(const robo_robot *robot, const struct robo_cmd *cmd, struct robo__need *axes);
 
-/* Its axes likewise, worked out once and kept with the frame. */
+/* The axes of such a frame, computed once and kept with it. */
 const struct robo__need *robo__move_need(const robo_robot *robot, const struct robo_cmd *cmd);
 
 /* Whether a frame that waits moves one of these axes; so does, for all that is known, one of an older revision. */
@@ -298,25 +299,27 @@ void robo__move_part_over(const struct robo__ticket *ticket, robo_time now);
 int robo__override_set(robo_robot *robot, double share);
 /* That share now. Takes the mutex itself. */
 double robo__override_share(robo_robot *robot);
-/* What another share takes now, in queued commands that are looked at. Takes the mutex itself. */
+/* The cost of setting another share now, in queued commands that are looked at. Takes the mutex itself. */
 size_t robo__override_work(robo_robot *robot);
-/* Devices and stages that have just begun hear of it; the mutex is held. */
+/* Devices and stages that have just begun receive the share; the mutex is held. */
 void robo__override_again(robo_robot *robot, robo_time now);
 /* By how much the clock of sequences is behind now; the mutex is held. */
 robo_time robo__override_lag(const robo_robot *robot, robo_time now);
-/* When a command of a sequence begins that would begin at `start` at full speed, and the reverse; the mutex is held. */
+/* The start of a command of a sequence that would begin at `start` at full speed, and the reverse; the mutex is
+ * held. */
 robo_time robo__override_start(const robo_robot *robot, robo_time start, robo_time now);
 robo_time robo__override_full(const robo_robot *robot, robo_time start, robo_time now);
 /* ---- panic.c ---- */
 
-/* A panic of all robots: the last is halted before the clients of the first are told. */
+/* A panic of all robots: the last is halted before the clients of the first are notified. */
 void robo__panic_all(robo_world *world);
 
-/* A panic of which a device tells, which is a robot itself: as robo_panic, and `by` is that device while it halts. Its number. */
+/* A panic reported by a device that is a robot itself: as robo_panic, and `by` is that device while it halts. The
+ * panic's number. */
 uint32_t robo__panic_told(robo_robot *robot, const robo_device *by);
 
-/* A client's reset: 0, or ROBO_EPANIC when there has been another panic since the one that it had been told of, which
- * goes on. */
+/* A client's reset: 0, or ROBO_EPANIC when there has been another panic since the newest one that was reported to it;
+ * that other panic goes on. */
 int robo__reset_known(robo_robot *robot, struct robo__known known);
 
 /* When the deadman of this robot must look next, or ROBO_NEVER; the mutex is held. */
@@ -333,7 +336,7 @@ int robo__robot_open_port(robo_robot *robot); /* ROBO_ENOMEM */
 void robo__robot_close_port(robo_robot *robot);
 /* The newest revision of its description: what it is from now on; the mutex is held, or nobody else has the robot. */
 void robo__robot_become(robo_robot *robot, struct robo__revision *revision);
-/* Its devices are there anew: its stages begin with everything at rest where it is. The mutex is held likewise. */
+/* Its devices are open again: its stages begin with everything at rest where it is. The mutex as above. */
 void robo__robot_begin_stages(robo_robot *robot, robo_time now);
 
 /* ---- turn.c ---- */
@@ -363,13 +366,13 @@ void robo__robot_read(robo_robot *robot, robo_time now, struct robo_state *state
 void robo__robot_look(robo_robot *robot, robo_time now, struct robo_state *state);
 /* The devices that were opened for its newest description are there; in a panic they are halted. The mutex is held. */
 void robo__robot_attach(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES], robo_time now);
-/* What robo_read tells those who do not get the mutex, from now on. It is held. */
+/* Publishes the state that robo_read returns from now on to callers that do not get the mutex. The mutex is held. */
 void robo__robot_publish(robo_robot *robot, robo_time now);
 
 /* What the bus has sent; ROBO_ENONE: there is none. Takes the mutex itself. */
 int robo__robot_bus(robo_robot *robot, struct robo_reply_bus *out);
 
-/* The mutex, and on the way out: the timekeeper is told if something falls due earlier than it knows. */
+/* The mutex, and on unlocking: the timekeeper is notified if something falls due earlier than it knows. */
 void robo__robot_lock(robo_robot *robot);
 void robo__robot_unlock(robo_robot *robot);
 

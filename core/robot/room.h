@@ -1,4 +1,4 @@
-/* What a world was furnished with, kept as long as the world. */
+/* The furnishing of a world, kept as long as the world. */
 #ifndef ROBO_ROOM_H
 #define ROBO_ROOM_H
 
@@ -12,19 +12,20 @@ struct robo__furnishing {
     struct robo__furnishing *older;
 };
 
-/* Copies what was given to robo_furnish, and checks it: 0, ROBO_EINVAL, ROBO_ELIMIT, ROBO_ENOMEM, and why. Who made the copy keeps
- * it, or frees it. */
+/* Copies the argument of robo_furnish, and checks it: 0, ROBO_EINVAL, ROBO_ELIMIT, ROBO_ENOMEM, and why. The caller
+ * that made the copy keeps it, or frees it. */
 int robo__room_make(const struct robo_room *given, struct robo__furnishing **made, char why[256]);
 
-/* Between these nobody else furnishes the world: what is refused is then put back before anything else is put there. */
+/* Between these calls nobody else furnishes the world: a refused furnishing is put back before another takes its
+ * place. */
 void robo__room_lock(robo_world *world);
 void robo__room_unlock(robo_world *world);
 
-/* It is what the world is furnished with from now on, and the world's own. Any thread. */
+/* It is the furnishing of the world from now on, and belongs to the world. Any thread. */
 void robo__room_keep(robo_world *world, struct robo__furnishing *room);
 
-/* The colour of its sky in a direction whose sine above the horizon is that, 0xrrggbb; below it that of the horizon. room: NULL, or one
- * that says nothing of it: a light sky. */
+/* The colour of its sky in a direction whose sine above the horizon is that, 0xrrggbb; below it that of the horizon.
+ * room: NULL, or one without a sky: a light sky. */
 uint32_t robo__room_sky(const struct robo_room *room, double sine);
 
 /* It is refused: the world is furnished as before it, unless it never was. */

@@ -1,9 +1,9 @@
-/* A session: one client's life with one robot, in one command mode. It holds the playback queue and the
- * return queue; its commands in the robot's command queue hang on `queued` (RoboTalk IV.A: each client has
- * its own set of command, playback and return queues).
+/* A session: one client's life with one robot, in one command mode. It holds the playback queue and the return queue;
+ * its commands in the robot's command queue hang on `queued` (RoboTalk IV.A: each client has its own set of command,
+ * playback and return queues).
  *
- * Two threads meet here. The owner (who opened it) calls the functions below. The robot's monitor answers
- * into the return queue; what it touches is guarded by the robot's mutex and marked (m) in mover.h. */
+ * Two threads meet here. The owner (the thread that opened it) calls the functions below. The robot's monitor answers
+ * into the return queue; members that it touches are guarded by the robot's mutex and marked (m) in mover.h. */
 #ifndef ROBO_SESSION_H
 #define ROBO_SESSION_H
 
@@ -16,7 +16,7 @@ struct robo__held {
     struct robo__known known; /* of its package */
 };
 
-/* A sequence that holds again since a frame did not come in time. */
+/* A sequence that holds again since a frame did not arrive in time. */
 struct robo__pause {
     bool on, braked;
     robo_time due;   /* when that frame should have begun */
@@ -25,7 +25,7 @@ struct robo__pause {
     struct robo__pausing_pose pose;
 };
 
-/* What became of such a pause. */
+/* The outcome of such a pause. */
 struct robo__resumed {
     robo_time due, later; /* what its shift has grown by */
     struct robo__pausing_distance distance;
@@ -83,9 +83,9 @@ void robo__session_close(struct robo__session *session);
 size_t robo__session_commands(struct robo__session *session, struct robo_cmd *cmds, size_t n,
                               struct robo__known known, robo_time stamp, robo_time now);
 
-/* The same in direct mode, without frames, of a sender whose protocol tells nothing of stops and panics: its commands are made with
- * all that is known now, which *known tells then. Then takes answers, up to *answers, and says how many these were; those of frames
- * are not told as such. */
+/* The same in direct mode, without frames, of a sender whose protocol does not report stops and panics: its commands
+ * are made with all that is known now, which is stored in *known. Then takes answers, up to *answers, and stores how
+ * many these were; those of frames are not marked as such. */
 size_t robo__session_commands_now(struct robo__session *session, struct robo_cmd *cmds, size_t n,
                                   struct robo__known *known, struct robo_result *out,
                                   size_t *answers, robo_time now);
@@ -111,8 +111,8 @@ robo_time robo__session_next(const struct robo__session *session);
 /* A holding mode is asked again; or the next frame of a sequence is missing, and the robot brakes. */
 void robo__session_decide(struct robo__session *session, robo_time now);
 
-/* Whether the client has said that no frame follows, and since then has been told of errors only, and now all its commands have
- * their results, *succeeded of them SUCCESS. Told once. */
+/* Whether the client has said that no frame follows, only errors have been reported to it since then, and now all its
+ * commands have their results, *succeeded of them SUCCESS. Reported once. */
 bool robo__session_settled(struct robo__session *session, uint64_t *succeeded);
 
 /* No frame follows: the mode is asked now. */
@@ -128,16 +128,16 @@ size_t robo__session_waiting(struct robo__session *session);
 /* That many of its commands were refused without having been admitted. */
 void robo__session_refused(struct robo__session *session, size_t n);
 
-/* The client was heard, by a package of that stamp. In direct mode an old package is no sign of life. */
+/* A package of that stamp was received from the client. In direct mode an old package is no sign of life. */
 void robo__session_heard(struct robo__session *session, robo_time stamp, robo_time now);
 
-/* What has become of it, beside answers. */
+/* The news of a session, besides answers. */
 struct robo__news {
-    robo_time silence; /* that made the deadman stop the robot; told once; 0: none */
+    robo_time silence; /* that made the deadman stop the robot; reported once; 0: none */
     /* how often other sessions have stopped the robot, with all stops from before it opened */
     uint32_t stops;
-    /* how many have begun that stop what anybody moves, of whomever, all or parts, dated or not: what its owner gives once more ends
-     * with them, as what waits in queues does */
+    /* how many stops of anybody's motions have begun, by whomever, of all or parts, dated or not: commands that the
+     * owner repeats end with them, as commands waiting in queues do */
     uint32_t begun_stops;
     uint32_t faults;    /* how often a device of the robot was lost: what it has moved ended then */
     uint32_t base_ends; /* how many of these stops and losses were of the base */
@@ -148,18 +148,19 @@ struct robo__news {
     double override;             /* of the robot */
     bool lies;                   /* the robot has fallen over */
     uint32_t falls;              /* how often so far */
-    uint32_t obstacles;          /* how often what is in its base's way has changed */
+    uint32_t obstacles;          /* how often the obstacle in its base's way has changed */
     bool gone;                   /* the robot was removed: nothing more will come */
 };
 
-/* Takes the news. What is held is answered when the client was silent, and what was held since before the last stop. */
+/* Takes the news. Held commands are answered when the client was silent, and so are those held since before the last
+ * stop. */
 struct robo__news robo__session_news(struct robo__session *session, robo_time now);
 
 /* The name of the thing in the way of the robot's base, "": none; returns how often that has changed. */
 uint32_t robo__session_obstacle(struct robo__session *session, char name[64]);
 
-/* The robot went into panic: what is held is answered PANIC. The monitor has emptied the command queue; the
- * playback queue is the owner's. */
+/* The robot went into panic: held commands are answered PANIC. The monitor has emptied the command queue; the playback
+ * queue is the owner's. */
 void robo__session_panicked(struct robo__session *session, robo_time now);
 
 /* Whether something moves on by its command: at a speed that lasts, or on the way to a goal. */

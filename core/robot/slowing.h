@@ -12,18 +12,18 @@ struct robo__slowing {
     double braking; /* s that it takes, when that was last looked at */
 };
 
-/* What moves on these axes brakes from now on, and no command of the core's tells when it rests. client: whose motion it is; NULL:
- * as robo__motion_mover says, before that motion is ended. */
+/* The motion of these axes brakes from now on, and no command of the core's reports when it rests. client: whose motion
+ * it is; NULL: as robo__motion_mover says, before that motion is ended. */
 void robo__slowing_begin(robo_robot *robot, const struct robo__need *axes,
                          const struct robo__party *client, robo_time now);
 
-/* Their device has failed: what moves on them brakes as in a panic. */
+/* Their device has failed: their motion brakes as in a panic. */
 void robo__slowing_powerless(robo_robot *robot, const struct robo__need *axes, robo_time now);
 
 /* The client whose motion an axis may still brake from; ROBO__NOBODY: that of none. */
 struct robo__party robo__slowing_of(const robo_robot *robot, unsigned axis);
 
-/* Whether an axis may still brake from what another client has moved. */
+/* Whether an axis may still brake from another client's motion. */
 bool robo__slowing_keeps(const robo_robot *robot, unsigned axis, struct robo__party client);
 
 #endif

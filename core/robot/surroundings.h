@@ -1,5 +1,5 @@
-/* What stands around the robots of a world, as simulations ask for it: three questions, so that another module, such as a
- * physics engine, may answer them in place of drivers/sim/scene.c. */
+/* The surroundings of the robots of a world (obstacles, scenery), as simulations ask for them: three questions, so that
+ * another module, such as a physics engine, may answer them in place of drivers/sim/scene.c. */
 #ifndef ROBO_SURROUNDINGS_H
 #define ROBO_SURROUNDINGS_H
 
@@ -13,36 +13,38 @@ struct robo__ray {
     double from[3], along[3]; /* m in the world; a direction of length 1 */
 };
 
-/* An upright body: what a robot takes up of the floor. */
+/* An upright body: the space that a robot takes up on the floor. */
 struct robo__trunk {
     double x, y, radius, low, high; /* m */
 };
 
 struct robo__surroundings {
     const struct robo__surroundings_kind *kind;
-    /* what stood there before: readers may still look at it */
+    /* the surroundings before these: readers may still look at them */
     struct robo__surroundings *_Atomic older;
 };
 
 struct robo__surroundings_kind {
-    /* range[i], which says how far it looks, becomes the way along ray i until something, if that is nearer. The robot does not
-     * see itself. Any thread, without a robot's mutex. */
+    /* range[i], the range of ray i, becomes the distance along it to the nearest obstacle, if that is nearer. The robot
+     * does not see itself. Any thread, without a robot's mutex. */
     void (*rays)(const struct robo__surroundings *s, robo_robot *but, const struct robo__ray *ray,
                  size_t count, double *range);
 
-    /* How far the trunk of a robot is inside of what stands there, or of another robot where that is at that time, m;
-     * negative: the way that is left. name: of the deepest of these; NULL: not wanted. Any thread, with a robot's mutex too. */
+    /* How far the trunk of a robot is inside of an obstacle, or of another robot where that is at that time, m;
+     * negative: the distance that is left. name: of the deepest of these; NULL: not wanted. Any thread, with a robot's
+     * mutex too. */
     double (*depth)(const struct robo__surroundings *s, const robo_robot *but,
                     const struct robo__trunk *trunk, robo_time time, char name[64]);
 
-    /* Directions in the world, rad, in which the trunk touches something within that distance, robots too: how many, at most
-     * `most`. As rays. */
+    /* Directions in the world, rad, in which the trunk touches something within that distance, robots too: how many, at
+     * most `most`. Threads and mutex as for rays. */
     unsigned (*contacts)(const struct robo__surroundings *s, robo_robot *but,
                          const struct robo__trunk *trunk, double within, double *bearing,
                          unsigned most);
 
-    /* May be NULL: whatever is put there takes its place. Else it stays what is asked, and what was put there is the next older
-     * one. 0; or it does not take that, and why, and all is as before. Any thread, without a robot's mutex. */
+    /* May be NULL: newer surroundings take its place. Otherwise it stays the one that is asked, and the newer
+     * surroundings are the next older ones. 0; or it does not take them, and why, and all is as before. Any thread,
+     * without a robot's mutex. */
     int (*renew)(struct robo__surroundings *s, char why[256]);
 
     /* May be NULL, both. robo_world_look and robo_world_object; the view is as it can be, and there is room for its pixels. */
@@ -67,7 +69,7 @@ uint64_t robo__robot_number(const robo_robot *robot);
 robo_body *robo__robot_body(const robo_robot *robot);
 const struct robo_description *robo__robot_description(const robo_robot *robot);
 
-/* What a robot takes up where it is, by the shapes of its root link. */
+/* The space that a robot takes up where it is, by the shapes of its root link. */
 void robo__trunk_of(const struct robo_description *description, const double pose[3],
                     double heading, struct robo__trunk *trunk);
 
@@ -76,22 +78,22 @@ void robo__trunk_of(const struct robo_description *description, const double pos
 void robo__device_stands(const robo_device *device, const struct robo__trunk *trunk, double vx,
                          double vy, robo_time time);
 
-/* The trunks of all robots but one, where they are at that time by what was last said of them: begin with *at NULL; false:
- * that were all. Any thread, no lock. */
+/* The trunks of all robots but one, where they are at that time by their last reports: begin with *at NULL; false: that
+ * were all. Any thread, no lock. */
 bool robo__next_trunk(const robo_world *world, const robo_robot *but, robo_time time,
                       const struct robo__footprint **at, struct robo__trunk *trunk);
 
 /* The name of that robot. Any thread, no lock. */
 void robo__footprint_name(const struct robo__footprint *at, char name[64]);
 
-/* These take the place of what stands there, or the one behind it (renew). The world frees them, whatever is returned: 0; or they
- * are not what stands there, and why (renew). Any thread, without a robot's mutex. */
+/* These take the place of the world's surroundings, or the one behind them (renew). The world frees them, whatever is
+ * returned: 0; or they do not become its surroundings, and why (renew). Any thread, without a robot's mutex. */
 int robo__surround(robo_world *world, struct robo__surroundings *surroundings, char why[256]);
 
-/* What stands there now; NULL: nothing was said. It stays as long as the world. Any thread, no lock. */
+/* The present surroundings; NULL: none were set. They stay as long as the world. Any thread, no lock. */
 const struct robo__surroundings *robo__surroundings_of(const robo_world *world);
 
-/* What the world was last furnished with; NULL: nothing was said. It stays as long as the world. Any thread, no lock. */
+/* The last furnishing of the world; NULL: there was none. It stays as long as the world. Any thread, no lock. */
 const struct robo_room *robo__room_of(const robo_world *world);
 /* Its things; NULL: none. */
 const struct robo_thing *robo__things_of(const robo_world *world, size_t *count);

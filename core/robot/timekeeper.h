@@ -1,8 +1,8 @@
-/* The timekeeper of a world that goes by the clock of the machine: the threads that run what falls due in its robots. One
- * of them watches: it sleeps until the earliest instant of all robots, and serves what is due, robot after robot. With more
- * robots than one another stands by. A driver may not block, but when one does, the thread that is at it would make all
- * others late: then the one that stands by takes over, and a third stands by. So each robot is held up by its own drivers
- * alone, and the others' frames, stops and deadmen go on.
+/* The timekeeper of a world that uses the clock of the machine: the threads that run what falls due in its robots. One
+ * of them watches: it sleeps until the earliest instant of all robots, and serves what is due, robot after robot. With
+ * more robots than one another stands by. A driver may not block, but when one does, the thread that is at it would
+ * make all others late: then the one that stands by takes over, and a third stands by. So each robot is held up by its
+ * own drivers alone, and the others' frames, stops and deadmen go on.
  *
  * The threads have real-time priority where the system allows it. */
 #ifndef ROBO_TIMEKEEPER_H
@@ -42,10 +42,10 @@ void robo__timekeeper_open(struct robo__timekeeper *keeper, bool spin);
 void robo__timekeeper_close(struct robo__timekeeper *keeper);
 void robo__timekeeper_free(struct robo__timekeeper *keeper);
 
-/* One robot more. It may be told of its instants as soon as the robot's `told`, which its mutex guards, is ROBO_NEVER.
- * ROBO_ENOMEM, ROBO_ESYSTEM: it has no thread for it. */
+/* Adds a robot. The timekeeper may be notified of its instants as soon as the robot's `told`, which its mutex guards,
+ * is ROBO_NEVER. ROBO_ENOMEM, ROBO_ESYSTEM: it has no thread for it. */
 int robo__timekeeper_enter(robo_robot *robot);
-/* One robot less, for which nothing is due any more: when this returns, no thread is at it. Its mutex is not held. */
+/* Removes a robot, for which nothing is due any more: when this returns, no thread is at it. Its mutex is not held. */
 void robo__timekeeper_leave(robo_robot *robot);
 
 /* Something falls due in that robot then, earlier than the timekeeper knows; the robot's mutex is held. */

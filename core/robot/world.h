@@ -31,7 +31,7 @@ struct robo_world {
     void *log_owner;
     struct robo__timers timers;     /* virtual worlds: every timer of every actor; one thread */
     struct robo__timekeeper keeper; /* other worlds */
-    struct robo__sampler sampler;   /* likewise */
+    struct robo__sampler sampler;   /* other worlds */
 
     pthread_mutex_t lock; /* guards the lists; never held together with a robot's mutex */
     /* in the order they were added, also those that are being opened or removed */
@@ -39,12 +39,12 @@ struct robo_world {
     uint64_t added;                       /* robots so far */
     pthread_cond_t left;                  /* a robot was taken off the list */
     struct robo__budget memory, pictures; /* of what clients make it keep */
-    /* one furnishing at a time, until it stands there or is refused; taken before all other locks but that a world gets one
-     * simulation */
+    /* one furnishing at a time, until it is in place or refused; taken before all other locks except the one by which a
+     * world gets one simulation */
     pthread_mutex_t furnishing;
-    /* what stands around its robots, the newest first; written under the lock */
+    /* the surroundings of its robots, the newest first; written under the lock */
     struct robo__surroundings *_Atomic surroundings;
-    struct robo__furnishing *_Atomic room; /* what it was furnished with, likewise (robot/room.h) */
+    struct robo__furnishing *_Atomic room; /* its furnishings, in the same way (robot/room.h) */
     /* where they stand (robot/footprint.h): only ever grows, under the lock */
     struct robo__footprint *_Atomic footprints;
     uint64_t

@@ -26,8 +26,8 @@ static void free_move(struct robo__session *s, struct robo__session_move *move)
     robo__move_free(move);
 }
 
-/* Frames that are told. One is kept, while those of the session are no more than it is granted. On the owner's thread,
- * without the mutex. */
+/* Frees frames that need no further report. One is kept as a spare while the session's frames are no more than it is
+ * granted. On the owner's thread, without the mutex. */
 static void free_moves(struct robo__session *s, struct robo__moves *list)
 {
     while (list->first) {
@@ -58,7 +58,7 @@ void robo__session_free_answers(struct robo__session *s)
     free_move(s, s->spare);
 }
 
-/* The spare one is away after that: who is granted so many frames can have as many. */
+/* The spare is gone after this call, so that a session can have as many frames as it is granted. */
 struct robo__session_move *robo__session_make_move(struct robo__session *s, unsigned dofs,
                                                    unsigned frames)
 {

@@ -1,4 +1,4 @@
-/* What has come of a sequence. */
+/* The arrivals of a sequence: its clock and its statistics. */
 #include "arrivals.h"
 
 #include <math.h>

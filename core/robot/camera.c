@@ -1,4 +1,4 @@
-/* Cameras: taking pictures, and answering those who look. */
+/* Cameras: taking pictures, and answering looks. */
 #include "camera.h"
 
 #include <math.h>
@@ -15,14 +15,14 @@
 /* FORMS: what is kept of one that was made of it */
 enum { FORMS = 8, RATE = 10, MOST_RATE = 1000 };
 static const robo_time AGAIN = 500 * 1000000, /* until a device that has failed is asked again */
-    SOON = 20 * 1000000; /* after an answer: who looks then wants each picture */
+    SOON = 20 * 1000000; /* after an answer: a client that looks by then wants each picture */
 
 static robo_world *world_of(const struct robo__camera_slot *c)
 {
     return c->device->robot->world;
 }
 
-/* ---- to those who look ---- */
+/* ---- answers to looks ---- */
 
 /* The answer to a look; the lock is held. */
 static void answer(struct robo__camera_slot *c, struct robo__look *look,
@@ -57,7 +57,7 @@ static struct robo__look *find_look(const struct robo__camera_slot *c,
     return NULL;
 }
 
-/* Gives one form of a picture to all who want it. Begins and ends with the lock, and gives it back meanwhile. */
+/* Gives one form of a picture to all looks that want it. The lock is held at begin and end, and released meanwhile. */
 static void give(struct robo__camera_slot *c, struct robo__counted *picture, struct robo__form form)
 {
     struct robo__counted *made = robo__camera_find_made(c, picture, &form);
@@ -87,7 +87,7 @@ static void give(struct robo__camera_slot *c, struct robo__counted *picture, str
     robo__camera_keep_made(c, FORMS);
 }
 
-/* Answers who can be answered; the lock is held, and given back meanwhile. */
+/* Answers the looks that can be answered; the lock is held, and released meanwhile. */
 static void serve(struct robo__camera_slot *c)
 {
     struct robo__counted *picture = c->newest ? robo__counted_hold(c->newest) : NULL;
@@ -122,8 +122,8 @@ static robo_time next_due(const struct robo__camera_slot *c)
     return c->tried + (c->failed ? AGAIN : c->period);
 }
 
-/* Calls the driver; the lock is held, and given back meanwhile. What it gave before is not shown any more once it has failed, or
- * rests. */
+/* Calls the driver; the lock is held, and released meanwhile. The driver's earlier picture is not shown any more once
+ * the device has failed, or rests. */
 static void take(struct robo__camera_slot *c, bool wanted)
 {
     robo_device *device = c->device;
@@ -149,7 +149,7 @@ static robo_time rest_due(const struct robo__camera_slot *c)
     return c->looked + (c->period > ROBO__CAMERA_REST ? c->period : ROBO__CAMERA_REST);
 }
 
-/* Nobody has looked for long: buffers go back to the system. The lock is held, and given back meanwhile. */
+/* Nobody has looked for long: buffers go back to the system. The lock is held, and released meanwhile. */
 static void rest(struct robo__camera_slot *c)
 {
     robo__camera_keep_made(c, 0);
@@ -158,8 +158,9 @@ static void rest(struct robo__camera_slot *c)
     robo__camera_drop_spares(c);
 }
 
-/* Takes the next picture, and makes of it what those will want who follow this one, before they look: else it would stand idle while
- * they are told of this one. Once: they have to look for it, soon. The lock is held, and given back meanwhile. */
+/* Takes the next picture, and makes the forms of it that followers of this one will want, before they look: otherwise
+ * the camera would be idle while the followers receive this one. Once only: the followers have to look for the next
+ * picture, soon. The lock is held, and released meanwhile. */
 static void work_ahead(struct robo__camera_slot *c)
 {
     struct robo__form form[FORMS];
@@ -257,7 +258,7 @@ static robo_time work_here(struct robo__camera_slot *c, const struct robo__look 
     return pulls(c) && due > now ? due : now + c->period;
 }
 
-/* Likewise: it would have rested meanwhile. */
+/* In a virtual world: the device would have rested meanwhile. The lock is held. */
 static void rest_here(struct robo__camera_slot *c)
 {
     c->busy = true;
@@ -400,7 +401,7 @@ static void init(struct robo__cameras *all, const struct robo_camera *d, unsigne
     c->device = d->device < ROBO_MAX_DEVICES ? device[d->device] : NULL;
 }
 
-/* What its driver has said of it before it was there: drivers open before their cameras do. */
+/* Notes the picture that its driver announced before the camera was there: drivers open before their cameras do. */
 static void keep_promise(struct robo__camera_slot *c)
 {
     pthread_mutex_lock(&c->lock);

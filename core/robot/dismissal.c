@@ -1,4 +1,5 @@
-/* Dismissal: a client whose program has been told to end commands nothing any more, though its sessions are still open. */
+/* Dismissal: once a program has been asked to end, its client commands nothing any more, though its sessions are still
+ * open. */
 #include "robot.h"
 #include "world.h"
 
@@ -102,7 +103,8 @@ void robo__dismissal_join(struct robo__mover *mover)
     pthread_mutex_unlock(&world->lock);
     if (!is_dismissed)
         return;
-    /* what its other sessions have ends here, too, when this comes before who dismisses it comes to this robot */
+    /* what its other sessions have ends here, too, when this call comes before the dismissing thread comes to this
+     * robot */
     robo__robot_lock(robot);
     if (!mover->holder->dismissed)
         dismiss(robot, mover->holder, robo__robot_now(robot));

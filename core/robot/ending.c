@@ -1,5 +1,5 @@
-/* Motions that end without a command: since their session goes or is silent, their device fails, or all of them do. What moved
- * there brakes. The mutex is held. */
+/* Motions that end without a command: because their session closes or is silent, their device fails, or all motions
+ * end. The axes that they moved brake. The mutex is held. */
 #include "robot.h"
 
 /* The stages drop their goals for those devices. */
@@ -9,7 +9,7 @@ static void forget(robo_robot *robot, unsigned devices)
         robot->stage[i]->kind->forget(robot->stage[i], devices);
 }
 
-/* What moves by these devices, on other axes than a session's own. */
+/* The axes that these devices move, except a session's own. */
 static struct robo__need moved_beside(const robo_robot *robot, unsigned devices,
                                       const struct robo__need *own)
 {
@@ -76,7 +76,7 @@ static void moved_by(const robo_robot *robot, const struct robo__mover *mover,
     }
 }
 
-/* Whose motion these axes of a session are: its client's, unless it brakes what others have moved. */
+/* The client whose motion these axes of a session are: its own, unless it brakes axes that others have moved. */
 static struct robo__party mover_of_all(const robo_robot *robot, const struct robo__need *axes,
                                        const struct robo__mover *mover)
 {
@@ -107,7 +107,7 @@ void robo__motion_stop(robo_robot *robot, struct robo__mover *mover, enum robo_r
             devices |= robot->axes.ticket[i].devices;
     const struct robo__party moved = mover_of_all(robot, &need, mover);
     const struct robo__need others = moved_beside(robot, devices, &need);
-    robo__slowing_begin(robot, &others, NULL, now); /* a ticket tells of its own axes */
+    robo__slowing_begin(robot, &others, NULL, now); /* a ticket reports on its own axes */
     for (unsigned i = 0; i < robot->axes.tickets; i++) {
         struct robo__ticket *t = &robot->axes.ticket[i];
         if (t->taken && t->devices & devices)

@@ -9,7 +9,7 @@
 #include "robot.h"
 #include "world.h"
 
-/* how far ahead of what was last said of a robot it is taken to go on as it went */
+/* how long after its last report a robot is assumed to go on as it went */
 static const robo_time FORESEEN = 20 * 1000000;
 
 static void say(struct robo__footprint *p, const struct robo__trunk *trunk, double vx, double vy,

@@ -1,4 +1,4 @@
-/* Leases: who may drive which axes of a robot. The mutex is held. */
+/* Leases: which client may drive which axes of a robot. The mutex is held. */
 #include "lease.h"
 
 #include <stdio.h>
@@ -75,7 +75,8 @@ static void give(robo_robot *robot, unsigned axis, struct robo__holder *holder)
         robo__dof_set_add(&holder->dofs, axis);
 }
 
-/* The leases of that client have changed, `too`: and with them those of others. Everybody is told of those of others. */
+/* The leases of that client have changed, `too`: and with them those of others. Each session is notified of changes to
+ * other clients' leases. */
 static void tell(robo_robot *robot, const struct robo__holder *holder, bool too)
 {
     for (struct robo__mover *s = robot->movers.first; s; s = s->next) {
@@ -199,7 +200,7 @@ bool robo__lease_any_other(const struct robo__mover *mover, robo_time now)
     return false;
 }
 
-/* What it has the lease of: whether it is anything. */
+/* Lists the axes that it has the lease of; false: there are none. */
 static bool list(const robo_robot *robot, const struct robo__holder *holder, robo_time now,
                  struct robo_reply_holder *out)
 {
@@ -334,7 +335,8 @@ enum robo_reason robo__lease_missed(const struct robo__mover *s, uint16_t known,
     return cmd && robo__brake_meets(robot, cmd, &lost) ? ROBO_WHY_LEASE : ROBO_WHY_NONE;
 }
 
-/* What a client has waiting for axes that it has lost never runs, whoever has them when it falls due. */
+/* The waiting commands of a client for axes that it has lost never run, whoever has these when the commands fall
+ * due. */
 static void sweep(robo_robot *robot, const struct robo__holder *holder,
                   const struct robo__need *axes, robo_time now)
 {
@@ -343,7 +345,7 @@ static void sweep(robo_robot *robot, const struct robo__holder *holder,
             robot->axes.sweep(s, axes, ROBO_WHY_LEASE, now);
 }
 
-/* Gives it those of these axes that it has not: whether there are any. */
+/* Gives a client those of these axes that it does not have; false: there are none. */
 static bool gain(robo_robot *robot, struct robo__holder *to, const struct robo__need *axes,
                  robo_time now)
 {

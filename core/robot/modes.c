@@ -16,7 +16,7 @@ struct robo__mode_row {
     bool replaced;
 };
 
-/* What a session has of its mode. */
+/* The state that a session keeps for its mode. */
 struct opened {
     struct robo__mode_row *row;
     void *own; /* what its `open` has set */

@@ -44,7 +44,7 @@ static bool yields(const robo_robot *robot, unsigned axis, const struct robo__ne
     return need->preempts && held->mover == mover;
 }
 
-/* The axes of a stop that is over, but for those that a command takes, brake on. */
+/* The axes of a stop that is over brake on, except those that a command takes. */
 static void coast(robo_robot *robot, const struct robo__ticket *stop,
                   const struct robo__need *taken)
 {
@@ -382,7 +382,8 @@ bool robo__motion_start(robo_robot *robot, const struct robo_cmd *cmd,
     return true;
 }
 
-/* A stop of what anybody moves begins: who waits, or goes on with what was said before, hears of it. */
+/* Counts a stop that begins and is of anybody's motions. Clients that wait, or go on with an earlier command, are
+ * notified by these counts. */
 static void count_stop(robo_robot *robot, const struct robo_cmd *stop)
 {
     struct robo__need need;

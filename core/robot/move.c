@@ -264,7 +264,7 @@ static bool next_part(struct walk *walk, struct robo_cmd *cmd, unsigned *at)
 
 /* ---- its beginning ---- */
 
-/* What all parts together need. */
+/* The needs of all parts together. */
 struct sum {
     unsigned parts, cartesian;
     struct robo__need need;
@@ -281,7 +281,7 @@ static bool adds(struct sum *sum, const struct robo__need *need)
     return true;
 }
 
-/* What a word of the body's on a part makes of the whole: what it lacks is left out. */
+/* Whether a part is refused because the body lacks something: such a part is left out of the frame. */
 static bool is_lacking(enum robo_reason why)
 {
     return why == ROBO_WHY_UNSUPPORTED || why == ROBO_WHY_SERVO || why == ROBO_WHY_JOINT ||
@@ -298,8 +298,8 @@ static void leave_out(struct robo__session_move *m, unsigned first, enum robo_re
         m->result.reason = (uint8_t)why;
 }
 
-/* Looks at all parts before any begins. Why the whole is refused, or 0; what the body lacks is left out. What the others
- * need is left in the robot's room, in their order. */
+/* Looks at all parts before any begins. Why the whole is refused, or 0; parts that the body lacks are left out. The
+ * needs of the others are left in the robot's room, in their order. */
 static enum robo_signal look(robo_robot *robot, struct robo__mover *mover,
                              struct robo__session_move *m, struct sum *sum, enum robo_reason *why,
                              const struct robo__holder **other, robo_time now)

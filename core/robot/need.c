@@ -1,4 +1,4 @@
-/* What a command needs of a body. */
+/* The needs of a command: axes and devices of a body. */
 #include "need.h"
 
 #include <math.h>
@@ -199,7 +199,7 @@ enum robo_reason robo__need_of(const struct robo_description *d, const robo_mode
         return robo__root_has_dofs(d) ? need_frame(d, model, kind, cmd, 0, need)
                                       : need_base(d, kind, cmd, need);
     case ROBO_MOVES_LEG: return need_base(d, kind, cmd, need);
-    case ROBO_MOVES_PARTS: break; /* each of them needs something else: move.c */
+    case ROBO_MOVES_PARTS: break; /* each part has its own needs: move.c */
     }
     return ROBO_WHY_UNSUPPORTED;
 }

@@ -1,4 +1,4 @@
-/* What a state tells more to who asks: forces, and poses of control frames. */
+/* The optional parts of a state: forces, and poses of control frames. */
 #include "robot.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* The override: one share, 0 to 1, of the speeds of all motions. Devices and stages scale what they move; the clock of
- * sequences slows down with it, so that what is queued of them begins later. The mutex is held unless said. */
+ * sequences slows down with it, so that their queued commands begin later. The mutex is held by default. */
 #include "robot.h"
 
 static const double LEAST = 1e-3; /* beside 0 */
@@ -38,7 +38,7 @@ robo_time robo__override_full(const robo_robot *robot, robo_time start, robo_tim
     return share == 1 ? start : now + left_until(start, share, robot->override_since, now);
 }
 
-/* What a sequence has queued begins by the new share. */
+/* Moves the queued commands of a sequence to the starts that the new share gives. */
 static void move_queued(robo_robot *robot, struct robo__mover *s, double old, robo_time since,
                         robo_time now)
 {
@@ -55,7 +55,7 @@ static void move_queued(robo_robot *robot, struct robo__mover *s, double old, ro
     }
 }
 
-/* What moves on devices that cannot be scaled is stopped. */
+/* Stops the motions on devices that cannot be scaled. */
 static void stop_rigid(robo_robot *robot, robo_time now)
 {
     unsigned rigid = 0;

@@ -124,7 +124,7 @@ robo_time robo__deadman_due(const robo_robot *robot)
     return due;
 }
 
-/* The session is silent: what it moves stops, and what it has waiting does not begin. */
+/* The session is silent: its motions stop, and its waiting commands do not begin. */
 static void stop_silent(robo_robot *robot, struct robo__mover *s, robo_time now)
 {
     s->silence = now - atomic_load_explicit(&s->last_heard, memory_order_relaxed);

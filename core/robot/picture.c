@@ -40,7 +40,7 @@ void robo__camera_drop_spares(struct robo__camera_slot *c)
     c->spares = 0;
 }
 
-/* Ends with the lock, and frees what was thrown away: large buffers go back to the system, which takes a while. */
+/* Releases the lock, and frees discarded buffers: large ones go back to the system, which takes a while. */
 void robo__camera_unlock(struct robo__camera_slot *c)
 {
     struct robo__counted *garbage = c->garbage;
@@ -91,7 +91,7 @@ struct robo__counted *robo__counted_hold(struct robo__counted *h)
     return h;
 }
 
-/* Keeps so many of what was made, the newest. */
+/* Keeps so many of the conversions, the newest. */
 void robo__camera_keep_made(struct robo__camera_slot *c, unsigned most)
 {
     struct robo__counted **p = &c->made;

@@ -1,4 +1,4 @@
-/* What is made of a camera's pictures: JPEG or pixels, of the size that is wanted. */
+/* Conversions of a camera's pictures: JPEG or pixels, of the wanted size. */
 #include "picture/jpeg.h"
 #include "picture/pixels.h"
 #include "camera_slot.h"
@@ -31,7 +31,7 @@ static int decode(struct robo__camera_slot *c, const struct robo_picture *p,
     return error;
 }
 
-/* What is wanted of a picture that has pixels. Without the lock. */
+/* Converts a picture that has pixels to the wanted form. Without the lock. */
 static int make_of_pixels(struct robo__camera_slot *c, const struct robo_picture *p,
                           const struct robo__form *form, unsigned divisor,
                           struct robo__counted **out)
@@ -91,7 +91,7 @@ unsigned robo__counted_divisor(const struct robo_picture *p, const struct robo__
     return robo__pixels_divisor(p->width, p->height, form->width, form->height);
 }
 
-/* Whether that is what is wanted of the picture: what a camera gives as JPEG is not encoded anew for its quality. */
+/* Whether that is the picture in the wanted form: a JPEG from the camera is not encoded again for its quality. */
 static bool is_made(const struct robo__counted *h, const struct robo__counted *of,
                     const struct robo__form *form)
 {
@@ -100,7 +100,7 @@ static bool is_made(const struct robo__counted *h, const struct robo__counted *o
            (form->format != ROBO_JPEG || h == of || h->form.quality == form->quality);
 }
 
-/* What there is already of that picture in that form, or NULL; the lock is held. */
+/* An existing buffer with that picture in that form, or NULL; the lock is held. */
 struct robo__counted *robo__camera_find_made(const struct robo__camera_slot *c,
                                              struct robo__counted *of,
                                              const struct robo__form *form)

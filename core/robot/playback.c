@@ -1,5 +1,5 @@
-/* The playback queue of a session: what arrives in a mode that shifts commands, what is held, its release, and what is
- * held again when frames are late. */
+/* The playback queue of a session: commands that arrive in a mode that shifts them, held commands, their release, and
+ * those that are held again when frames are late. */
 #include "arrivals.h"
 #include "playback.h"
 
@@ -37,7 +37,7 @@ static void follow_clock(struct robo__session *s, robo_time now)
     }
 }
 
-/* ---- what is held ---- */
+/* ---- held commands ---- */
 
 /* Answers held commands that are to go, and keeps the others; the mutex is held. How many went. */
 static uint32_t drop_held(struct robo__session *s, struct robo__going going,
@@ -209,7 +209,7 @@ static robo_time first_held(const struct robo__session *s)
     return first;
 }
 
-/* What is granted stays the session's; the rest goes. */
+/* Room that is granted stays the session's; the rest is given back. */
 static void keep_room(struct robo__session *s, struct robo__held *held, size_t size)
 {
     struct robo__held *less =

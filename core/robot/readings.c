@@ -14,7 +14,8 @@
 static const double MOST = 1e9; /* of a value */
 /* so long ago that any sensor is due */
 static const robo_time LONG_AGO = INT64_MIN / 4;
-/* share of its period after which a sensor may be looked at again: who comes once a period comes a little early, too */
+/* share of its period after which a sensor may be looked at again: a reader that looks once a period is a little early,
+ * too */
 static const double NEARLY = 0.95;
 /* how old a state is that a motion is seen by, at most and at least */
 static const robo_time JUST = 200 * 1000000, LEAST = 500 * 1000;
@@ -28,7 +29,7 @@ static struct robo__revision *revision_of(const robo_robot *robot, const robo_bo
     return v;
 }
 
-/* What this thread asks a driver to simulate just now; NULL: nothing. */
+/* The sampling for which this thread is calling a driver; NULL: none. */
 static _Thread_local struct robo__sampling *sampling;
 
 static struct robo__steady *steady_of(struct robo__sampling *s, unsigned sensor)
@@ -39,7 +40,7 @@ static struct robo__steady *steady_of(struct robo__sampling *s, unsigned sensor)
     return NULL;
 }
 
-/* What a simulation has given becomes what the sensor tells; false: it does not come. The lock is held. */
+/* Turns a simulated value into the sensor's reading; false: there is no reading. The lock is held. */
 static bool worsen(const robo_device *device, struct robo__ring *ring, unsigned sensor,
                    robo_time time, double *row)
 {
@@ -168,7 +169,7 @@ static void sample(robo_robot *robot, const struct robo__sensors *wanted, bool s
 void robo__readings_refresh(robo_robot *robot, const struct robo__sensors *wanted)
 {
     if (pthread_mutex_trylock(&robot->sampling.lock) != 0)
-        return; /* who has it brings the newest */
+        return; /* the thread that has it brings the newest */
     if (robot->sampling.now)
         sample(robot, wanted, false);
     pthread_mutex_unlock(&robot->sampling.lock);

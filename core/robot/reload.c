@@ -23,7 +23,7 @@ static void carry_over(const struct robo__revision *old, const struct robo_state
             now->position[old->dof[i]] = was->position[i];
 }
 
-/* What is seen of the robot from its new revision on until its devices are read: new dofs are at home. */
+/* Publishes the state that is seen from the new revision on until the devices are read: new dofs are at home. */
 static void publish_carried(struct robo__revision *fresh, const struct robo_state *before)
 {
     struct robo_state seen;
@@ -78,7 +78,7 @@ void robo__robot_attach(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES]
             robo__device_halt(robot->device[i], now);
     if (robot->device[0] || robot->description->devices == 0)
         robo__robot_begin_stages(robot, now);
-    if (robot->device[0]) /* in a panic too: its reset tells them nothing */
+    if (robot->device[0]) /* in a panic too: its reset does not notify them */
         robo__override_again(robot, now);
     robot->published = 0;
     robo__movers_wake(&robot->movers);

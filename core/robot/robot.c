@@ -23,7 +23,7 @@ struct robo__alarm robo__robot_alarm(const robo_robot *robot)
     return atomic_load(&robot->alarm);
 }
 
-/* Beside what the devices and the snapshot tell. */
+/* Adds the panic to a state from the devices or the snapshot. */
 static void put_alarm(struct robo__alarm alarm, struct robo_state *state)
 {
     state->epoch = alarm.epoch;
@@ -148,7 +148,7 @@ void robo_read(robo_robot *robot, struct robo_state *state)
         if (alive)
             return;
     }
-    /* the alarm first: who sees a panic sees no state from before it */
+    /* the alarm first: a reader that sees a panic sees no state from before it */
     struct robo__alarm alarm = robo__robot_alarm(robot);
     robo__reading_begin();
     robo__snapshot_read(&robot->revisions->snapshot, state);
@@ -284,7 +284,7 @@ int robo_add_body(robo_world *world, robo_body *body, robo_robot **out)
     robo_robot *robot = make_robot(world, revision);
     if (!robot)
         return ROBO_ENOMEM;
-    /* the name is taken before anything is opened: of two who add one name, one gets to the devices */
+    /* the name is taken before anything is opened: of two callers that add one name, one gets to the devices */
     error = robo__world_enter(world, robot);
     if (error >= 0) {
         error = start_robot(robot);
@@ -312,7 +312,7 @@ int robo_add(robo_world *world, const struct robo_description *description, robo
     return error;
 }
 
-/* Halts, answers everybody and lets no one in any more. */
+/* Halts, answers everybody and accepts no more sessions. */
 static void halt_for_good(robo_robot *robot)
 {
     robo__robot_lock(robot);

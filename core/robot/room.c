@@ -1,4 +1,4 @@
-/* What a world was furnished with. */
+/* The furnishing of a world. */
 #include "room.h"
 
 #include <math.h>
@@ -15,8 +15,8 @@ static const double FINEST = ROBO_FINEST * 1e-6;              /* m */
 static const double HEAVIEST = 1e6, ROUGHEST = 10;            /* kg, - */
 static const double LONGEST_STEP = 0.02, MOST_GRAVITY = 1000; /* s, m/s2 */
 
-/* Of a sky, unless said. Both are too pale for a blue thing and too blue for a white one, so that who looks for these by a camera finds
- * no sky. */
+/* Of a sky by default. Both are too pale for a blue thing and too blue for a white one, so that a search for such
+ * things by a camera does not find the sky. */
 static const uint32_t TOP = 0x98b6d9ff, HORIZON = 0xc3d6ebff;
 
 static bool within(double x, double least, double most)

@@ -47,7 +47,7 @@ static void *sampler_thread(void *arg)
 
 /* ---- a virtual world ---- */
 
-/* What else happens at that instant comes first, such as the step of a simulation. */
+/* Everything else at that instant comes first, such as the step of a simulation. */
 static void on_timer(struct robo__timer *timer, robo_time now)
 {
     robo_robot *robot = robo__container_of(timer, robo_robot, sampling.timer);

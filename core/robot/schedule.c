@@ -1,5 +1,5 @@
-/* Scheduling: what becomes of a command whose start is final. It begins at once, waits in the command queue, or is
- * refused. The robot's mutex is held.
+/* Scheduling of commands whose start is final. A command begins at once, waits in the command queue, or is refused. The
+ * robot's mutex is held.
  *
  * A stop is never refused but in a latched panic, and a speed of zero never for its age or for want of room: both may
  * use places of the queue that are kept for them. */

@@ -19,7 +19,7 @@ enum {
     A_SHARE = 64
 };
 
-/* of direct mode, unless asked otherwise (PRODUCT: 1 s) */
+/* of direct mode, by default (PRODUCT: 1 s) */
 static const robo_time EXPIRY = 1000000000;
 /* of deadman and gap, where the descriptor has none */
 static const robo_time LIMIT = 5LL * 1000000000;
@@ -311,7 +311,7 @@ uint32_t robo__session_cancel(struct robo__session *s, uint32_t id, robo_time no
 struct robo__news robo__session_news(struct robo__session *s, robo_time now)
 {
     pthread_mutex_lock(&s->mover.robot->mutex);
-    s->mover.robot->movers.told_of = NULL; /* of a stop from now on it is told again */
+    s->mover.robot->movers.told_of = NULL; /* a stop from now on notifies it again */
     const struct robo__news news = { .silence = s->mover.silence,
                                      .stops = robo__mover_stop_count(&s->mover),
                                      .begun_stops = s->mover.robot->axes.begun_stops,

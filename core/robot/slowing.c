@@ -1,6 +1,6 @@
-/* What brakes though no command tells when it rests: a command for other axes of its device has taken the place of its stop, or it
- * was stopped together with what another client has moved. Others wait until it must rest by its speed, and by how it brakes as the
- * description has it. The mutex is held. */
+/* Axes that are decelerating without a command that reports their rest: a command for other axes of the device has
+ * taken the place of their stop, or they were stopped together with axes that another client has moved. Other clients
+ * wait until an axis must rest by its speed, and by its braking in the description. The mutex is held. */
 #include "slowing.h"
 
 #include <math.h>

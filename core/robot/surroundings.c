@@ -1,4 +1,4 @@
-/* What stands around robots. */
+/* The surroundings of robots: obstacles and scenery. */
 #include "surroundings.h"
 
 #include <math.h>

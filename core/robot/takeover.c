@@ -1,4 +1,4 @@
-/* Taking leases over: by asking those who have them, by their silence, or by force. What moves is stopped first. */
+/* Taking leases over: by asking their holders, by the holders' silence, or by force. Motions are stopped first. */
 #include <string.h>
 
 #include "body/description.h"
@@ -77,7 +77,7 @@ void robo__takeover_pass(robo_robot *robot, const struct robo__holder *to,
         wake(robot, to);
 }
 
-/* The client gets these axes of others, who lose what waits for them. */
+/* The client gets these axes of others, whose commands that wait for them are lost. */
 static void transfer(robo_robot *robot, struct robo__holder *to, const struct robo__need *axes,
                      robo_time now)
 {
@@ -90,7 +90,7 @@ static void transfer(robo_robot *robot, struct robo__holder *to, const struct ro
     robo__lease_hand_over(robot, to, axes, now);
 }
 
-/* Of those who ask, the one who has asked first after that one; NULL: the first of all, and none. */
+/* Of the asking clients, the one that has asked first after that one; NULL: the first of all, and none. */
 static struct robo__holder *next_asker(const robo_robot *robot, const struct robo__holder *after)
 {
     struct robo__holder *first = NULL;
@@ -227,7 +227,7 @@ static struct robo__holder *asker_of(const robo_robot *robot, uint32_t number)
     return h;
 }
 
-/* What the other asks for of what this one has. */
+/* The axes of `holder` that `asker` asks for; false: there are none. */
 static bool asks_of(const struct robo__holder *asker, const struct robo__holder *holder,
                     struct robo__need *axes)
 {

@@ -1,5 +1,5 @@
-/* Tickets of motions, with what drivers report of them, and the speeds and forces that last on axes. Which motions there are is
- * motion.c's. */
+/* Tickets of motions, with the drivers' reports on them, and the speeds and forces that last on axes. Which motions
+ * there are is motion.c's. */
 #include "robot.h"
 
 static struct robo__ticket *find(robo_robot *robot, robo_ticket ticket)

@@ -12,8 +12,8 @@
 
 /* With spin: this much of a wait is spent looking at the clock. */
 static const robo_time SPIN = 200 * 1000;
-/* What is due waits that long for a thread that is at another robot; then the next one takes over. No multiple of a usual
- * period of frames, so that the two do not wake together. */
+/* A robot that is due waits that long for a thread that is at another robot; then the next one takes over. No multiple
+ * of a usual period of frames, so that the two do not wake together. */
 static const robo_time RELIEF = 2300 * 1000;
 
 /* An instant that is over; 0 means that nobody sleeps. */
@@ -29,7 +29,7 @@ static bool is_watched(const struct robo__timekeeper *k)
     return atomic_load(&k->asleep_until) != 0;
 }
 
-/* Who watches does not sleep beyond that instant. The lock is held. */
+/* The thread that watches does not sleep beyond that instant. The lock is held. */
 static void wake_by(struct robo__timekeeper *k, robo_time due)
 {
     robo_time until = atomic_load(&k->asleep_until);
@@ -79,8 +79,8 @@ static void through_with(struct robo__timekeeper *k, robo_robot *robot)
     pthread_cond_broadcast(&k->done);
 }
 
-/* The robot's mutex, and not the lock. A robot whose mutex another thread has just now is put off once, when others wait
- * as well. Otherwise it is waited for: who has it inherits the priority. */
+/* The robot's mutex, and not the lock. A robot whose mutex another thread has just now is put off once, when others
+ * wait as well. Otherwise it is waited for: the thread that has it inherits the priority. */
 static bool take_mutex(struct robo__timekeeper *k, robo_robot *robot)
 {
     if (pthread_mutex_trylock(&robot->mutex) == 0)

@@ -8,7 +8,8 @@
 
 /* A snapshot is at most this old while somebody runs the robot's commands. */
 static const robo_time PUBLISH_EVERY = 10 * 1000000;
-/* Who waits for the mutex of a busy robot gets it after that long, but for what a single command takes. */
+/* A thread that waits for the mutex of a busy robot gets it after that long, except for the time of a single
+ * command. */
 static const robo_time LONG_TURN = 500 * 1000;
 
 /* The first stage that is due by then, of those that run before the commands of an instant, or after them. */
@@ -98,7 +99,7 @@ robo_time robo__robot_run_due(robo_robot *robot, robo_time now)
     unsigned done = 0;
     robo_time next;
     while ((next = robo__robot_next_due(robot)) <= now && done < ROBO__TURN && now < until) {
-        /* those before have taken their time: who comes last is judged by it */
+        /* those before have taken their time: the last one is judged by it */
         if (done++ > 0)
             now = robo__robot_forward(robot, robo__robot_now(robot));
         /* the earliest of command, device and deadman; a device before a command of the same instant, so

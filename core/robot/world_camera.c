@@ -1,4 +1,4 @@
-/* Cameras of a world's own, and where its things are. */
+/* A world's own cameras, and the places of its things. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "base/sized.h"
 #include "surroundings.h"
 
-static const double FOV = M_PI / 3; /* unless said */
+static const double FOV = M_PI / 3; /* by default */
 
 /* Those that can be seen; NULL: none. */
 static const struct robo__surroundings *visible(const robo_world *world)

@@ -11,7 +11,7 @@ enum {
     RING_MOST = ROBO__SESSION_MOST + ROBO__SESSION_KEPT
 };
 
-/* Enlarges the return queue to at least `want` answers, and what is granted, unless there is no memory. */
+/* Enlarges the return queue to at least `want` answers, and the granted number, unless there is no memory. */
 static void grow(struct robo__session *s, size_t want)
 {
     /* only the owner, which we are, makes it grow: no mutex to look */
@@ -85,7 +85,7 @@ static bool admit_rest(struct robo__session *s, struct robo_cmd *cmd)
     return true;
 }
 
-/* Admits what there is room for and moves the rest to the end: how many are admitted. */
+/* Admits commands as far as there is room and moves the rest to the end: how many are admitted. */
 static size_t admit_package(struct robo__session *s, struct robo_cmd *cmds, size_t n)
 {
     size_t room = admit(s, n, ORDINARY);
@@ -108,7 +108,7 @@ static size_t before_stop(const struct robo_cmd *cmds, size_t n)
     return i;
 }
 
-/* Enters and admits what there is room for: as a rule all, and the mutex is taken once. */
+/* Enters and admits commands as far as there is room: as a rule all, and the mutex is taken once. */
 static size_t enter_and_admit(struct robo__session *s, struct robo_cmd *cmds, size_t n,
                               robo_time now)
 {
@@ -123,7 +123,7 @@ static size_t enter_and_admit(struct robo__session *s, struct robo_cmd *cmds, si
     return n;
 }
 
-/* Admits and schedules what comes in a mode that shifts nothing. */
+/* Admits and schedules commands of a mode that shifts nothing. */
 static size_t schedule_package(struct robo__session *s, struct robo_cmd *cmds, size_t n,
                                struct robo__known known, robo_time stamp, robo_time now)
 {
@@ -155,7 +155,7 @@ static size_t charge(struct robo__session *s, struct robo_cmd *cmds, size_t n)
     return n;
 }
 
-/* Gives back what frames have that are not admitted. */
+/* Gives back the memory of frames that are not admitted. */
 static void discharge(struct robo__session *s, struct robo_cmd *cmds, size_t n)
 {
     for (size_t i = 0; i < n; i++) {

@@ -145,7 +145,7 @@ uint32_t robo__arrivals_known(const struct robo__arrivals *a)
     if (!a->traffic)
         return 0;
     uint32_t all = a->traffic->count, own = a->packages < all ? (uint32_t)a->packages : all;
-    /* what was known before is believed as long as this sequence's own packages are like it */
+    /* earlier knowledge is believed as long as this sequence's own packages are like it */
     return a->pauses == 0 && robo__traffic_differs(a->traffic, own) ? own : all;
 }
 

@@ -65,7 +65,7 @@ struct robo__axes {
     uint32_t asking,
         asks;       /* clients that have asked others for leases; how often that has happened */
     uint32_t stops; /* that swept */
-    uint32_t begun_stops; /* of what anybody moves, of all of it or of parts */
+    uint32_t begun_stops; /* of anybody's motions, of all of them or of parts */
     uint32_t faults;      /* how often a device was lost */
     uint32_t base_ends;   /* those of both that were of the base */
     struct robo__latch newest_stop;

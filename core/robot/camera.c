@@ -12,7 +12,7 @@
 #include "robot.h"
 #include "world.h"
 
-/* FORMS: what is kept of one that was made of it */
+/* FORMS: conversions that are kept of a picture */
 enum { FORMS = 8, RATE = 10, MOST_RATE = 1000 };
 static const robo_time AGAIN = 500 * 1000000, /* until a device that has failed is asked again */
     SOON = 20 * 1000000; /* after an answer: a client that looks by then wants each picture */
@@ -40,7 +40,7 @@ static void answer(struct robo__camera_slot *c, struct robo__look *look,
     robo__wakeup_post(look->mailbox, &look->wakeup);
 }
 
-/* Whether its driver is asked for pictures. */
+/* Whether the camera's driver is asked for pictures. */
 static bool pulls(const struct robo__camera_slot *c)
 {
     return c->device && c->device->driver->picture;

@@ -28,7 +28,7 @@ struct robo__effects {
     bool under_way;
 };
 
-/* Ends a command that no device reports on, once what it has begun is carried out. */
+/* Ends a command that no device reports on, once the effects that it has begun are carried out. */
 void robo__effect_end(robo_robot *robot, robo_ticket ticket, enum robo_signal signal,
                       enum robo_reason reason);
 
@@ -43,7 +43,7 @@ void robo__device_give(robo_device *device, const struct robo_cmd *cmd, robo_tic
 /* Halts a device: its driver has nothing else to do, unless it says so. */
 void robo__device_halt(robo_device *device, robo_time now);
 
-/* Carries out what there is, at the robot's latest instant. */
+/* Carries out the list, at the robot's latest instant. */
 void robo__effects_carry_out(robo_robot *robot);
 
 #endif

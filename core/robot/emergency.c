@@ -65,7 +65,7 @@ static bool write_all(void)
 /* A device that is gone already must not end the process before the others have their bytes. */
 static void write_twice(void)
 {
-    const int kept = errno; /* of what the signal has interrupted */
+    const int kept = errno; /* of the code that the signal has interrupted */
     sigset_t pipe, mask, pending;
     sigemptyset(&pipe);
     sigaddset(&pipe, SIGPIPE);

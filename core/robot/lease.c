@@ -290,7 +290,7 @@ bool robo__lease_elsewhere(const struct robo__mover *mover, robo_time now)
     return there;
 }
 
-/* ---- what was lost ---- */
+/* ---- lost leases ---- */
 
 /* A client has lost the lease of that axis; `again`: and others with it just now. */
 static void lose(robo_robot *robot, struct robo__holder *holder, unsigned axis, uint32_t to,
@@ -414,7 +414,7 @@ void robo__lease_take(struct robo__mover *mover, const struct robo__need *need, 
         robo__lease_hand_over(mover->robot, mover->holder, need, now);
 }
 
-/* Whether the client has the leases of a frame of base and dofs; without working out what it needs. */
+/* Whether the client has the leases of a frame of base and dofs; without computing its needs. */
 static bool is_covered(const struct robo_move *m, const struct robo__holder *holder, unsigned dofs)
 {
     bool covered = m->frames == 0 && holder->base;
@@ -466,7 +466,7 @@ void robo__lease_renew(robo_robot *robot, const struct robo__revision *old)
         for (unsigned i = 0; i < dofs; i++)
             if (old->dof[i] != ROBO__GONE)
                 h->lost[old->dof[i]] = lost[i];
-        if (h->ask.on) /* what it asked for has other numbers now: it asks again */
+        if (h->ask.on) /* the axes that it asked for have other numbers now: it asks again */
             robo__takeover_end(robot, h, 0);
     }
     for (unsigned i = 0; i < dofs; i++) {

@@ -210,7 +210,7 @@ void robo__takeover_free(robo_robot *robot, robo_time now);
 /* A client's question is over, and the client is notified; state 0: nobody has decided it. The mutex is held. */
 void robo__takeover_end(robo_robot *robot, struct robo__holder *holder, uint8_t state);
 
-/* When the next question is answered by silence, or ROBO_NEVER; and what that brings. The mutex is held. */
+/* When the next question is answered by silence, or ROBO_NEVER; and the hand-overs that are due by it. The mutex is held. */
 robo_time robo__takeover_due(const robo_robot *robot);
 void robo__takeover_run(robo_robot *robot, robo_time now);
 

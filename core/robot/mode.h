@@ -13,7 +13,7 @@ struct robo__session_request {
     const char *name, *options;
     robo_time delay, duration, deadman, gap, expiry;
     robo_time jitter; /* longest time to the server that the client has measured; 0: unknown */
-    bool newest;      /* of what waits for the same axes only the newest is kept */
+    bool newest;      /* of commands that wait for the same axes only the newest is kept */
     struct robo__traffic *traffic; /* of its connection, which outlives the session; NULL: none */
     bool errors_only;              /* as in struct robo_request_open */
     const struct robo__identity *who;    /* opens it; NULL: the program that serves the robot */

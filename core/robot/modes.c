@@ -19,7 +19,7 @@ struct robo__mode_row {
 /* The state that a session keeps for its mode. */
 struct opened {
     struct robo__mode_row *row;
-    void *own; /* what its `open` has set */
+    void *own; /* as its `open` has set it */
 };
 
 static void refuse(struct robo__decision *d, int error, const char *why)

@@ -29,8 +29,8 @@ static enum robo_signal signal_of(enum robo_reason reason)
     return reason == ROBO_WHY_UNSUPPORTED || reason == ROBO_WHY_SERVO ? ROBO_NA : ROBO_ERROR;
 }
 
-/* Whether what holds an axis lets a command of the session have it. A stop does for the client whose motion it brakes: that
- * rests before others begin anything there. */
+/* Whether the holder of an axis lets a command of the session have it. A stop does for the client whose motion it
+ * brakes: that rests before others begin anything there. */
 static bool yields(const robo_robot *robot, unsigned axis, const struct robo__need *need,
                    const struct robo__mover *mover)
 {
@@ -148,7 +148,7 @@ static void note_lasting(robo_robot *robot, const struct robo__need *need, struc
     }
 }
 
-/* A speed of zero brakes what moves, and its result does not wait for that. */
+/* A speed of zero brakes its axes, and its result does not wait for their rest. */
 static void coast_to_rest(robo_robot *robot, const struct robo__need *need,
                           const struct robo__mover *mover, robo_time now)
 {
@@ -274,7 +274,7 @@ robo_ticket robo__motion_leave(robo_robot *robot, struct robo__party client,
                                const struct robo__need *need, unsigned devices)
 {
     struct robo__need all = *need;
-    /* this stop is in the place of an earlier one; what two clients have left is nobody's until it rests */
+    /* this stop is in the place of an earlier one; an axis that two clients have left is nobody's until it rests */
     const bool others = end_left(robot, devices, &client, need, &all);
     const bool any = devices && robo__need_next(&all, 0) < ROBO__AXES;
     struct robo__ticket *t = any ? robo__ticket_take(robot) : NULL;

@@ -27,7 +27,8 @@ struct robo__session_move {
     size_t bytes;                    /* of memory that its session was given for it */
     struct robo_result result;       /* so far */
     uint16_t pending;                /* parts under way */
-    /* (m) what it moves, once somebody has asked while it waits, and by which revision, plus 1; 0: nobody has */
+    /* (m) the axes that it moves, once somebody has asked while it waits, and by which revision, plus 1; 0: nobody
+     * has */
     struct robo__need axes;
     uint32_t axes_of;
     struct robo_move set; /* the arrays behind these belong to it */

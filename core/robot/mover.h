@@ -1,5 +1,6 @@
-/* A mover: a session as the monitor sees it. It belongs to its session (session.h); the robot's mutex guards what is marked (m) or
- * changes after it has opened. Results go into its return queue, and its owner is woken for them. */
+/* A mover: a session as the monitor sees it. It belongs to its session (session.h); the robot's mutex guards members
+ * that are marked (m) or changes after it has opened. Results go into its return queue, and its owner is woken for
+ * them. */
 #ifndef ROBO_MOVER_H
 #define ROBO_MOVER_H
 
@@ -72,8 +73,8 @@ struct robo__mover {
     struct robo__queue_owner queued; /* (m) */
     uint32_t fair; /* (m) how many these were when the last found room in its share, or are since */
     bool gone;     /* (m) the robot was removed; answers are over */
-    bool buffered; /* what is queued counts as a heartbeat */
-    bool newest;   /* a command takes the place of what waits for its axes */
+    bool buffered; /* queued commands count as heartbeats */
+    bool newest;   /* a command replaces those that wait for its axes */
 
     /* the return queue (m): a ring that the owner enlarges before it admits more */
     struct robo_result *ring;
@@ -109,7 +110,7 @@ struct robo__mover {
         sender; /* (m) whose commands it has, for latches (latch.h): its holder, or a client of that */
     size_t searched; /* commands that the stops of its newest package have looked through */
 
-    /* what became of its commands (m) */
+    /* the outcome of its commands (m) */
     uint64_t executed, underruns, refused;
     robo_time worst, first_delay;
     robo_time shift; /* the mode's, once decided */
@@ -141,8 +142,8 @@ enum robo_signal robo__mover_unaware(const struct robo__mover *mover, struct rob
 void robo__mover_sweep(struct robo__mover *mover, const struct robo__need *axes,
                        enum robo_reason why, robo_time now);
 
-/* The owner's own stop, or release: what it holds, of these axes or all of it (NULL), is answered INTERRUPTED. How much of it was
- * looked at (robo__move_cost). On the owner's thread only. */
+/* The owner's own stop, or release: commands that it holds, for these axes or all (NULL), are answered INTERRUPTED.
+ * Returns the cost of looking at them (robo__move_cost). On the owner's thread only. */
 size_t robo__mover_drop_held(struct robo__mover *mover, const struct robo__need *axes,
                              enum robo_reason why, robo_time now);
 

@@ -144,8 +144,8 @@ static void take_back(void *payload, struct robo__queue_owner *owner, void *arg)
         robo__override_full(t->session->mover.robot, held->cmd.start, t->now) - t->shift;
 }
 
-/* Holds again, since the frame that should have begun at `due` has not come: what is queued already waits too. Without
- * memory for that all goes on as it is. */
+/* Holds again, since the frame that should have begun at `due` has not come: commands that are queued already wait too.
+ * Without memory for that all goes on as it is. */
 static void pause_at(struct robo__session *s, robo_time due, robo_time now)
 {
     robo_robot *robot = s->mover.robot;
@@ -225,10 +225,10 @@ static void release(struct robo__session *s, robo_time now)
     if (*shift < wait && wait - *shift < ROUNDING)
         *shift = wait;
     if (s->pause.on && *shift < s->pause.shift)
-        *shift = s->pause.shift; /* what was played cannot be played later */
+        *shift = s->pause.shift; /* frames that were played cannot be played later */
     if (s->pause.on)
         end_pause(s, now);
-    /* nothing is held any more: a stop among them sweeps what came before it, and no more */
+    /* nothing is held any more: a stop among them sweeps earlier commands, and no more */
     struct robo__held *held = s->held;
     size_t count = s->held_count, size = s->held_size;
     s->held = NULL;

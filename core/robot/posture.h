@@ -1,4 +1,4 @@
-/* Whether a robot has fallen over, and what is in its way, for drivers that know. */
+/* Whether a robot has fallen over, and the obstacle in its way, for drivers that know. */
 #ifndef ROBO_POSTURE_H
 #define ROBO_POSTURE_H
 

@@ -20,7 +20,7 @@ struct robo__sensors {
  * it. Any thread, without the robot's mutex. */
 void robo__readings_refresh(robo_robot *robot, const struct robo__sensors *wanted);
 
-/* As robo_sense, of what there is: nothing is sampled. */
+/* As robo_sense, of the existing readings: nothing is sampled. */
 int robo__readings_take(const robo_robot *robot, unsigned sensor, uint64_t number,
                         struct robo_reading *reading, double *value, size_t room);
 
@@ -31,7 +31,7 @@ struct robo__steady {
     struct robo__slip slip;
 };
 
-/* Of a robot: what the sampling needs. */
+/* The sampling state of a robot. */
 struct robo__sampling {
     /* guards all below; taken before the robot's mutex. A thread that only wants to sample does not wait for it */
     pthread_mutex_t lock;
@@ -55,8 +55,8 @@ robo_time robo__readings_measure(robo_robot *robot, robo_time now);
 void robo__readings_open(robo_robot *robot);
 void robo__readings_close(robo_robot *robot);
 
-/* The devices of a body are open, or will be closed next. Without the robot's mutex. ROBO_ENOMEM: what they simulate is not
- * sampled. */
+/* The devices of a body are open, or will be closed next. Without the robot's mutex. ROBO_ENOMEM: the sensors that they
+ * simulate are not sampled. */
 int robo__readings_attach(robo_robot *robot, robo_device *const device[ROBO_MAX_DEVICES]);
 void robo__readings_detach(robo_robot *robot);
 

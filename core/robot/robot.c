@@ -337,7 +337,7 @@ void robo_remove(robo_robot *robot)
 {
     if (!robo__world_hide(robot))
         return;
-    /* what the world has held is ours to let go of now */
+    /* the world's reference is ours to release now */
     halt_for_good(robot);
     if (!robot->world->is_virtual)
         robo__timekeeper_leave(robot);

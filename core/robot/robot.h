@@ -158,7 +158,7 @@ bool robo__motion_allows(const robo_robot *robot, const struct robo_cmd *cmd,
 /* Whether the devices that a motion of a control frame needs take the speeds by which it is moved. */
 bool robo__motion_moves_frames(const robo_robot *robot, const struct robo__need *need);
 
-/* Begins what may take its axes, and does; false: there is no ticket. */
+/* Begins a command that may take its axes, and takes them; false: there is no ticket. */
 bool robo__motion_start(robo_robot *robot, const struct robo_cmd *cmd,
                         const struct robo__need *need, const struct robo__starting *starting,
                         robo_time now);
@@ -171,7 +171,8 @@ void robo__motion_count_begun(struct robo__mover *mover, robo_time scheduled, ro
 robo_ticket robo__motion_leave(robo_robot *robot, struct robo__party client,
                                const struct robo__need *need, unsigned devices);
 
-/* A stop of these axes of nobody's: what moves there ends INTERRUPTED, lease, and nothing begins before it has ended. */
+/* A stop of these axes of nobody's: motions there end INTERRUPTED, lease, and nothing begins before the stop has
+ * ended. */
 void robo__motion_guard(robo_robot *robot, const struct robo_cmd *stop,
                         const struct robo__need *need, robo_time now);
 
@@ -193,13 +194,13 @@ struct robo__party robo__motion_mover(const robo_robot *robot, unsigned axis);
 void robo__motion_stop(robo_robot *robot, struct robo__mover *mover, enum robo_reason reason,
                        robo_time now);
 
-/* The device is lost: what it runs is answered ERROR with that reason. */
+/* The device is lost: the commands that it runs are answered ERROR with that reason. */
 void robo__motion_fault(robo_robot *robot, unsigned device, enum robo_reason reason);
 
 /* Ends every motion of anybody with that signal. The caller sees to the devices. */
 void robo__motion_end(robo_robot *robot, enum robo_signal signal, enum robo_reason reason);
 
-/* ---- ticket.c: tickets of motions, and what lasts on axes; the mutex is held ---- */
+/* ---- ticket.c: tickets of motions, and lasting speeds and forces; the mutex is held ---- */
 
 /* A ticket that is free, now taken; NULL: none is. */
 struct robo__ticket *robo__ticket_take(robo_robot *robot);
@@ -324,7 +325,7 @@ int robo__reset_known(robo_robot *robot, struct robo__known known);
 
 /* When the deadman of this robot must look next, or ROBO_NEVER; the mutex is held. */
 robo_time robo__deadman_due(const robo_robot *robot);
-/* Stops what silent sessions move; the mutex is held. */
+/* Stops the motions of silent sessions; the mutex is held. */
 void robo__deadman_run(robo_robot *robot, robo_time now);
 /* Whether a command of direct mode falls due when its client has been silent for the deadman time: it is answered, and the session is
  * stopped as by the deadman. */

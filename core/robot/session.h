@@ -27,7 +27,7 @@ struct robo__pause {
 
 /* The outcome of such a pause. */
 struct robo__resumed {
-    robo_time due, later; /* what its shift has grown by */
+    robo_time due, later; /* by so much its shift has grown */
     struct robo__pausing_distance distance;
 };
 
@@ -139,7 +139,7 @@ struct robo__news {
     /* how many stops of anybody's motions have begun, by whomever, of all or parts, dated or not: commands that the
      * owner repeats end with them, as commands waiting in queues do */
     uint32_t begun_stops;
-    uint32_t faults;    /* how often a device of the robot was lost: what it has moved ended then */
+    uint32_t faults;    /* how often a device of the robot was lost: its motions ended then */
     uint32_t base_ends; /* how many of these stops and losses were of the base */
     uint32_t leases;    /* how often those of other clients have changed */
     struct robo__loss loss;

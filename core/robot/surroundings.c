@@ -68,7 +68,7 @@ void robo__trunk_of(const struct robo_description *d, const double pose[3], doub
     trunk->y = pose[1] + sin(heading) * x + cos(heading) * y;
 }
 
-/* Those before it are again what is behind the first, unless others have come meanwhile. */
+/* Puts the surroundings before the refused ones behind the first again, unless newer ones are there meanwhile. */
 static void put_back(robo_world *world, struct robo__surroundings *first,
                      struct robo__surroundings *refused)
 {
@@ -98,7 +98,7 @@ int robo__surround(robo_world *world, struct robo__surroundings *surroundings, c
         error = first->kind->renew(first, why);
     if (error < 0)
         put_back(world, first, surroundings);
-    /* what drives already looks ahead from now on, and all tell where they are */
+    /* bases that drive already look ahead from now on, and all report where they are */
     uint64_t cursor = 0;
     for (robo_robot *robot; (robot = robo_next_robot(world, &cursor)) != NULL;) {
         robo__robot_lock(robot);

@@ -113,7 +113,7 @@ void robo__takeover_free(robo_robot *robot, robo_time now)
     }
 }
 
-/* Whether what moved there keeps the client from moving it. */
+/* Whether an axis there still brakes, which keeps the client from moving it. */
 static bool brakes(const robo_robot *robot, const struct robo__holder *holder,
                    const struct robo__need *axes)
 {
@@ -170,7 +170,7 @@ static void take(struct robo__mover *mover, const struct robo__need *axes, bool 
     }
     transfer(robot, mover->holder, axes, now);
     robo__robot_forward(robot, now);
-    robo__effects_carry_out(robot); /* what stands already has ended its stop */
+    robo__effects_carry_out(robot); /* axes at rest have ended their stop already */
     out->state = brakes(robot, mover->holder, axes) ? ROBO__TAKEN_BRAKING : ROBO__TAKEN;
 }
 
@@ -189,7 +189,7 @@ int robo__takeover_take(struct robo__mover *mover, const struct robo_request_tak
     return error;
 }
 
-/* Takes back what the client asks for of these axes. Those that it has are free then, unless asked: nothing else was meant. */
+/* Ends the client's question for any of these axes. Unless `asked`, its leases of these axes are given back, too. */
 static void release(struct robo__mover *mover, struct robo__need *axes, bool asked, robo_time now)
 {
     robo_robot *robot = mover->robot;
@@ -243,7 +243,7 @@ bool robo__takeover_reply(struct robo__mover *mover, uint32_t asker, bool given,
     bool asked = to && asks_of(to, mover->holder, &axes);
     if (asked && given) {
         transfer(robot, to, &axes, now);
-        robo__takeover_free(robot, now); /* what else it asked for may be nobody's */
+        robo__takeover_free(robot, now); /* other axes that it asked for may be nobody's */
     } else if (asked) {
         robo__takeover_end(robot, to, ROBO__REFUSED);
         to->ask.next = now + robo__lease_time(robot);

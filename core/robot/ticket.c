@@ -8,7 +8,7 @@ static struct robo__ticket *find(robo_robot *robot, robo_ticket ticket)
     return t->taken && t->generation == ticket / ROBO__MOST_TICKETS ? t : NULL;
 }
 
-/* ---- what lasts ---- */
+/* ---- lasting speeds and forces ---- */
 
 /* Updates the robot's list of moving sessions after a count of this one has changed. A session that only brakes needs no
  * heartbeat: its deadman would only stop it. */

@@ -44,7 +44,7 @@ static void arm(struct robo__timekeeper *k, robo_robot *robot, robo_time due)
     wake_by(k, due);
 }
 
-/* The one that stands by must not wake too late for what comes next. The lock is held. */
+/* The one that stands by must not wake too late for the next instant. The lock is held. */
 static void call_back(struct robo__timekeeper *k)
 {
     if (k->backed && robo__timers_next(&k->timers) < k->back_at - RELIEF) {
@@ -110,7 +110,7 @@ static void serve(struct robo__timekeeper *k, robo_robot *robot)
     pthread_mutex_lock(&k->lock);
     robot->put_off = false;
     robot->told = next;
-    if (next != ROBO_NEVER) /* what is left over has its turn after all that waits already */
+    if (next != ROBO_NEVER) /* the rest has its turn after all that waits already */
         arm(k, robot, next > now ? next : now);
     pthread_mutex_unlock(&robot->mutex);
     through_with(k, robot);

@@ -22,7 +22,7 @@ struct robo__timekeeper {
        held, by others only to make it sooner, and by that thread, without the lock, to 0 when it wakes. */
     _Atomic robo_time asleep_until;
     sem_t bell; /* and this wakes it */
-    /* guards all below, and what robots have for it; no other is taken while it is held */
+    /* guards all below, and the robots' members for it; no other is taken while it is held */
     pthread_mutex_t lock;
     struct robo__timers timers; /* of the robots that no thread has */
     uint32_t robots, threads;

@@ -56,7 +56,7 @@ static void find_stop(void *payload, struct robo__queue_owner *owner, void *arg)
         *first = cmd->start;
 }
 
-/* A stop whose date is over ends what should have begun before it and has not. */
+/* A stop whose date is over ends commands that should have begun before it and have not. */
 static void run_late_stop(robo_robot *robot, robo_time now)
 {
     if (robot->stop_at >= now)

@@ -38,7 +38,7 @@ struct robo_world {
     robo_robot *robots;
     uint64_t added;                       /* robots so far */
     pthread_cond_t left;                  /* a robot was taken off the list */
-    struct robo__budget memory, pictures; /* of what clients make it keep */
+    struct robo__budget memory, pictures; /* of data that clients make it keep */
     /* one furnishing at a time, until it is in place or refused; taken before all other locks except the one by which a
      * world gets one simulation */
     pthread_mutex_t furnishing;

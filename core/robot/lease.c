@@ -245,8 +245,8 @@ bool robo__lease_longest(const struct robo__mover *mover, robo_time now,
     bool there = false;
     pthread_mutex_lock(&robot->mutex);
     for (const struct robo__holder *h = robot->axes.clients; h; h = h->next) {
-        if (h == mover->holder || !has_any(h) || !list(robot, h, now, &one) ||
-            (there && one.left <= out->left))
+        if (h == mover->holder || !has_any(h) || robo__latch_frees(robot, h) ||
+            !list(robot, h, now, &one) || (there && one.left <= out->left))
             continue;
         *out = one;
         there = true;

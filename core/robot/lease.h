@@ -143,7 +143,7 @@ const struct robo__holder *robo__lease_reserve(struct robo__mover *mover,
 bool robo__lease_list(const struct robo__mover *mover, unsigned index, robo_time now,
                       struct robo_reply_holder *out);
 
-/* Of other clients than the session's, the one whose lease lasts longest; false: none has any. Takes the mutex itself. */
+/* Of other clients than the session's that keep others out, the one whose lease lasts longest; false: there is none. Takes the mutex itself. */
 bool robo__lease_longest(const struct robo__mover *mover, robo_time now,
                          struct robo_reply_holder *out);
 

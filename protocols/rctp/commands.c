@@ -105,6 +105,8 @@ void robo__rctp_hand_over(struct robo__rctp_session *s, robo_time now)
         refuse(s, (unsigned)admitted);
     s->count = 0;
     robo__rctp_send_results(s);
+    if (s->held) /* its own stop may have latched who kept it out */
+        robo__rctp_note_held(s, now);
 }
 
 /* Speeds of the base that later messages leave out go on as this command says, unless it is refused. */
@@ -376,7 +378,7 @@ static void begin_frame(struct robo__rctp_session *s, struct robo__rctp_frame *f
     note_knowledge(s, now); /* before this frame's own statuses wait */
     frame->epoch = known_epoch(s, now);
     frame->heard_of = s->own[s->beside] == s->named ? s->named : s->heard_of;
-    frame->stops = s->stops_known;
+    frame->stops = s->resumed[s->beside] == s->stops ? s->stops : s->stops_known;
     robo__rctp_intervals_heard(&s->intervals, now);
     robo__session_heard(s->session, ROBO_NO_TIME, now);
 }

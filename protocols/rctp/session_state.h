@@ -108,6 +108,8 @@ struct robo__rctp_session {
     uint32_t
         stops_known; /* the newest of `stops` that it has had time to receive since `stopped`, the notice of the last */
     struct robo__rctp_told stopped;
+    uint32_t resumed
+        [2]; /* `stops` at its newest `resume NUMBER`, by each path (1: datagrams), which has shown that it knows of them */
     /* Panics by their numbers; written bytes are not read at once. `known`: the newest that the client has shown to know, by
      * `reset`. `named`: the first since then of which it was notified, at `panicked`. `heard_of`: the panic that its `reset` without
      * a number ends: `named`, once it had time to receive that, or at once where that is its `own` newest by the same path (1:

@@ -312,7 +312,8 @@ void robo__rctp_send_news(struct robo__rctp_session *s, robo_time now)
         robo__rctp_base_rests(s);
         robo__rctp_note_told(s, &s->stopped, now);
     }
-    if (news.leases != s->leases || news.loss.times != s->losses)
+    if (news.leases != s->leases || news.loss.times != s->losses ||
+        news.stops != s->stops) /* which may have latched who kept this one out */
         robo__rctp_note_held(s, now);
     s->leases = news.leases;
     s->losses = news.loss.times;

@@ -91,26 +91,37 @@ static void reset(struct robo__rctp_session *s, const char *number, uint8_t obje
     }
 }
 
-/* Ends the latch that a stop by another client has set. Without a number it is for the newest stop, once the client has had time to
- * receive that. */
+/* Ends the latch that a stop by another client has set. The number of that stop shows that the client knows of it, so that later messages
+ * by the same path count at once. Without a number it is for the newest stop, once the client has had time to receive that. */
 static void resume(struct robo__rctp_session *s, const char *number, uint8_t object, uint64_t stamp,
                    robo_time now)
 {
     struct robo_notice_latched latch;
+    char text[80];
+    robo__rctp_hand_over(s, now); /* messages before it in its frame */
     robo__latch_look(&s->session->mover, &latch);
     robo__robot_lock(s->robot);
     const bool heard = s->at_work->stops == robo__mover_stop_count(&s->session->mover);
     robo__robot_unlock(s->robot);
     double named = heard ? latch.stop : 0;
-    if (numbers_of(number, &named, 1) < 0) {
+    const int n = numbers_of(number, &named, 1);
+    if (n < 0) {
         robo__rctp_send_status(s, object, stamp, 400, "expected resume, or resume NUMBER");
         return;
     }
     const struct robo_request_resume what = { .stop = named > 0 ? (uint32_t)named : 0 };
-    if (robo__latch_resume(&s->session->mover, &what, false) < 0)
-        robo__rctp_send_status(s, object, stamp, 503, "there was another stop meanwhile");
-    else
+    if (robo__latch_resume(&s->session->mover, &what, false) == 0) {
+        if (n == 1 && latch.holds)
+            s->resumed[s->beside] = s->at_work->stops = s->stops;
         robo__rctp_send_status(s, object, stamp, 200, NULL);
+    } else if (n == 1) {
+        snprintf(text, sizeof text,
+                 "resume: %.0f is not the number of the stop that holds this client", named);
+        robo__rctp_send_status(s, object, stamp, 503, text);
+    } else {
+        robo__rctp_send_status(s, object, stamp, 503,
+                               "resume: the stop is younger than 0.1 s: resume NUMBER");
+    }
     robo__rctp_send_news(s, now);
 }
 

@@ -204,6 +204,18 @@ static inline void expect_reply(struct client *c, uint8_t id, const char *text, 
     expect_status(c, id, code);
 }
 
+/* The same, and the answer is 503 with that text. */
+static inline void expect_refusal(struct client *c, uint8_t id, const char *text, const char *why)
+{
+    say_text(c, id, text);
+    const struct robo_rctp_message *m = next(c);
+    assert_non_null(m);
+    assert_int_equal(m->subject, id);
+    assert_int_equal(m->code, 503);
+    assert_int_equal(m->length, strlen(why));
+    assert_memory_equal(m->bytes, why, m->length);
+}
+
 /* Who has joined to drive, without stamps, commands 0.5 m/s ahead, and this answer comes next. */
 static inline void expect_drive(struct client *c, unsigned code)
 {

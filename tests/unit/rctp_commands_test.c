@@ -291,7 +291,16 @@ static void test_what_was_sent_before_word_of_another_s_stop_moves_nothing(void 
     snprintf(text, sizeof text, "stopped: by RCTP client %u; nothing moves before: resume 3",
              (unsigned)b.session->number);
     expect_said(&a, 409, text);
-    expect_reply(&a, own, "resume 3", 200);
+    expect_refusal(&a, own, "resume", "resume: the stop is younger than 0.1 s: resume NUMBER");
+    expect_refusal(&a, own, "resume 2",
+                   "resume: 2 is not the number of the stop that holds this client");
+    say(&a, "01 01 3F000000");
+    expect_status(&a, base, 409);
+    expect_reply(&a, own, "resume 3", 200); /* what follows knows of the stop */
+    expect_said(&a, 100, "resume: commands that move are carried out again");
+    say(&a, "01 01 3F000000");
+    expect_status(&a, base, 200);
+    assert_int_equal(heard(ROBO_SET_SPEED), 3);
     leave(&a), leave(&b);
 }
 

@@ -195,6 +195,42 @@ static void test_who_waits_for_the_robot_is_told_when_it_is_free(void **state)
     leave(&b);
 }
 
+/* Also where that goes on with commands, which are refused and renew no lease, and where the waiting client has stopped it itself. */
+static void test_who_waits_for_the_robot_is_told_when_a_stop_latches_its_holder(void **state)
+{
+    (void)state;
+    for (int way = 0; way < 2; way++) {
+        struct client a, b, stopper;
+        char name[ROBO__HOLDER_NAME];
+        robo_time left;
+        join(&a), join(&b), join(&stopper);
+        assign(&a, "base");
+        const uint8_t command = assign(&b, "command"), other = assign(&stopper, "command");
+        go(&a), go(&b), go(&stopper);
+        expect_drive(&a, 200);
+        robo__rctp_session_holder(b.session, name, &left, robo_now(world));
+        assert_true(name[0] != 0);
+        if (way == 0)
+            expect_reply(&b, command, "stop", 200);
+        else
+            expect_reply(&stopper, other, "stop", 200);
+        pass(0.01);
+        struct client *first = way == 0 ? &b : &stopper, *second = way == 0 ? &stopper : &b;
+        expect_said(first, 100, "free: no other client controls the robot");
+        expect_status(second, 0, 409);
+        expect_said(second, 100, "free: no other client controls the robot");
+        expect_status(&a, 0, 409);
+        for (int i = 0; i < 10; i++) {
+            expect_drive(&a, 409);
+            robo__rctp_session_holder(b.session, name, &left, robo_now(world));
+            assert_string_equal(name, "");
+            pass(1);
+        }
+        expect_nothing(&b);
+        leave(&a), leave(&b), leave(&stopper);
+    }
+}
+
 static void test_who_waits_for_the_robot_is_told_when_a_lease_lapses(void **state)
 {
     (void)state;
@@ -332,6 +368,7 @@ int main(void)
         TEST(clients_of_robotalk_and_of_rctp_arbitrate_by_leases),
         TEST(what_happens_before_go_is_told_after_it),
         TEST(who_waits_for_the_robot_is_told_when_it_is_free),
+        TEST(who_waits_for_the_robot_is_told_when_a_stop_latches_its_holder),
         TEST(who_waits_for_the_robot_is_told_when_a_lease_lapses),
         TEST(control_that_was_lost_is_asked_for_anew),
         TEST(control_that_was_given_back_is_not_taken_silently),

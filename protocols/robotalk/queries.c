@@ -338,7 +338,8 @@ static int on_give(const struct asked *q, const struct robo_request_give *reques
 
 static int on_resume(const struct asked *q, const struct robo_request_resume *request)
 {
-    if (q->serve->role < ROBO_ROLE_DRIVE)
+    /* whoever may stop resumes what its own stop has latched, in any role */
+    if (q->serve->role < ROBO_ROLE_DRIVE && request->scope == 0)
         return ROBO_EROLE;
     if (!spend_on_leases(q))
         return ROBO_ELIMIT;

@@ -201,6 +201,33 @@ static void test_roles(void **state)
     }
 }
 
+/* Who only watches may stop, and resumes whom its own stop has latched, but nobody that another one has. */
+static void test_a_watcher_resumes_whom_its_own_stop_holds(void **state)
+{
+    (void)state;
+    struct peer *driver = p, *other = peer_open();
+    p = other;
+    enter_as(ROBO_ROLE_WATCH);
+    struct robo_request_resume all = { .stop = 1, .scope = 1 };
+    peer_cmd(driver, set_speed(0, 0.1));
+    expect_told(p, peer_cmd(p, stop(0)), ROBO_SUCCESS, ROBO_WHY_NONE);
+    peer_listen(driver);
+    driver->stops = 1;
+    expect_told(driver, peer_cmd(driver, set_speed(0, 0.1)), ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
+    uint32_t id = peer_request(p, ROBO_Q_RESUME, &all);
+    assert_non_null(received_of(p, ROBO_TYPE_REPLY, id));
+    peer_listen(driver);
+    expect_told(driver, peer_cmd(driver, set_speed(0, 0.1)), ROBO_SUCCESS, ROBO_WHY_NONE);
+    struct robo__session *third = open_session_by(3, NULL, NULL);
+    send_cmd(third, stop(0));
+    all.stop = 2;
+    peer_request(p, ROBO_Q_RESUME, &all);
+    expect_fault(p, ROBO_EROLE, true);
+    robo__session_close(third);
+    peer_close(p);
+    p = driver;
+}
+
 static void test_hello(void **state)
 {
     (void)state;
@@ -456,6 +483,7 @@ int main(void)
         TEST(test_hello),
         TEST(test_hello_of_any_version),
         TEST(test_roles),
+        TEST(test_a_watcher_resumes_whom_its_own_stop_holds),
         TEST(test_the_configuration_comes_in_pieces),
         TEST(test_queries_on_unknown_sessions),
         TEST(test_sixteen_sessions),

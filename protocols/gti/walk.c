@@ -11,6 +11,7 @@
 
 #include "base/status.h"
 #include "base/time.h"
+#include "net/complaint.h"
 #include "robot/robot.h"
 
 /* PULSES: in one time of the robot's deadman */
@@ -65,7 +66,24 @@ static void close_session(struct robo__gti_walk *walk)
     walk->session = NULL;
 }
 
-/* Logs the results of commands: each refusal, and once a partial success. */
+/* A refusal for the log; without a latch `why` is its reason. The interface has no answer that would make a client pause: its refusals
+ * have a line a second at most. */
+static void complain(struct robo__gti_walk *walk, const char *what, const char *signal,
+                     const char *why)
+{
+    char text[224];
+    struct robo_notice_latched latch = { 0 };
+    if (walk->session)
+        robo__latch_look(&walk->session->mover, &latch);
+    if (latch.holds && strcmp(signal, "INTERRUPTED") == 0)
+        snprintf(text, sizeof text, "gti: %s: %s: stopped by %s %u", what, signal, latch.name,
+                 (unsigned)latch.by);
+    else
+        snprintf(text, sizeof text, "gti: %s: %s%s%s", what, signal, *why ? ": " : "", why);
+    robo__complain_of(walk->host, ROBO__OVERRULED, text);
+}
+
+/* Logs the results of commands: refusals, and once a partial success. */
 static void tell(struct robo__gti_walk *walk, const struct robo_result *r)
 {
     char text[sizeof walk->told];
@@ -80,13 +98,14 @@ static void tell(struct robo__gti_walk *walk, const struct robo_result *r)
     const char *name = robo_signal_name(r->signal);
     for (size_t i = 0; i + 1 < sizeof word && name[i]; i++)
         word[i] = (char)toupper((unsigned char)name[i]); /* as scripts write it */
+    if (r->signal != ROBO_MODIFIED) {
+        complain(walk, "walk", word, why);
+        return;
+    }
     snprintf(text, sizeof text, "gti: walk: %s%s%s", word, *why ? ": " : "", why);
-    bool again = strcmp(text, walk->told) == 0;
-    if (r->signal == ROBO_MODIFIED)
-        strcpy(walk->told, text);
-    if (r->signal != ROBO_MODIFIED || !again)
-        robo__world_log(walk->host->world,
-                        r->signal == ROBO_MODIFIED ? ROBO_LOG_INFO : ROBO_LOG_WARNING, "%s", text);
+    if (strcmp(text, walk->told) != 0)
+        robo__world_log(walk->host->world, ROBO_LOG_INFO, "%s", text);
+    strcpy(walk->told, text);
 }
 
 static void take_results(struct robo__gti_walk *walk)
@@ -197,10 +216,7 @@ bool robo__gti_walk_lets(struct robo__gti_walk *walk, const char *what, uint32_t
         return !is_there(walk);
     if (!robo__latch_refuses(&walk->session->mover, now, stop))
         return true;
-    struct robo_notice_latched latch;
-    robo__latch_look(&walk->session->mover, &latch);
-    robo__world_log(walk->host->world, ROBO_LOG_WARNING, "gti: %s: INTERRUPTED: stopped by %s %u",
-                    what, latch.name, (unsigned)latch.by);
+    complain(walk, what, "INTERRUPTED", "");
     return false;
 }
 

@@ -77,6 +77,8 @@ struct robo__gb_connection {
     bool panic;       /* the robot is in panic, and the client knows, or was in one when it came */
     bool lost_device; /* one was lost, and no command has been carried out since */
     bool latched;     /* a stop by another client holds this one */
+    uint32_t
+        latched_at; /* commands that were given when it heard so: later ones are refused, and did not end by it */
     uint32_t epoch, stops, begun_stops, faults, base_ends, losses; /* known ones (robo__news) */
     bool controls;                                                 /* it has the lease */
     struct robo__gb_due *due;
@@ -94,7 +96,7 @@ struct robo__gb_connection {
     uint32_t driver; /* the newest command to the base */
     /* it found the base braking for its former owner: it is given once more, unless earlier lines are over */
     bool again;
-    char told[128];       /* the newest refusal that was sent */
+    char told[192];       /* the newest refusal that was sent */
     bool drives;          /* the base is to move, by the newest command to it */
     bool stands;          /* and does not, which the client knows */
     robo_time moved_at;   /* when it last did, or was not to */

@@ -310,7 +310,7 @@ static void tell_refusal(struct robo__gb_connection *c, const char *why)
     snprintf(text, sizeof text, "gamebots: INIT: %s: %.140s", c->class_row.name, why);
     if (strncmp(text, c->told, sizeof c->told - 1) == 0)
         return;
-    snprintf(c->told, sizeof c->told, "%.127s", text);
+    snprintf(c->told, sizeof c->told, "%.*s", (int)sizeof c->told - 1, text);
     robo__complain_of(c->conn->host, ROBO__IN_VAIN, text);
 }
 

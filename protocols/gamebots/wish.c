@@ -55,11 +55,42 @@ void robo__gb_forget(struct robo__gb_connection *c)
 
 /* ---- results ---- */
 
-static const char *words_of(const struct robo_result *r, char text[128])
+enum { TOLD = sizeof((struct robo__gb_connection *)0)->told };
+
+/* Whether a stop by another client holds this one: then by whom, and until when. */
+static bool words_of_latch(const struct robo__gb_connection *c, char text[TOLD])
+{
+    struct robo_notice_latched latch;
+    robo__latch_look(&c->session->mover, &latch);
+    if (latch.holds)
+        snprintf(text, TOLD,
+                 "stopped by %s %u: nothing moves before a speed of 0 at rest, 5 s without motion "
+                 "commands or a new connection",
+                 latch.name, (unsigned)latch.by);
+    return latch.holds;
+}
+
+/* Whether the latch of a stop that the client was told of has refused it. */
+static bool is_held(const struct robo__gb_connection *c, const struct robo_result *r)
+{
+    return r->signal == ROBO_INTERRUPTED && r->reason == ROBO_WHY_STOPPED && c->latched &&
+           (int32_t)(r->id - c->latched_at) > 0;
+}
+
+static void words_of(const struct robo__gb_connection *c, const struct robo_result *r,
+                     char text[TOLD])
 {
     const char *why = robo__reason_doc(r->reason);
-    snprintf(text, 128, "%s%s%s", robo_signal_name(r->signal), *why ? ": " : "", why);
-    return text;
+    if (!is_held(c, r) || !words_of_latch(c, text))
+        snprintf(text, TOLD, "%s%s%s", robo_signal_name(r->signal), *why ? ": " : "", why);
+}
+
+/* About events that others may cause again and again: the log has a line a second at most. */
+static void complain(struct robo__gb_connection *c, const char *why)
+{
+    char line[224];
+    snprintf(line, sizeof line, "gamebots: %s: %s", c->vehicle->name, why);
+    robo__complain_of(c->conn->host, ROBO__OVERRULED, line);
 }
 
 /* Whether a wish of a bridge's script is lost since no command can carry it out: the script's behaviours go on with it, and
@@ -111,10 +142,12 @@ static const char *type_of(const struct robo__gb_connection *c, uint32_t id, boo
 /* Notifies the client of a refusal, once as long as it stays the same. */
 static void tell(struct robo__gb_connection *c, const struct robo_result *r)
 {
-    char text[128];
+    char text[TOLD];
+    const bool held = is_held(c, r);
     if (waits(c, r))
         return;
-    if (r->signal == ROBO_SUCCESS || r->signal == ROBO_MODIFIED || r->signal == ROBO_INTERRUPTED) {
+    if (r->signal == ROBO_SUCCESS || r->signal == ROBO_MODIFIED ||
+        (r->signal == ROBO_INTERRUPTED && !held)) {
         c->drives &= r->signal != ROBO_INTERRUPTED || r->id != c->driver;
         if (r->signal != ROBO_SUCCESS || r->op == ROBO_STOP)
             return;
@@ -125,14 +158,18 @@ static void tell(struct robo__gb_connection *c, const struct robo_result *r)
         return;
     }
     c->drives &= r->id != c->driver;
-    const bool known = strcmp(words_of(r, text), c->told) == 0;
+    words_of(c, r, text);
+    const bool known = strcmp(text, c->told) == 0;
     if (is_lost(c, r))
         c->lost = true, c->lost_news |= !known;
     if (known)
         return;
     memcpy(c->told, text, sizeof c->told);
-    robo__world_log(c->conn->host->world, ROBO_LOG_WARNING, "gamebots: %s: %s", c->vehicle->name,
-                    text);
+    if (held)
+        complain(c, text);
+    else
+        robo__world_log(c->conn->host->world, ROBO_LOG_WARNING, "gamebots: %s: %s",
+                        c->vehicle->name, text);
     const bool joint =
         r->op == ROBO_SET_JOINT || r->op == ROBO_SET_JOINT_SPEED || r->op == ROBO_SET_JOINT_FORCE;
     if (c->strict)
@@ -174,14 +211,6 @@ static void lose(struct robo__gb_connection *c, const char *why)
 
 static const char STOPPED[] = "the robot was stopped, or a part of it: all of it stops";
 
-/* About events that others may cause again and again: the log has a line a second at most. */
-static void complain(struct robo__gb_connection *c, const char *why)
-{
-    char line[224];
-    snprintf(line, sizeof line, "gamebots: %s: %s", c->vehicle->name, why);
-    robo__complain_of(c->conn->host, ROBO__OVERRULED, line);
-}
-
 /* Ends the waiting wishes, and reports it, since their end is invisible. base: that of the base, too. */
 static void end_waiting(struct robo__gb_connection *c, bool base, const char *why)
 {
@@ -214,19 +243,24 @@ static void hear_ends(struct robo__gb_connection *c, const struct robo__news *ne
                       : stopped ? "the robot was stopped, or a part of it"
                       : changed ? "the robot is described anew"
                                 : "its deadman has stopped it";
+    char latch[TOLD];
+    const bool holds = stopped && !lost && words_of_latch(c, latch);
     end_waiting(c, base || c->seat, why);
     c->lost_device |= lost;
     if (c->seat && stopped && !lost)
-        complain(c, STOPPED);
+        complain(c, holds ? latch : STOPPED);
     if (c->seat && (lost || stopped)) {
-        robo__gb_fail_bridge(c, lost ? "a device of the robot is lost: the robot stops" : STOPPED,
+        robo__gb_fail_bridge(c,
+                             lost    ? "a device of the robot is lost: the robot stops"
+                             : holds ? latch
+                                     : STOPPED,
                              now);
         return;
     }
     if (base || c->seat)
         robo__gb_forget(c);
-    if (c->commands != c->commands_told || lost)
-        robo__gb_say_control(c, why);
+    if (c->commands != c->commands_told || lost || (holds && !c->latched))
+        robo__gb_say_control(c, holds ? latch : why);
 }
 
 /* A panic, and its reset. */
@@ -255,6 +289,8 @@ static void hear_latch(struct robo__gb_connection *c)
     robo__latch_look(&c->session->mover, &latch);
     if (c->latched && !latch.holds)
         robo__gb_say_control(c, NULL);
+    if (!c->latched && latch.holds)
+        c->latched_at = c->commands;
     c->latched = latch.holds;
 }
 

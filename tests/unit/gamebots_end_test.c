@@ -257,8 +257,11 @@ static void assert_ends_are_told(void)
     stop_as_another(WHOLE);
     go_on(0.2);
     if (strcmp(control, "Control") == 0) /* once: nothing was said since */
-        assert_int_equal(told_of_control("Failed} {Reason the robot was stopped, or a part of it}"),
-                         1);
+        assert_int_equal(
+            told_of_control("Failed} {Reason stopped by somebody 99: nothing moves before "
+                            "a speed of 0 at rest, 5 s without motion commands or a "
+                            "new connection}"),
+            1);
     say(&client, "DRIVE {Left 0} {Right 0}"); /* the stop holds until the client has stopped, too */
     go_on(0.2);
     say(&client, "DRIVE {Left 1} {Right 1}");
@@ -267,7 +270,7 @@ static void assert_ends_are_told(void)
         assert_int_equal(told_of_control("OK}"), 1);
         stop_as_another(WHOLE);
         go_on(0.2);
-        assert_int_equal(told_of_control("Failed} {Reason the robot was stopped"), 1);
+        assert_int_equal(told_of_control("Failed} {Reason stopped by somebody 99: "), 1);
         resume_as_another();
         go_on(0.2);
         assert_int_equal(told_of_control("OK}"), 1);
@@ -371,6 +374,34 @@ static void test_who_waits_hears_that_it_is_in_vain(void **state)
                          "stopped, or a part of it}"));
     assert_non_null(strstr(log_text, "gamebots: R1: what waits for the robot to brake is not done "
                                      "any more: the robot was stopped, or a part of it"));
+}
+
+/* By its line's type, once as long as it stays the same; what the stop itself has ended is told as Control alone. */
+static void test_who_is_latched_hears_of_each_line_that_is_refused(void **state)
+{
+    (void)state;
+    join(&client, "gamebots+local:?strict");
+    init(&client);
+    say(&client, "DRIVE {Left 1} {Right 1}");
+    pass(0.5);
+    forget(&client);
+    stop_as_another(WHOLE);
+    assert_null(told(&client, "RES {Type DRIVE}"));
+    for (int i = 0; i < 3; i++) {
+        say(&client, "DRIVE {Left 1} {Right 1}");
+        pass(0.1);
+        const char *refusal =
+            told(&client, "RES {Type DRIVE} {Name R1} {Status Failed} {Reason stopped by somebody "
+                          "99: nothing moves before a speed of 0 at rest, ");
+        assert_true((i == 0) == (refusal != NULL));
+        forget(&client);
+    }
+    say(&client, "DRIVE {Left 0} {Right 0}");
+    pass(0.1);
+    say(&client, "DRIVE {Left 1} {Right 1}");
+    pass(3);
+    assert_null(told(&client, "RES {Type DRIVE}"));
+    assert_float_equal(speed(), 0.0825, 1e-6);
 }
 
 /* What a line leaves out goes on as it was, as does the base. */
@@ -648,8 +679,13 @@ static void test_a_stop_of_a_part_is_told_to_the_client_whose_robot_stops(void *
         strstr(log_text, "gamebots: R1: the robot was stopped, or a part of it: all of it stops"));
     forget(&client);
     say(&client, "PAUSE"); /* its own */
-    run(0.1);
+    run(1.1);
     assert_null(told(&client, "Failed"));
+    stop_as_another(WHOLE); /* of everything: it latches */
+    run(0.1);
+    assert_non_null(told(&client, "RES {Type Bridge} {Name R1} {Status Failed} {Reason stopped by "
+                                  "somebody 99: nothing moves before "));
+    assert_non_null(strstr(log_text, "gamebots: R1: stopped by somebody 99: "));
 }
 
 /* What a behaviour wishes, and does not change, is handed over once. */
@@ -713,6 +749,7 @@ int main(void)
         LOSSY_TEST(test_a_steered_speed_ends_with_a_panic),
         LOSSY_TEST(test_a_drive_that_waits_does_not_end_with_a_stop_of_another_part),
         LOSSY_TEST(test_who_waits_hears_that_it_is_in_vain),
+        LOSSY_TEST(test_who_is_latched_hears_of_each_line_that_is_refused),
         LOSSY_TEST(test_a_stop_of_another_part_leaves_the_base_what_was_said_of_it),
         LOSSY_TEST(test_a_joint_waits_until_it_stands),
         LOSSY_TEST(test_a_joint_that_waits_ends_with_a_stop),

@@ -230,6 +230,7 @@ static void a_reload_that_failed_leaves_the_cameras(void **state)
     assert_int_equal(look_for(0), 1);
     look_after(&o, seer, 1, (struct robo__form){ .format = ROBO_RGB });
     assert_false(o.answered);
+    robo__camera_hold(o.camera);
     const struct robo_description d = describe(2);
     struct robo_reload_report report;
     eye.refuses = true;
@@ -239,6 +240,7 @@ static void a_reload_that_failed_leaves_the_cameras(void **state)
     assert_null(o.look.picture);
     assert_int_equal(o.look.error, ROBO_ENONE); /* who looked looks again */
     assert_false(robo__camera_is_there(o.camera));
+    robo__camera_release(o.camera);
     assert_true(robo__camera_is_there(robo__camera_find(seer, 0)));
     assert_int_equal(look_for(0), 1);
     end();

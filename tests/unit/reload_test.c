@@ -240,6 +240,7 @@ static void test_what_it_was_is_forgotten(void **state)
     const struct robo_options options = { .size = sizeof options, .virtual_clock = 1 };
     robo_world *world = robo_open(&options);
     robo_robot *robot;
+    assert_non_null(world);
     make(&a, one);
     assert_int_equal(robo_add_drivers(world), 0);
     assert_int_equal(robo_add(world, &a, &robot), 0);

@@ -36,13 +36,14 @@ static int open_tracer(void *state, robo_device *device, robo_time now)
     return t->inner->open(t->state, device, now);
 }
 
-/* A command that the core resolves into servo commands begins with the first of them, which bears no number. */
+/* A command that the core resolves into servo commands begins with the first of them, which bears no number. Of a speed of zero the
+ * frame is over by then, and its ticket is not. */
 static void tell_resolved(struct tracer *t, robo_time now)
 {
     for (int i = 0; i < ROBO__CARTESIANS; i++) {
         const struct robo__cartesian *c = &t->body->frames.frame[i];
         const struct robo__ticket *of = &t->body->axes.ticket[c->ticket % ROBO__MOST_TICKETS];
-        if (c->servo && of->taken && of->generation == c->ticket / ROBO__MOST_TICKETS)
+        if (of->taken && of->generation == c->ticket / ROBO__MOST_TICKETS)
             robo__judge_resolves(t->run, of->result.id, now);
     }
 }

@@ -59,20 +59,23 @@ static void *read_numbers(void *arg)
     return NULL;
 }
 
-/* Frees of a list, the newest first, what may be; how many stay. */
+/* Frees of a list what may be freed; how many stay. */
 static unsigned free_left(struct number **list)
 {
     unsigned stay = 0;
-    for (struct number *n; (n = *list) != NULL;) {
+    struct number *n = *list, *kept = NULL, *next;
+    for (; n; n = next) {
+        next = n->older;
         if (robo__readers_have_left(n->turn)) {
-            *list = n->older;
-            n->same = n->value + 1; /* whoever still reads it finds it torn */
+            n->same = n->value + 1; /* a thread that still reads it finds it torn */
             free(n);
-        } else {
-            stay++;
-            list = &n->older;
+            continue;
         }
+        n->older = kept;
+        kept = n;
+        stay++;
     }
+    *list = kept;
     return stay;
 }
 

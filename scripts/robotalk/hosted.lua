@@ -68,6 +68,7 @@ end
 return function(name, given)
   local options = load(given, "=given", "t", {})()
   core.budget(options.seconds, options.memory)
+  core.hosted_name = name
   local fn, why = loadfile(options.file, "t")
   if not fn then return nil, why end
   local rt, modes = require "robotalk", require "robotalk.modes"

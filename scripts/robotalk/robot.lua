@@ -238,12 +238,12 @@ local CHANNEL = { latency = true, jitter = true, again = true, rate = true, loss
 
 -- The printed name of this client at a server: that of the script, or its user and the name of its file.
 local function name_of(options)
-  local name = options.name
-  if name == nil then return require "robotalk.whoami"() end
+  local name, whoami = options.name, require "robotalk.whoami"
+  if name == nil then return whoami() end
   if type(name) ~= "string" or #name > 63 or name:find "%c" then
     mistake "connect: name: want a text of at most 63 bytes"
   end
-  return name
+  return whoami.tagged(name)
 end
 
 local function is_url(name) return name:find(":", 1, true) ~= nil end

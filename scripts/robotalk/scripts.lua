@@ -76,14 +76,14 @@ end
 ---The stops that latch scripts, as of list: rows as of session:latches(), by the name of
 ---the script and then of the robot. nil, message, code.
 function Scripts:latches(list)
-  local by_file, found = {}, {}
-  for _, one in ipairs(list) do by_file[one.file:match "[^/]*$"] = one.name end
+  local found = {}
   local ok, message, code = each_robot(self, function(robot)
     for _, row in ipairs(robot:latches() or {}) do -- of an earlier start of the script, too
-      local name = by_file[row.called]
-      if name then
-        found[name] = found[name] or {}
-        found[name][robot:describe().name] = row
+      for _, one in ipairs(list) do
+        if whoami.is_script(row.called, one.name) then
+          found[one.name] = found[one.name] or {}
+          found[one.name][robot:describe().name] = row
+        end
       end
     end
   end)
@@ -96,13 +96,13 @@ end
 function Scripts:resume(name)
   local list, message, code = self:list()
   if not list then return nil, message, code end
-  local file
-  for _, one in ipairs(list) do if one.name == name then file = one.file:match "[^/]*$" end end
-  if not file then return nil, ("there is no script '%s'"):format(tostring(name)), "ENONE" end
+  local there = false
+  for _, one in ipairs(list) do there = there or one.name == name end
+  if not there then return nil, ("there is no script '%s'"):format(tostring(name)), "ENONE" end
   local why, number, ok, found
   ok, message, code = each_robot(self, function(robot)
     for _, row in ipairs(robot:latches() or {}) do
-      if row.called == file then
+      if whoami.is_script(row.called, name) then
         local done, words, error_ = robot:resume { client = row.client }
         found = true
         -- that of an earlier start of the script is over with this one's

@@ -19,11 +19,26 @@ local function user()
   return name and host and name .. "@" .. host or name or host or "somebody"
 end
 
----anna@desk (patrol.lua): the user, the machine and the program, by default the script's file. For a script of a server
----it is only the file.
-return function(program)
+local whoami = {}
+
+---The printed name of a script of a server: script NAME, or its own words (script NAME). Those of others are as they
+---are.
+function whoami.tagged(words)
+  if not core.hosted_name then return words end
+  local tag = "script " .. core.hosted_name
+  return words and ("%s (%s)"):format(words:sub(1, MOST - #tag - 3), tag) or tag
+end
+
+---Whether that is the printed name of the script NAME.
+function whoami.is_script(words, name)
+  local tag = "script " .. name
+  return words == tag or words:sub(-#tag - 2) == "(" .. tag .. ")"
+end
+
+---anna@desk (patrol.lua): the user, the machine and the program, by default the script's file.
+return setmetatable(whoami, { __call = function(_, program)
+  if core.hosted_name then return whoami.tagged(program) end
   program = program or type(arg) == "table" and tostring(arg[0]):match "[^/]+$" or nil
-  if core.hosted() then return program or "robotalk" end
   local name = user():gsub("%c", "?"):sub(1, 31)
   return program and ("%s (%s)"):format(name, program:gsub("%c", "?"):sub(-(MOST - #name - 3))) or name
-end
+end })

@@ -220,7 +220,7 @@ rt.scripts():stop "turns"
 LUA
 scripts start turns
 told 'turns: own.2.turns.running'
-told 'script turns: stop, as turns.lua [0-9]* asks'
+told 'script turns: stop, as script turns [0-9]* asks'
 told 'script turns: stopped'
 end_server
 lacks panicked # it says itself that it halts the robots
@@ -249,11 +249,33 @@ grep -q 'pioneer2: stopped by .* ago, waits for resume' "$work/heard"
 moves '=='
 # the log names whom a stop holds, the runs of a script once, and who resumes whom
 "$ROBOTALK" repl --connect "unix:$socket" -e 'print(robot:stop())' >"$work/heard"
-eventually says 'robot pioneer2: stopped by [^ ]* [0-9]*; wait for resume: roams.lua [0-9]*$'
+eventually says 'robot pioneer2: stopped by [^ ]* [0-9]*; wait for resume: script roams [0-9]*$'
 lacks 'wait for resume: .*,'
 "$ROBOTALK" scripts "unix:$socket" resume roams
 eventually moves '>'
-says 'robot pioneer2: .* [0-9]* resumes roams.lua [0-9]*$'
+says 'robot pioneer2: .* [0-9]* resumes script roams [0-9]*$'
 fails 1 "$ROBOTALK" scripts "unix:$socket" resume roams
 says "no stop holds the script 'roams'"
+end_server
+
+# Two scripts of one file, of which one has a client with a name of its own: each is resumed by itself, and no other program is.
+sed 's/connect "pioneer2"/connect("pioneer2", { name = (...) })/' "$work/roams.lua" >"$work/two.lua"
+cat >"$work/pair.lua" <<'LUA'
+return { robots = { "pioneer2" }, scripts = { { file = "two.lua", name = "base" },
+  { file = "two.lua", name = "head", args = { "patrol" } } } }
+LUA
+rm -f "$socket"
+"$ROBOTALK" serve "$work/pair.lua" --listen "unix:$socket" >"$work/out" 2>&1 &
+server=$!
+eventually moves '>'
+"$ROBOTALK" repl --connect "unix:$socket" -e 'print(robot:stop())' >"$work/heard"
+listed() { "$ROBOTALK" scripts "unix:$socket" >"$work/heard"; [ "$(grep -c 'waits for resume' "$work/heard")" = "$1" ]; }
+eventually listed 2
+"$ROBOTALK" scripts "unix:$socket" resume base
+says 'resumes script base [0-9]*$'
+lacks 'resumes patrol'
+eventually listed 1
+"$ROBOTALK" scripts "unix:$socket" resume head
+says 'resumes patrol (script head) [0-9]*$'
+eventually listed 0
 end_server

@@ -3,9 +3,6 @@
 
 #include <math.h>
 
-#include "surroundings.h"
-#include "base/readers.h"
-
 static double beam_of(robo_robot *robot, unsigned sensor)
 {
     struct robo_reading reading;
@@ -19,16 +16,14 @@ static double beam_of(robo_robot *robot, unsigned sensor)
     return isnan(values[0]) ? NAN : 0;
 }
 
-void robo__gripper_read(robo_robot *robot, const struct robo__gripper *g,
-                        const struct robo_state *state, double value[ROBO__GRIPPER_VALUES])
+void robo__gripper_read(robo_robot *robot, const struct robo_description *d,
+                        const struct robo__gripper *g, const struct robo_state *state,
+                        double value[ROBO__GRIPPER_VALUES])
 {
     struct robo_reading reading;
     if (g->sensor != ROBO__GRIPPER_NONE &&
         robo_sense(robot, g->sensor, 0, &reading, value, ROBO__GRIPPER_VALUES) == 1)
         return;
-    robo__reading_begin();
-    robo__gripper_tell(robo__robot_description(robot), g, state->position[g->dof],
-                       state->speed[g->dof], beam_of(robot, g->outer), beam_of(robot, g->inner),
-                       value);
-    robo__reading_end();
+    robo__gripper_tell(d, g, state->position[g->dof], state->speed[g->dof],
+                       beam_of(robot, g->outer), beam_of(robot, g->inner), value);
 }

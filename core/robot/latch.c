@@ -28,7 +28,9 @@ void robo__latch_others(struct robo__mover *by, robo_time now)
     for (struct robo__holder *h = robot->axes.clients; h; h = h->next) {
         if (is_kin(h, by->sender) || !h->drives)
             continue;
+        const bool shared = h->latch.number != 0 && (h->latch.shared || h->latch.by != stop->by);
         h->latch = *stop;
+        h->latch.shared = shared;
         h->rested = false;
         h->tried = now;
     }
@@ -206,6 +208,18 @@ static struct robo__holder *latched(const robo_robot *robot, uint32_t number)
     return h;
 }
 
+/* Whether a client may resume others, one (and its program) or all: the role operate may, and the client whose newest stop it is. A
+ * watcher's stop after another client's ends nothing of that one's. */
+static bool may_resume(const struct robo__mover *s, const struct robo__holder *one,
+                       const struct robo__latch *stop, uint8_t role)
+{
+    bool may = role >= ROBO_ROLE_OPERATE || stop->by == s->sender->client.number;
+    for (const struct robo__holder *h = s->robot->axes.clients; h && role < ROBO_ROLE_DRIVE;
+         h = h->next)
+        may &= h->latch.number == 0 || (one && !is_kin(h, one)) || !h->latch.shared;
+    return may;
+}
+
 /* Of the stops that latch clients the newest; of none it is a number of 0. */
 static const struct robo__latch *newest(const robo_robot *robot)
 {
@@ -218,7 +232,7 @@ static const struct robo__latch *newest(const robo_robot *robot)
     return stop;
 }
 
-int robo__latch_resume(struct robo__mover *s, const struct robo_request_resume *what, bool operates)
+int robo__latch_resume(struct robo__mover *s, const struct robo_request_resume *what, uint8_t role)
 {
     enum { OWN, ALL, ONE };
     robo_robot *robot = s->robot;
@@ -229,8 +243,8 @@ int robo__latch_resume(struct robo__mover *s, const struct robo_request_resume *
     const struct robo__latch *stop = what->scope == ALL ? newest(robot) : one ? &one->latch : NULL;
     if (!stop)
         error = ROBO_ENONE;
-    else if (stop->number != 0 && what->scope != OWN && !operates &&
-             stop->by != s->sender->client.number)
+    else if (stop->number != 0 && what->scope != OWN &&
+             !may_resume(s, what->scope == ALL ? NULL : one, stop, role))
         error = ROBO_EROLE;
     else if (stop->number != 0 && stop->number != what->stop)
         error = ROBO_ESTOPPED;

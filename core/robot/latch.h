@@ -35,6 +35,7 @@ struct robo__latch {
     uint32_t by;     /* number of the client */
     char name[ROBO__LATCH_NAME];
     robo_time since;
+    bool shared; /* of a holder: another client's stop has latched it, too, before it was resumed */
 };
 
 /* The session's client stops everything: all others that have moved something are latched. The mutex is held. */
@@ -64,10 +65,10 @@ void robo__latch_join(robo_robot *robot, struct robo__holder *fresh);
 /* Takes the holders off the robot's list that have no session and are kept no longer, for the caller to free. The mutex is held. */
 struct robo__holder *robo__latch_sift(robo_robot *robot, robo_time now);
 
-/* Carries the query out, for a client with the role operate or without. 0; ROBO_ESTOPPED; ROBO_EROLE; ROBO_ENONE: no such client is
+/* Carries the query out, for a client of that role (enum robo_role). 0; ROBO_ESTOPPED; ROBO_EROLE; ROBO_ENONE: no such client is
  * latched. Takes the mutex itself. */
 int robo__latch_resume(struct robo__mover *mover, const struct robo_request_resume *what,
-                       bool operates);
+                       uint8_t role);
 
 /* The latched clients of the session's robot, by their place, the runs of a hosted script once; false: there are no more. Takes the mutex itself. */
 bool robo__latch_list(const struct robo__mover *mover, unsigned index,

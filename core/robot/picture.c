@@ -153,16 +153,22 @@ struct robo__counted *robo__counted_new(struct robo__camera_slot *c, size_t room
 
 /* ---- from drivers ---- */
 
+/* Held; NULL: it is not there. */
 static struct robo__camera_slot *camera_of(const robo_device *device, unsigned number)
 {
+    robo__reading_begin();
     struct robo__cameras *all = device->robot->cameras;
-    return all && all->body == device->body && number < all->count ? &all->camera[number] : NULL;
+    struct robo__camera_slot *c = all && all->body == device->body && number < all->count
+                                      ? robo__camera_hold(&all->camera[number])
+                                      : NULL;
+    robo__reading_end();
+    return c;
 }
 
 struct robo_picture *robo_picture_open(robo_device *device, unsigned camera, size_t room)
 {
-    struct robo__camera_slot *c = camera_of(device, camera);
-    if (!c || room > ROBO_MAX_PICTURE)
+    struct robo__camera_slot *c = room > ROBO_MAX_PICTURE ? NULL : camera_of(device, camera);
+    if (!c)
         return NULL;
     pthread_mutex_lock(&c->lock);
     const bool may = c->device == device && c->open < OPEN;
@@ -174,6 +180,7 @@ struct robo_picture *robo_picture_open(robo_device *device, unsigned camera, siz
         c->open--;
     const uint64_t number = c->last + 1;
     robo__camera_unlock(c);
+    robo__camera_release(c);
     if (!h)
         return NULL;
     const struct robo_camera *d = &device->body->description.camera[camera];
@@ -198,6 +205,7 @@ int robo_picture_wanted(robo_device *device, unsigned camera)
     const bool wanted =
         c->looks || (c->device && robo__robot_now(device->robot) < c->looked + ROBO__CAMERA_REST);
     robo__camera_unlock(c);
+    robo__camera_release(c);
     return wanted;
 }
 
@@ -220,6 +228,7 @@ void robo_picture_none(robo_device *device, unsigned camera, int error)
             pthread_cond_signal(&c->changed);
     }
     robo__camera_unlock(c);
+    robo__camera_release(c);
 }
 
 /* Whether its bytes are those of its pixels. */

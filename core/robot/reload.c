@@ -93,7 +93,7 @@ int robo_reload_body(robo_robot *robot, robo_body *body, struct robo_reload_repo
     if (!report)
         report = &nobody;
     *report = (struct robo_reload_report){ 0 };
-    if (strcmp(body->description.name, robot->description->name) != 0)
+    if (strcmp(body->description.name, robot->name) != 0)
         return ROBO_EINVAL;
     int error = robo__revision_make(body, &fresh);
     if (error < 0)

@@ -14,7 +14,6 @@ void robo__hull_init(struct robo__hull *hull, robo_device *device)
     const double aside = hypot(hull->trunk.x, hull->trunk.y),
                  swing = fmin(2 * aside, hull->trunk.radius / 2);
     hull->turns = swing - aside;
-    hull->far = hull->turns < aside;
 }
 
 /* With the cosine and the sine of its heading. */
@@ -66,13 +65,13 @@ enum robo__way robo__hull_way(const struct robo__hull *hull, const struct robo__
     if (here.x == there.x && here.y == there.y && here.theta == there.theta)
         return ROBO__WAY_STANDS;
     const double deep = depth_of(hull, &there, false, until, name);
-    if (deep <= 0 && !hull->far)
+    if (deep <= 0)
         return ROBO__WAY_FREE;
-    const double centred = depth_of(hull, &there, true, until, deep <= 0 ? name : NULL),
+    const double centred = depth_of(hull, &there, true, until, NULL),
                  before = depth_of(hull, &here, true, until, NULL) + DEEPER;
     if (centred > fmax(before, hull->turns))
         return ROBO__WAY_BLOCKED;
-    return deep <= 0 || (centred <= before && centred <= hull->turns) ||
+    return (centred <= before && centred <= hull->turns) ||
                    deep <= depth_of(hull, &here, false, until, NULL) + DEEPER
                ? ROBO__WAY_FREE
                : ROBO__WAY_BLOCKED;

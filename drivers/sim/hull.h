@@ -12,7 +12,6 @@ struct robo__hull {
     /* A trunk centred at the base's origin may be that deep in something, m. A turn in place then leaves the real trunk at most as deep as
      * twice its offset from the origin, and at most half its radius. */
     double turns;
-    bool far; /* by its offset: a trunk that touches nothing may still be too near to turn */
 };
 
 void robo__hull_init(struct robo__hull *hull, robo_device *device);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/readers.h"
 #include "bridge.h"
 #include "robot/robot.h"
 
@@ -37,10 +38,12 @@ static struct robo__gb_connection *mind_of(struct robo_bridge *b)
     struct robo__gb_connection *c = b->mind;
     if (!c || !c->robot)
         return NULL;
+    robo__reading_begin(); /* on the script's thread */
     if ((!c->vehicle || c->revision != c->robot->revisions->revision) && !robo__gb_renew(c))
         robo__bridge_lose_mind(b);
     else if (b->recalls != b->seen)
         robo__gb_forget(c); /* missing values do not come from an earlier line */
+    robo__reading_end();
     b->recalls = b->seen;
     return b->mind;
 }

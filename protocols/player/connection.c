@@ -50,10 +50,12 @@ static bool find(struct robo__player_connection *c, unsigned interf, unsigned in
     robo__player_list_robots(c);
     *t = (struct robo__player_target){ .interf = (uint16_t)interf, .index = (uint16_t)index };
     for (unsigned i = 0; i < c->robots; i++) {
-        const struct robo_description *d = robo__robot_description(c->robot[i]);
+        robo_body *body = robo__robot_body(c->robot[i]);
+        const struct robo_description *d = robo_body_description(body);
         const unsigned n = robo__player_parts(d, interf);
         if (number < n) {
             t->robot = c->robot[i];
+            t->body = body;
             t->number = number;
             return robo__player_part(d, interf, number, &t->part);
         }
@@ -77,7 +79,7 @@ bool robo__player_find(struct robo__player_connection *c, unsigned interf, unsig
     if (t->robot == c->robot[0]) {
         c->found = *t;
         robo_body_release(c->found_by);
-        c->found_by = robo_body_hold(robo__robot_body(t->robot));
+        c->found_by = robo_body_hold(t->body);
     }
     return true;
 }

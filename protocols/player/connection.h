@@ -22,6 +22,8 @@ struct robo__player_view;
 struct robo__player_target {
     uint16_t interf, index;
     robo_robot *robot;
+    robo_body
+        *body; /* of the robot, of which the part is: a newer one has other numbers. Not held */
     unsigned number;
     struct robo__player_part part;
 };

@@ -150,7 +150,7 @@ static void command_head(const struct robo__player_target *t, struct robo__playe
                          const double *v, robo_time now)
 {
     const struct robo__player_part *p = &t->part;
-    const struct robo_joint *joint = &robo__robot_description(t->robot)->joint[p->joint];
+    const struct robo_joint *joint = &robo_body_description(t->body)->joint[p->joint];
     const bool speeds =
         (drive->steps && joint->servo & ROBO_SERVO_SPEED) || !(joint->servo & ROBO_SERVO_SETPOINT);
     struct robo_cmd cmd = { .op = speeds ? ROBO_SET_JOINT_SPEED : ROBO_SET_JOINT,
@@ -176,7 +176,7 @@ static void command_head(const struct robo__player_target *t, struct robo__playe
 static void command_gripper(const struct robo__player_target *t, struct robo__player_drive *drive,
                             unsigned subtype, robo_time now)
 {
-    const struct robo_dof *dof = &robo__robot_description(t->robot)->dof[t->part.pan];
+    const struct robo_dof *dof = &robo_body_description(t->body)->dof[t->part.pan];
     struct robo_cmd cmd = { .op = ROBO_SET_JOINT,
                             .body.servo = { .joint = t->part.joint, .mask = 1 } };
     if (subtype == GRIPPER_STOP) {

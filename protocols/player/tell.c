@@ -23,16 +23,16 @@ void robo__player_where(robo_robot *robot, double world[3])
 }
 
 /* A pose in space of a point fixed to a link, seen from the robot's own frame, as its joints are now: x, y, z, roll, pitch, yaw. */
-static void place(robo_robot *robot, unsigned link, const double position[3],
+static void place(const struct robo__player_target *t, unsigned link, const double position[3],
                   const double attitude[3], double out[6])
 {
     static const struct robo_pose origin = { .rotation = { 1, 0, 0, 0, 1, 0, 0, 0, 1 } };
-    const robo_model *model = robo_body_model(robo__robot_body(robot));
+    const robo_model *model = robo_body_model(t->body);
     struct robo_pose poses[ROBO_MAX_LINKS], *at = &poses[link];
     struct robo_state state;
     double own[9], turned[9];
     if (model) {
-        robo_read(robot, &state);
+        robo_read(t->robot, &state);
         robo_fk(model, state.position, poses);
     } else {
         *at = origin;
@@ -52,9 +52,10 @@ static void place(robo_robot *robot, unsigned link, const double position[3],
         out[i] += 0.0; /* no zero has a minus */
 }
 
-static void place_sensor(robo_robot *robot, const struct robo_sensor *sensor, double out[6])
+static void place_sensor(const struct robo__player_target *t, const struct robo_sensor *sensor,
+                         double out[6])
 {
-    place(robot, sensor->link, sensor->position, sensor->attitude, out);
+    place(t, sensor->link, sensor->position, sensor->attitude, out);
 }
 
 /* The box around the shapes of a link: its middle as a pose, then width, length and height. */
@@ -76,10 +77,10 @@ static void box_of(const struct robo_description *d, unsigned link, double value
 static void geometry_of_gripper(const struct robo__player_target *t, double value[14])
 {
     static const double none[3];
-    const struct robo_description *d = robo__robot_description(t->robot);
+    const struct robo_description *d = robo_body_description(t->body);
     struct robo__gripper c;
     double finger[9];
-    place(t->robot, d->joint[t->part.joint].child, none, none, value);
+    place(t, d->joint[t->part.joint].child, none, none, value);
     if (!robo__gripper_at(d, t->part.joint, &c))
         return;
     box_of(d, d->joint[c.joint].child, finger);
@@ -95,7 +96,7 @@ static void geometry_of_gripper(const struct robo__player_target *t, double valu
 static uint32_t poses_of(const struct robo__player_target *t, unsigned further,
                          struct robo__player_answer *answer)
 {
-    const struct robo_description *d = robo__robot_description(t->robot);
+    const struct robo_description *d = robo_body_description(t->body);
     uint32_t count = 0;
     const unsigned each = 6 + further;
     for (unsigned i = robo__player_sensor(d, &t->part, 0); i != ROBO__PLAYER_NONE;
@@ -103,7 +104,7 @@ static uint32_t poses_of(const struct robo__player_target *t, unsigned further,
         const unsigned values = robo_sensor_values(&d->sensor[i]);
         for (unsigned k = 0; k < values && (count + 1) * each <= ROBO__PLAYER_NUMBERS; k++) {
             double *pose = answer->number + each * count++;
-            place_sensor(t->robot, &d->sensor[i], pose);
+            place_sensor(t, &d->sensor[i], pose);
             memset(pose + 6, 0, further * sizeof *pose);
         }
     }
@@ -119,8 +120,7 @@ static void geometry_of_ranger(const struct robo__player_target *t,
     struct robo__player_body *body = &answer->body;
     uint32_t count = 1;
     if (t->part.single) {
-        place_sensor(t->robot, &robo__robot_description(t->robot)->sensor[t->part.first],
-                     body->value);
+        place_sensor(t, &robo_body_description(t->body)->sensor[t->part.first], body->value);
         memcpy(answer->number, body->value, POSE * sizeof(double));
     } else {
         count = poses_of(t, 0, answer);
@@ -134,7 +134,7 @@ static void geometry_of_ranger(const struct robo__player_target *t,
 
 void robo__player_geometry(const struct robo__player_target *t, struct robo__player_answer *answer)
 {
-    const struct robo_description *d = robo__robot_description(t->robot);
+    const struct robo_description *d = robo_body_description(t->body);
     struct robo__player_body *body = &answer->body;
     *body = (struct robo__player_body){ .values = 0 };
     body->array[0].number = answer->number;
@@ -143,10 +143,10 @@ void robo__player_geometry(const struct robo__player_target *t, struct robo__pla
     case ROBO__PLAYER_GRIPPER: geometry_of_gripper(t, body->value); break;
     case ROBO__PLAYER_PTZ: {
         static const double none[3];
-        place(t->robot, d->joint[t->part.joint].child, none, none, body->value);
+        place(t, d->joint[t->part.joint].child, none, none, body->value);
         break;
     }
-    case ROBO__PLAYER_LASER: place_sensor(t->robot, &d->sensor[t->part.first], body->value); break;
+    case ROBO__PLAYER_LASER: place_sensor(t, &d->sensor[t->part.first], body->value); break;
     case ROBO__PLAYER_BUMPER: body->array[0].count = poses_of(t, 2, answer); break;
     case ROBO__PLAYER_RANGER: geometry_of_ranger(t, answer); break;
     default: body->array[0].count = poses_of(t, 0, answer); break;
@@ -155,7 +155,7 @@ void robo__player_geometry(const struct robo__player_target *t, struct robo__pla
 
 void robo__player_setting(const struct robo__player_target *t, struct robo__player_body *body)
 {
-    const struct robo_description *d = robo__robot_description(t->robot);
+    const struct robo_description *d = robo_body_description(t->body);
     const struct robo_sensor *s = &d->sensor[t->part.first];
     const unsigned n = robo_sensor_values(s);
     double range[2];
@@ -189,7 +189,7 @@ static double range_of(double x, double most)
 static uint32_t readings(const struct robo__player_target *t, double *out, uint64_t *news,
                          robo_time *time)
 {
-    const struct robo_description *d = robo__robot_description(t->robot);
+    const struct robo_description *d = robo_body_description(t->body);
     uint32_t count = 0;
     *news = 0;
     *time = ROBO_NO_TIME;
@@ -280,7 +280,7 @@ static void tell_base(const struct robo__player_connection *c, const struct robo
 static void tell_head(const struct robo__player_target *t, const struct robo_state *state,
                       struct robo__player_body *body)
 {
-    const struct robo_description *d = robo__robot_description(t->robot);
+    const struct robo_description *d = robo_body_description(t->body);
     const struct robo__player_part *p = &t->part;
     body->value[0] = state->position[p->pan];
     body->value[3] = state->speed[p->pan];
@@ -300,9 +300,9 @@ static void tell_gripper(const struct robo__player_target *t, const struct robo_
 {
     struct robo__gripper c;
     double told[ROBO__GRIPPER_VALUES];
-    if (!robo__gripper_at(robo__robot_description(t->robot), t->part.joint, &c))
+    if (!robo__gripper_at(robo_body_description(t->body), t->part.joint, &c))
         return;
-    robo__gripper_read(t->robot, &c, state, told);
+    robo__gripper_read(t->robot, robo_body_description(t->body), &c, state, told);
     body->value[0] = told[0] != ROBO__GRIPPER_STOPPED ? told[0]
                      : told[5] == 1                   ? ROBO__GRIPPER_CLOSED
                                                       : ROBO__GRIPPER_ERROR;
@@ -313,7 +313,7 @@ static void tell_power(const struct robo__player_target *t, const struct robo_st
                        struct robo__player_body *body)
 {
     enum { VOLTS = 1, JOULES = 4, PERCENT = 8 };
-    const struct robo_description *d = robo__robot_description(t->robot);
+    const struct robo_description *d = robo_body_description(t->body);
     body->value[0] = (state->voltage > 0 ? VOLTS : 0) | PERCENT | (d->battery > 0 ? JOULES : 0);
     body->value[1] = state->voltage;
     body->value[2] = 100 * state->charge;
@@ -324,11 +324,15 @@ void robo__player_tell(struct robo__player_connection *c, struct robo__player_su
                        robo_time now)
 {
     struct robo__player_target t = {
-        .interf = s->interf, .index = s->index, .robot = s->robot, .number = s->number
+        .interf = s->interf,
+        .index = s->index,
+        .robot = s->robot,
+        .body = robo__robot_body(s->robot),
+        .number = s->number,
     };
     struct robo__player_body body = { .values = 0 };
     struct robo_state state;
-    if (!robo__player_part(robo__robot_description(s->robot), s->interf, s->number, &t.part))
+    if (!robo__player_part(robo_body_description(t.body), s->interf, s->number, &t.part))
         return; /* the robot was reloaded, without it */
     if (t.interf == ROBO__PLAYER_CAMERA)
         return; /* its pictures come by themselves */

@@ -110,7 +110,7 @@ static void resume(struct robo__rctp_session *s, const char *number, uint8_t obj
         return;
     }
     const struct robo_request_resume what = { .stop = named > 0 ? (uint32_t)named : 0 };
-    if (robo__latch_resume(&s->session->mover, &what, false) == 0) {
+    if (robo__latch_resume(&s->session->mover, &what, ROBO_ROLE_DRIVE) == 0) {
         if (n == 1 && latch.holds)
             s->resumed[s->beside] = s->at_work->stops = s->stops;
         robo__rctp_send_status(s, object, stamp, 200, NULL);

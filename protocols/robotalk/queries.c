@@ -344,7 +344,7 @@ static int on_resume(const struct asked *q, const struct robo_request_resume *re
     if (!spend_on_leases(q))
         return ROBO_ELIMIT;
     struct robo__session *session = q->server_session->session;
-    int error = robo__latch_resume(&session->mover, request, q->serve->role >= ROBO_ROLE_OPERATE);
+    int error = robo__latch_resume(&session->mover, request, q->serve->role);
     return error < 0 ? error : answer(q, NULL);
 }
 

@@ -52,7 +52,7 @@ UNUSED static void resume_all(void)
     struct robo_reply_latch row;
     for (unsigned i = 0; robo__latch_list(robot->movers.first, i, &row); i++)
         what.stop = row.stop > what.stop ? row.stop : what.stop;
-    assert_int_equal(robo__latch_resume(robot->movers.first, &what, true), 0);
+    assert_int_equal(robo__latch_resume(robot->movers.first, &what, ROBO_ROLE_OPERATE), 0);
 }
 
 /* As a client that was told of so many stops and losses. */

@@ -114,7 +114,7 @@ static void resume_as_another(void)
         robo__session_open(robot, NULL, &request, NULL, NULL, robo_now(world), &s, text), 0);
     assert_true(robo__latch_list(&s->mover, 0, &latch));
     const struct robo_request_resume all = { .scope = 1, .stop = latch.stop };
-    assert_int_equal(robo__latch_resume(&s->mover, &all, true), 0);
+    assert_int_equal(robo__latch_resume(&s->mover, &all, ROBO_ROLE_OPERATE), 0);
     robo__session_close(s);
 }
 

@@ -56,7 +56,7 @@ static struct robo_stop named_base(void)
 static int resume(struct robo__session *s, uint32_t stop, uint8_t scope, bool operates)
 {
     const struct robo_request_resume what = { .stop = stop, .scope = scope, .client = 1 };
-    return robo__latch_resume(&s->mover, &what, operates);
+    return robo__latch_resume(&s->mover, &what, operates ? ROBO_ROLE_OPERATE : ROBO_ROLE_DRIVE);
 }
 
 static void test_it_outlasts_what_the_sender_knows(void **state)

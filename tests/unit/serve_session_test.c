@@ -223,6 +223,11 @@ static void test_a_watcher_resumes_whom_its_own_stop_holds(void **state)
     all.stop = 2;
     peer_request(p, ROBO_Q_RESUME, &all);
     expect_fault(p, ROBO_EROLE, true);
+    /* nor by a stop of its own after that one */
+    peer_cmd(p, stop(0));
+    all.stop = 3;
+    peer_request(p, ROBO_Q_RESUME, &all);
+    expect_fault(p, ROBO_EROLE, true);
     robo__session_close(third);
     peer_close(p);
     p = driver;

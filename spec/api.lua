@@ -110,7 +110,7 @@ return {
         { "deadman", "number?", "s of silence after which the robot stops all motions of this connection (the robot's own deadman time)" },
         { "expiry", "number|false?", "age in s beyond which a command is refused (1); false: no limit" },
         { "channel", "robotalk.Channel?", "a simulated network to a robot of this process" },
-        { "name", "string?", "name that other clients see when they list the holders of leases (the user, the machine and the script's file; of a server's script: script NAME)" },
+        { "name", "string?", "name that other clients see when they list the holders of leases (USER@MACHINE (FILE); of a server's script: script NAME)" },
         { "apart", "boolean?", "its leases are its own: other connections of this program count as other clients (false)" } },
     },
     {

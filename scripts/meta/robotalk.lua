@@ -222,7 +222,7 @@ function robotalk.run(seconds) end
 ---@field deadman number? # s of silence after which the robot stops all motions of this connection (the robot's own deadman time)
 ---@field expiry number|false? # age in s beyond which a command is refused (1); false: no limit
 ---@field channel robotalk.Channel? # a simulated network to a robot of this process
----@field name string? # name that other clients see when they list the holders of leases (the user, the machine and the script's file; of a server's script: script NAME)
+---@field name string? # name that other clients see when they list the holders of leases (USER@MACHINE (FILE); of a server's script: script NAME)
 ---@field apart boolean? # its leases are its own: other connections of this program count as other clients (false)
 local robotalk_ConnectOptions = {}
 

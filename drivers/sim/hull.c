@@ -3,7 +3,9 @@
 
 #include <math.h>
 
-static const double DEEPER = 1e-9; /* m, in one look; a base that leaves, or goes along, is free */
+static const double DEEPER = 1e-9; /* m, in one look; a base that leaves is free */
+/* One that goes along may sink in by so much of its way, and by so many metres in all: no heading is exact. */
+static const double GRAZE = 0.01, GRAZED = 0.005;
 
 void robo__hull_init(struct robo__hull *hull, robo_device *device)
 {
@@ -67,11 +69,12 @@ enum robo__way robo__hull_way(const struct robo__hull *hull, const struct robo__
     const double deep = depth_of(hull, &there, false, until, name);
     if (deep <= 0)
         return ROBO__WAY_FREE;
-    const double centred = depth_of(hull, &there, true, until, NULL),
-                 before = depth_of(hull, &here, true, until, NULL) + DEEPER;
-    if (centred > fmax(before, hull->turns))
+    const double graze = GRAZE * hypot(there.x - here.x, there.y - here.y),
+                 centred = depth_of(hull, &there, true, until, NULL),
+                 before = depth_of(hull, &here, true, until, NULL), most = hull->turns + GRAZED;
+    if (centred > fmax(before + DEEPER, most))
         return ROBO__WAY_BLOCKED;
-    return (centred <= before && centred <= hull->turns) ||
+    return (centred <= before + fmax(graze, DEEPER) && centred <= most) ||
                    deep <= depth_of(hull, &here, false, until, NULL) + DEEPER
                ? ROBO__WAY_FREE
                : ROBO__WAY_BLOCKED;

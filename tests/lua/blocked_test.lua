@@ -74,7 +74,7 @@ describe("a base that is off the middle of its body", function()
       local long, wide, holonomic = between(0.2, 1.2), between(0.2, 0.5), i % 3 == 0
       local ahead, aside = between(-0.5, 0.5) * long, i % 2 == 0 and 0 or between(-0.5, 0.5) * wide
       local radius, off = (long * long + wide * wide) ^ 0.5 / 2, (ahead * ahead + aside * aside) ^ 0.5
-      local most = math.min(2 * off, radius / 2) + 1e-5
+      local most = math.min(2 * off, radius / 2) + 0.005 + 1e-5
       local thing = i % 2 == 0 and { size = { between(0.02, 0.5), between(0.02, 4), 1 } }
         or { radius = between(0.02, 0.5), height = 1 }
       thing.position = { between(2.6, 3), between(-1, 1) }
@@ -120,6 +120,19 @@ describe("a base that is off the middle of its body", function()
       require "robotalk.drivers".remove(name)
     end
     expect.truthy(stopped > 30, stopped)
+  end)
+
+  it("goes along a wall that it touches, also when it is not quite parallel", function()
+    assert(rt.world { walls = { { points = { { 2, -3 }, { 2, 3 } }, height = 1, thickness = 0.1 } } })
+    local robot <close> = rt.connect "pioneer2"
+    expect.equal("ERROR", (robot:go_to { x = 3, y = 0 }))
+    local there = robot:state()
+    for _, y in ipairs { 0.1, 1, -1 } do
+      local heading = y > 0 and math.pi / 2 or -math.pi / 2
+      expect.equal("SUCCESS", (robot:go_to { x = there.x + 0.002 * y, y = y, theta = heading }))
+    end
+    expect.equal("ERROR", (robot:go_to { x = 3, y = -1 }))
+    expect.near(there.x, robot:state().x, 0.006)
   end)
 
   for _, place in ipairs { "living_room", "arena" } do

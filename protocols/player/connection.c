@@ -50,12 +50,13 @@ static bool find(struct robo__player_connection *c, unsigned interf, unsigned in
     robo__player_list_robots(c);
     *t = (struct robo__player_target){ .interf = (uint16_t)interf, .index = (uint16_t)index };
     for (unsigned i = 0; i < c->robots; i++) {
-        robo_body *body = robo__robot_body(c->robot[i]);
-        const struct robo_description *d = robo_body_description(body);
+        const struct robo__revision *revision = c->robot[i]->revisions;
+        const struct robo_description *d = robo_body_description(revision->body);
         const unsigned n = robo__player_parts(d, interf);
         if (number < n) {
             t->robot = c->robot[i];
-            t->body = body;
+            t->body = revision->body;
+            t->revision = (uint8_t)revision->revision;
             t->number = number;
             return robo__player_part(d, interf, number, &t->part);
         }

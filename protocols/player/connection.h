@@ -22,8 +22,9 @@ struct robo__player_view;
 struct robo__player_target {
     uint16_t interf, index;
     robo_robot *robot;
-    robo_body
-        *body; /* of the robot, of which the part is: a newer one has other numbers. Not held */
+    /* the revision of the robot that the part's numbers are of; its body is not held */
+    robo_body *body;
+    uint8_t revision;
     unsigned number;
     struct robo__player_part part;
 };

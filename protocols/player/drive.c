@@ -151,7 +151,8 @@ static bool give(struct robo__player_drive *drive, struct robo_cmd cmd, bool *br
         drive->begun_stops = news.begun_stops, drive->faults = news.faults;
         drive->revision = drive->robot->revisions->revision;
     }
-    cmd.revision = (uint8_t)(begins ? drive->revision : drive->robot->revisions->revision);
+    if (brakes)
+        cmd.revision = (uint8_t)(begins ? drive->revision : drive->robot->revisions->revision);
     struct robo_result results[RESULTS];
     size_t n = RESULTS, admitted;
     if (brakes && !begins) {
@@ -313,7 +314,9 @@ static void on_pulse(struct robo__timer *timer, robo_time now)
     } else if (!robo__session_moves(drive->session)) {
         return; /* it has arrived, or another's command has ended it */
     } else if (drive->deadman > 0 && now - drive->heard >= drive->deadman) {
-        const struct robo_cmd stop = { .op = ROBO_STOP, .body.stop.scope = 1 };
+        const struct robo_cmd stop = { .op = ROBO_STOP,
+                                       .revision = (uint8_t)drive->robot->revisions->revision,
+                                       .body.stop.scope = 1 };
         follow_no_more(drive);
         robo__player_drive_give(drive, stop, now);
         robo__timer_stop(drive->host->timers, &drive->pulse);

@@ -37,7 +37,7 @@ struct robo__player_drive *robo__player_drive_open(struct robo__host *host, robo
 /* Its motions stop. */
 void robo__player_drive_close(struct robo__player_drive *drive);
 
-/* Begins a command at once. false: it was refused, which was logged. */
+/* Begins a command at once; its revision says whose numbers it has. false: it was refused, which was logged. */
 bool robo__player_drive_give(struct robo__player_drive *drive, struct robo_cmd cmd, robo_time now);
 
 /* The newest command to the base, at once, which takes the place of all before it. A command that finds the base braking for another

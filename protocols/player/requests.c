@@ -154,6 +154,7 @@ static void command_head(const struct robo__player_target *t, struct robo__playe
     const bool speeds =
         (drive->steps && joint->servo & ROBO_SERVO_SPEED) || !(joint->servo & ROBO_SERVO_SETPOINT);
     struct robo_cmd cmd = { .op = speeds ? ROBO_SET_JOINT_SPEED : ROBO_SET_JOINT,
+                            .revision = t->revision,
                             .body.servo.joint = p->joint };
     const unsigned pan = p->pan - joint->first, tilt = p->tilt - joint->first;
     cmd.body.servo.mask = (uint8_t)(1u << pan);
@@ -186,6 +187,7 @@ static void command_gripper(const struct robo__player_target *t, struct robo__pl
     } else {
         cmd.body.servo.value[0] = subtype == GRIPPER_OPEN ? dof->high : dof->low;
     }
+    cmd.revision = t->revision;
     robo__player_drive_give(drive, cmd, now);
 }
 

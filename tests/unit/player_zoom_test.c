@@ -1,7 +1,9 @@
 /* A camera that zooms, for a client of Player: the third number of ptz is its field of view. */
 #include "fixture_player.h"
 
+#include "../described.h"
 #include "../zoom_robot.h"
+#include "player/connection.h"
 #include "sim/sim.h"
 
 static int begin_zoomer(void **state)
@@ -44,10 +46,50 @@ static void test_its_field_of_view_is_set_and_told(void **state)
     leave(&c);
 }
 
+/* Another thread reloads the robot while a message is worked on: the numbers of the message's device are the old ones then. */
+static void test_a_reload_within_a_message_moves_no_other_joint(void **state)
+{
+    (void)state;
+    struct client c;
+    struct robo__player_target t;
+    struct robo_state seen;
+    const struct robo__player_header header = { .type = CMD, .subtype = 1 };
+    const struct robo__player_body body = { .values = 5, .value = { 0.5 } };
+    robo_robot *zoomer = robo_find(world, "zoomer");
+    join(&c);
+    subscribe(&c, PTZ, 0);
+    robo__reading_begin();
+    assert_true(robo__player_find(c.conn.state, PTZ, 0, &t));
+    struct robo_description d = *described(zoomer);
+    struct robo_link link[3] = { d.link[0], d.link[1], { .name = "tip" } };
+    struct robo_dof dof[3] = { d.dof[0], d.dof[0], d.dof[1] };
+    struct robo_joint joint[3] = { d.joint[0], d.joint[1], d.joint[1] };
+    strcpy(joint[1].name, "tail");
+    joint[1].child = 2;
+    joint[1].dofs = 1;
+    joint[2].first = 1;
+    strcpy(dof[0].name, "wag");
+    d.links = d.joints = d.dofs = 3;
+    d.link = link;
+    d.joint = joint;
+    d.dof = dof;
+    assert_int_equal(robo_reload(zoomer, &d, NULL), 0);
+    robo__player_command(c.conn.state, &t, &header, &body, robo_now(world));
+    robo__reading_end();
+    pass(2);
+    robo_read(zoomer, &seen);
+    is_near(seen.position[0], 0);
+    is_near(seen.position[1], 0.5);
+    robo_release(zoomer);
+    leave(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_its_field_of_view_is_set_and_told, begin_zoomer, end),
+        cmocka_unit_test_setup_teardown(test_a_reload_within_a_message_moves_no_other_joint,
+                                        begin_zoomer, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,7 +40,7 @@ typedef uint32_t robo_ticket; /* a command under way in a driver; a stale one is
 /* ---- versions ---- */
 
 /* Increases when a program that was compiled with an older header must be recompiled. */
-enum { ROBO_API_VERSION = 5 };
+enum { ROBO_API_VERSION = 6 };
 int robo_api_version(void); /* that of the library */
 
 /* cdef } */

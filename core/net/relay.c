@@ -26,9 +26,9 @@ struct way {
     int from, to; /* borrowed of the pair */
     struct robo__lag lag;
     bool ended;       /* `from` sends no more */
-    bool over;        /* `to` was told so */
+    bool over;        /* `to` was notified of the end */
     bool blocked;     /* `to` takes no more just now */
-    robo_time end_at; /* when `to` hears that it has ended */
+    robo_time end_at; /* when `to` is notified of the end */
 };
 
 struct pair {
@@ -106,7 +106,7 @@ static bool would_wait(ssize_t n)
     return n < 0 && (errno == EAGAIN || errno == EINTR);
 }
 
-/* A piece of what has come goes on its way. False: the connection is lost. */
+/* A piece of the received bytes goes on its way. False: the connection is lost. */
 static bool read_some(robo_test_relay *r, struct way *w, robo_time now)
 {
     uint8_t bytes[ROBO__SEGMENT];

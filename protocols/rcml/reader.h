@@ -89,7 +89,7 @@ void robo__skip_value(struct robo__reader *r, const struct robo_scene_node *node
 void robo__skip_block(struct robo__reader *r);
 /* To the next statement of a part. */
 void robo__skip_statement(struct robo__reader *r);
-/* A placeholder for a node that was skipped, or cannot be used here. */
+/* The node in the place of one that was skipped, or cannot be used here. */
 extern struct robo_scene_node robo__no_node;
 /* A name stands for it: to use the name is no further mistake. */
 void robo__remember_skipped(struct robo__reader *r, struct robo__span name);

@@ -63,6 +63,10 @@ static bool can_walk(const struct robo_description *d)
     return false;
 }
 
+/* s that legs need beyond their base's ramp: a gait on two has planned 1.6 s ahead, and then gets its weight, 5 cm off at most, to within
+ * the 2 mm at which it stands, nearer by a factor of e in a quarter of a second (drivers/walk/biped.c). */
+static const double LEGS = 1.6 + 0.8;
+
 /* s to rest from the greatest speed of any axis, as its panic policy would have it too. */
 static double brake_of(const struct robo_description *d)
 {
@@ -80,7 +84,7 @@ static double brake_of(const struct robo_description *d)
                acceleration = d->dof[i].acceleration > 0 ? d->dof[i].acceleration : 10;
         most = fmax(most, (d->panic == ROBO_LIMP ? 5 : 1) * speed / acceleration);
     }
-    return most + (can_walk(d) ? 2 : 0.05);
+    return most + (can_walk(d) ? LEGS : 0.05);
 }
 
 struct robo_description *robo__run_describe(struct robo__run *run, unsigned number)

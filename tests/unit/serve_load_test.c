@@ -568,6 +568,7 @@ static void test_an_overrun_by_what_waited_is_told(void **state)
         peer_begin(p);
         peer_add_query(p, ROBO_Q_STATE, NULL);
         peer_say(p, ROBO_TYPE_QUERY);
+        assert_false(p->conn.closing || p->conn.overrun);
     }
     for (int i = 0; i < QUERIES; i++) {
         peer_begin(p);

@@ -14,10 +14,15 @@ struct robo__port {
     const robo_model *model;                    /* NULL: it has no geometry */
     uint8_t senders;                            /* bit: device whose driver sends messages itself */
     bool halted;                                /* while a panic is latched, nothing is given */
-    double override;                            /* share of their speeds that motions have */
+    bool
+        detached; /* its devices are not open: nothing begins, and the last snapshot is the state */
+    double override;  /* share of their speeds that motions have */
+    robo_time latest; /* the newest time that its devices were called with */
 
     robo_time (*now)(const struct robo__port *port);
     void (*read)(struct robo__port *port, robo_time now, struct robo_state *state);
+    /* The same within a step, whose effects are not carried out yet: a driver would report ends of motions. */
+    void (*look)(struct robo__port *port, robo_time now, struct robo_state *state);
     /* Gives a command to the driver of a device. */
     void (*give)(struct robo__port *port, unsigned device, const struct robo_cmd *cmd,
                  robo_ticket ticket, robo_time now);
@@ -34,6 +39,15 @@ struct robo__port {
     /* The device has failed: it is halted, and its commands are answered ERROR with that reason. */
     void (*fault)(struct robo__port *port, unsigned device, enum robo_reason reason, robo_time now);
 };
+
+/* For devices time never runs backwards: `now`, or the time of their last call when that is later, as it is for a package
+ * that was read before the timekeeper ran. */
+static inline robo_time robo__port_forward(struct robo__port *port, robo_time now)
+{
+    if (now > port->latest)
+        port->latest = now;
+    return port->latest;
+}
 
 enum { ROBO__CARTESIANS = 4 }; /* control frames that move at the same time */
 

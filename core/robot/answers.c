@@ -1,6 +1,9 @@
 /* The return queue of a session on its owner's side: results are taken, and the memory of frames. */
+#include <string.h>
+
 #include "playback.h"
 #include "robot.h"
+#include "world.h"
 
 bool robo__session_take_frame(struct robo__session *s, struct robo__session_move *move)
 {
@@ -135,13 +138,15 @@ bool robo__session_settled(struct robo__session *s, uint64_t *succeeded)
     return settled;
 }
 
-/* ---- takeovers, by their clients' threads ---- */
+/* ---- leases and latches, by their clients' threads ---- */
 
 int robo__takeover(struct robo__mover *mover, const struct robo_request_take *what, bool force,
                    robo_time now, struct robo_reply_take *out)
 {
     robo__mover_enter(mover, now);
     const int error = robo__takeover_take(mover, what, force, now, out);
+    robo__effects_carry_out(mover->robot); /* axes at rest end their stop */
+    robo__takeover_look(mover, what, out);
     robo__mover_leave(mover);
     return error;
 }
@@ -161,4 +166,30 @@ bool robo__takeover_answer(struct robo__mover *mover, uint32_t asker, bool given
     const bool asked = robo__takeover_reply(mover, asker, given, now);
     robo__mover_leave(mover);
     return asked;
+}
+
+int robo__latch_resume(struct robo__mover *mover, const struct robo_request_resume *what,
+                       uint8_t role)
+{
+    robo_robot *robot = mover->robot;
+    const struct robo__holder *by = mover->sender;
+    char resumed[ROBO__RESUMED_NAMES];
+    bool any;
+    pthread_mutex_lock(&robot->mutex);
+    const int error = robo__latch_release(mover, what, role, &any, resumed);
+    pthread_mutex_unlock(&robot->mutex);
+    if (any)
+        robo__world_log(robot->world, ROBO_LOG_INFO, "robot %s: %s %u resumes%s",
+                        robo_robot_name(robot), by->name, (unsigned)by->client.number, resumed);
+    return error;
+}
+
+uint32_t robo_robot_stopper(robo_robot *robot, char name[64], int *others)
+{
+    pthread_mutex_lock(&robot->mutex);
+    const uint32_t number = robot->axes.newest_stop.by;
+    *others = robot->axes.stopped_others;
+    memcpy(name, robot->axes.newest_stop.name, ROBO__HOLDER_NAME);
+    pthread_mutex_unlock(&robot->mutex);
+    return number;
 }

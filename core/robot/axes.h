@@ -3,11 +3,18 @@
 #ifndef ROBO_AXES_H
 #define ROBO_AXES_H
 
-#include "slowing.h"
+#include <pthread.h>
+
+#include "motion/bus.h"
+#include "motion/cartesian.h"
+#include "body/revision.h"
+#include "effects.h"
 #include "lease.h"
 #include "move.h"
+#include "slowing.h"
 
 enum {
+    ROBO__STAGES = 2, /* control frames and the bus */
     /* a frame may need as many as there are axes while the one before it has as many; a body of up to 64 dofs has fewer */
     ROBO__MOST_TICKETS = 192 + 2 * ROBO__AXES,
     ROBO__TICKETS = 192 + 65
@@ -53,7 +60,29 @@ struct robo__axis {
     struct robo__slowing slowing;
 };
 
+/* What a device can do, as its driver or its claimer says. */
+struct robo__traits {
+    bool parts;      /* stops some of its axes alone */
+    bool bounds;     /* keeps to the bounds that goals carry */
+    bool frames;     /* its joints take the speeds by which control frames are moved */
+    bool velocities; /* its joints move on at set-points with velocities */
+    bool override;   /* its motions can be scaled */
+};
+
 struct robo__axes {
+    /* set by the robot, whose mutex this is */
+    pthread_mutex_t *mutex;
+    struct robo__port *port;
+    struct robo__stage *stage[ROBO__STAGES]; /* these: */
+    struct robo__frames *frames;
+    struct robo__bus *bus;
+    struct robo__effects *effects; /* of the step under way */
+    struct robo__movers *movers;
+    const struct robo__revision *revisions;              /* the newest first */
+    const struct robo__traits *traits[ROBO_MAX_DEVICES]; /* while its devices are open */
+    const _Atomic robo_time *lease_time;
+    /* of the parts of a frame that begins, each of which has an axis, and of one that finds none */
+    struct robo__need *need;
     /* the owners of the queues answer commands that wait there for axes that a client has lost or gives back
      * (mover.h) */
     void (*sweep)(struct robo__mover *mover, const struct robo__need *axes, enum robo_reason why,

@@ -41,9 +41,11 @@ static int open_one(robo_device *device)
     if (!device->state)
         return ROBO_ENOMEM;
     device->opened = true;
-    device->parts = device->driver->parts != 0;
-    device->bounds = device->driver->bounds != 0;
-    device->frames = true;
+    device->traits = (struct robo__traits){ .parts = device->driver->parts != 0,
+                                            .bounds = device->driver->bounds != 0,
+                                            .frames = true,
+                                            .velocities = device->driver->velocities != 0,
+                                            .override = device->driver->override != NULL };
     return device->driver->open(device->state, device, robo__robot_now(device->robot));
 }
 
@@ -115,18 +117,30 @@ void robo__device_release(robo_device *device)
 
 void robo__devices_advance(robo_robot *robot, robo_time now)
 {
-    now = robo__robot_forward(robot, now);
-    for (unsigned i = 0; i < robot->description->devices && !robot->detached; i++) {
+    now = robo__port_forward(&robot->port, now);
+    for (unsigned i = 0; i < robot->description->devices && !robot->port.detached; i++) {
         robo_device *device = robot->device[i];
         if (device->driver->advance)
             device->next = device->driver->advance(device->state, now);
     }
 }
 
+void robo__device_halt(robo_device *device, robo_time now)
+{
+    robo__port_forward(&device->robot->port, now);
+    robo__effect_halt(&device->robot->effects, device->index);
+}
+
+void robo_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
+               enum robo_reason reason)
+{
+    robo__motion_done(&device->robot->axes, device->index, ticket, signal, reason);
+}
+
 void robo__device_reset(robo_device *device, robo_time now)
 {
     if (device->driver->reset)
-        device->driver->reset(device->state, robo__robot_forward(device->robot, now));
+        device->driver->reset(device->state, robo__port_forward(&device->robot->port, now));
 }
 
 int robo__device_send(robo_device *device, const struct robo_bus_message *message, robo_time now)

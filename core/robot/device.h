@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "axes.h"
 #include "driver.h"
 #include "robotalk.h"
 #include "base/time.h"
@@ -22,8 +23,7 @@ struct robo_device {
     void *state;
     uint8_t index;
     bool opened;
-    bool parts, bounds; /* as its driver or its claimer says; under the mutex */
-    bool frames;        /* its joints take the speeds by which control frames are moved; as above */
+    struct robo__traits traits; /* under the mutex */
     pthread_mutex_t
         pictures; /* one call for a picture at a time, though its cameras have a thread each */
     atomic_uint
@@ -42,6 +42,9 @@ void robo__devices_close(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES
 
 robo_device *robo__device_hold(robo_device *device); /* while it is open */
 void robo__device_release(robo_device *device);
+
+/* Halts it: a part of the step under way; the mutex is held. */
+void robo__device_halt(robo_device *device, robo_time now);
 
 /* Notifies a driver that wants to know that the panic was reset; the mutex is held. */
 void robo__device_reset(robo_device *device, robo_time now);

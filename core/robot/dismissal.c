@@ -11,9 +11,9 @@ static void dismiss(robo_robot *robot, struct robo__holder *holder, robo_time no
         if (s->holder != holder)
             continue;
         robo__robot_flush(robot, s, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
-        robo__motion_stop(robot, s, ROBO_WHY_CLOSED, now);
+        robo__motion_stop(&robot->axes, s, ROBO_WHY_CLOSED, now);
     }
-    robo__lease_drop(robot, holder);
+    robo__lease_drop(&robot->axes, holder);
 }
 
 /* The world's lock is held. */

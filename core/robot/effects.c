@@ -1,21 +1,22 @@
 /* Effects of a step: carried out by the drivers. */
 #include "effects.h"
 
+#include "base/time.h"
 #include "robot.h"
 
 static void act(robo_robot *robot, const struct robo__effect *one)
 {
-    robo_device *device = one->device;
+    robo_device *device = robot->device[one->device];
     switch (one->kind) {
     case ROBO__EFFECT_HALT:
         device->next = ROBO_NEVER; /* unless the driver has still to write something */
-        robot->effects.begun &= (uint8_t) ~(1u << device->index);
-        device->driver->halt(device->state, robot->latest);
+        robot->effects.begun &= (uint8_t) ~(1u << one->device);
+        device->driver->halt(device->state, robot->port.latest);
         break;
     case ROBO__EFFECT_START:
         device->next = ROBO_NEVER;
-        robot->effects.begun |= (uint8_t)(1u << device->index);
-        device->driver->start(device->state, &one->cmd, one->ticket, robot->latest);
+        robot->effects.begun |= (uint8_t)(1u << one->device);
+        device->driver->start(device->state, &one->cmd, one->ticket, robot->port.latest);
         break;
     case ROBO__EFFECT_END:
         robot->port.ended(&robot->port, one->ticket, one->signal, one->reason, 0, 0);
@@ -25,10 +26,9 @@ static void act(robo_robot *robot, const struct robo__effect *one)
 
 _Static_assert(ROBO_MAX_DEVICES <= 8, "a bit of `begun` for each device");
 
-/* Carries out the list; a report of a driver may add to it. */
-static void act_all(robo_robot *robot)
+void robo__effects_act(struct robo__effects *e)
 {
-    struct robo__effects *e = &robot->effects;
+    robo_robot *robot = robo__container_of(e, robo_robot, effects);
     const bool under_way = e->under_way;
     e->under_way = true;
     while (e->done < e->count)
@@ -45,7 +45,7 @@ static void advance(robo_robot *robot)
             continue;
         robot->effects.begun &= (uint8_t) ~(1u << i);
         if (device->driver->advance)
-            device->next = device->driver->advance(device->state, robot->latest);
+            device->next = device->driver->advance(device->state, robot->port.latest);
     }
 }
 
@@ -56,62 +56,43 @@ void robo__effects_carry_out(robo_robot *robot)
         return;
     e->under_way = true;
     while (e->count > 0 || e->begun) {
-        act_all(robot);
+        robo__effects_act(e);
         advance(robot);
     }
     e->under_way = false;
 }
 
 /* The next place of the list. A step has no more effects than there are places. */
-static struct robo__effect *add(robo_robot *robot)
+static struct robo__effect *add(struct robo__effects *e)
 {
-    if (robot->effects.count == ROBO__EFFECTS)
-        act_all(robot);
-    return &robot->effects.list[robot->effects.count++];
+    if (e->count == ROBO__EFFECTS)
+        e->carry_out(e);
+    return &e->list[e->count++];
 }
 
-void robo__effect_end(robo_robot *robot, robo_ticket ticket, enum robo_signal signal,
+void robo__effect_end(struct robo__effects *e, robo_ticket ticket, enum robo_signal signal,
                       enum robo_reason reason)
 {
-    struct robo__effect *one = add(robot);
+    struct robo__effect *one = add(e);
     one->kind = ROBO__EFFECT_END;
     one->ticket = ticket;
     one->signal = signal;
     one->reason = reason;
 }
 
-static void add_halt(robo_robot *robot, robo_device *device)
+void robo__effect_halt(struct robo__effects *e, unsigned device)
 {
-    struct robo__effect *one = add(robot);
-    one->device = device;
+    struct robo__effect *one = add(e);
+    one->device = (uint8_t)device;
     one->kind = ROBO__EFFECT_HALT;
 }
 
-static void add_start(robo_robot *robot, robo_device *device, const struct robo_cmd *cmd,
-                      robo_ticket ticket)
+void robo__effect_start(struct robo__effects *e, unsigned device, const struct robo_cmd *cmd,
+                        robo_ticket ticket)
 {
-    struct robo__effect *one = add(robot);
-    one->device = device;
+    struct robo__effect *one = add(e);
+    one->device = (uint8_t)device;
     one->kind = ROBO__EFFECT_START;
     one->ticket = ticket;
     one->cmd = *cmd;
-}
-
-void robo__device_give(robo_device *device, const struct robo_cmd *cmd, robo_ticket ticket,
-                       robo_time now)
-{
-    robo__robot_forward(device->robot, now);
-    add_start(device->robot, device, cmd, ticket);
-}
-
-void robo__device_start(robo_device *device, const struct robo_cmd *cmd, robo_ticket ticket,
-                        robo_time now)
-{
-    robo__bus_give(&device->robot->bus, device->index, cmd, ticket, now);
-}
-
-void robo__device_halt(robo_device *device, robo_time now)
-{
-    robo__robot_forward(device->robot, now);
-    add_halt(device->robot, device);
 }

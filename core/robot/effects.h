@@ -14,36 +14,34 @@ enum { ROBO__EFFECTS = 8 + 2 * ROBO__AXES }; /* most of a step */
 
 struct robo__effect {
     enum { ROBO__EFFECT_HALT, ROBO__EFFECT_START, ROBO__EFFECT_END } kind;
-    robo_device *device; /* of a halt or a start */
-    robo_ticket ticket;  /* of a start or an end */
+    uint8_t device;     /* of a halt or a start */
+    robo_ticket ticket; /* of a start or an end */
     enum robo_signal signal;
     enum robo_reason reason; /* of an end */
     struct robo_cmd cmd;     /* of a start */
 };
 
 struct robo__effects {
-    struct robo__effect *list; /* ROBO__EFFECTS of them, reserved */
+    struct robo__effect *list;                        /* ROBO__EFFECTS of them, reserved */
+    void (*carry_out)(struct robo__effects *effects); /* when the list is full */
     unsigned count, done;
     uint8_t begun; /* bit: device that has begun something and was not advanced since */
     bool under_way;
 };
 
 /* Ends a command that no device reports on, once the effects that it has begun are carried out. */
-void robo__effect_end(robo_robot *robot, robo_ticket ticket, enum robo_signal signal,
+void robo__effect_end(struct robo__effects *effects, robo_ticket ticket, enum robo_signal signal,
                       enum robo_reason reason);
 
-/* Begins a command on a device; the part for joints on the bus goes to the bus. */
-void robo__device_start(robo_device *device, const struct robo_cmd *cmd, robo_ticket ticket,
-                        robo_time now);
+/* Gives a command to the driver of a device, past the bus; and halts the device: its driver has nothing else to do, unless it
+ * says so. */
+void robo__effect_start(struct robo__effects *effects, unsigned device, const struct robo_cmd *cmd,
+                        robo_ticket ticket);
+void robo__effect_halt(struct robo__effects *effects, unsigned device);
 
-/* Gives the command to the driver, past the bus. */
-void robo__device_give(robo_device *device, const struct robo_cmd *cmd, robo_ticket ticket,
-                       robo_time now);
-
-/* Halts a device: its driver has nothing else to do, unless it says so. */
-void robo__device_halt(robo_device *device, robo_time now);
-
-/* Carries out the list, at the robot's latest instant. */
+/* Carries out the list, a report of a driver may add to it; */
+void robo__effects_act(struct robo__effects *effects);
+/* and then advances devices, at the robot's latest instant. */
 void robo__effects_carry_out(robo_robot *robot);
 
 #endif

@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "robot.h"
-#include "world.h"
+#include "motions.h"
 
 /* A client whose protocol has no word for `resume` goes on after so long without a command that moves. */
 static const robo_time QUIET = 5 * (robo_time)1000000000;
@@ -18,14 +17,14 @@ static bool is_kin(const struct robo__holder *one, const struct robo__holder *ot
 
 void robo__latch_others(struct robo__mover *by, robo_time now)
 {
-    robo_robot *robot = by->robot;
-    struct robo__latch *stop = &robot->axes.newest_stop;
+    struct robo__axes *a = by->axes;
+    struct robo__latch *stop = &a->newest_stop;
     if (++stop->number == 0)
         stop->number = 1;
     stop->by = by->sender->client.number;
     memcpy(stop->name, by->sender->name, sizeof stop->name);
     stop->since = now;
-    for (struct robo__holder *h = robot->axes.clients; h; h = h->next) {
+    for (struct robo__holder *h = a->clients; h; h = h->next) {
         if (is_kin(h, by->sender) || !h->drives)
             continue;
         const bool shared = h->latch.number != 0 && (h->latch.shared || h->latch.by != stop->by);
@@ -34,19 +33,19 @@ void robo__latch_others(struct robo__mover *by, robo_time now)
         h->rested = false;
         h->tried = now;
     }
-    for (struct robo__mover *s = robot->movers.first; s; s = s->next)
+    for (struct robo__mover *s = a->movers->first; s; s = s->next)
         if (!is_kin(s->sender, by->sender) && s->buffered &&
             (s->begun || s->holds || s->unanswered > 0))
             s->cut = true;
 }
 
 /* Whether a motion of that client is under way, or brakes. */
-static bool moves(const robo_robot *robot, const struct robo__holder *holder)
+static bool moves(const struct robo__axes *a, const struct robo__holder *holder)
 {
-    for (ROBO__EACH_AXIS(robot, i))
-        if (robo__party_is(robo__motion_mover(robot, i), holder->client) ||
-            (robo__party_is(robot->axes.row[i].slowing.of, holder->client) &&
-             robot->axes.row[i].slowing.until > robot->latest))
+    for (ROBO__EACH_AXIS(a, i))
+        if (robo__party_is(robo__motion_mover(a, i), holder->client) ||
+            (robo__party_is(a->row[i].slowing.of, holder->client) &&
+             a->row[i].slowing.until > a->port->latest))
             return true;
     return false;
 }
@@ -58,7 +57,7 @@ bool robo__latch_holds(struct robo__mover *s, robo_time now)
         return s->cut;
     if (!h->wordless)
         return true;
-    const bool over = now - h->tried >= QUIET || (h->rested && !moves(s->robot, s->holder));
+    const bool over = now - h->tried >= QUIET || (h->rested && !moves(s->axes, s->holder));
     h->tried = now;
     if (over)
         h->latch.number = 0;
@@ -70,25 +69,25 @@ void robo__latch_note(struct robo__mover *s, bool moves)
     s->sender->rested |= !moves;
     if (!moves || s->sender->drives)
         return;
-    for (struct robo__holder *h = s->robot->axes.clients; h; h = h->next)
+    for (struct robo__holder *h = s->axes->clients; h; h = h->next)
         h->drives |= is_kin(h, s->sender);
 }
 
 bool robo__latch_refuses(struct robo__mover *s, robo_time now, uint32_t *stop)
 {
-    robo_robot *robot = s->robot;
-    pthread_mutex_lock(&robot->mutex);
+    struct robo__axes *a = s->axes;
+    pthread_mutex_lock(a->mutex);
     robo__latch_note(s, true);
     const bool refuses = robo__latch_holds(s, now);
-    *stop = robot->axes.newest_stop.number;
-    pthread_mutex_unlock(&robot->mutex);
+    *stop = a->newest_stop.number;
+    pthread_mutex_unlock(a->mutex);
     return refuses;
 }
 
-bool robo__latch_frees(const robo_robot *robot, const struct robo__holder *holder)
+bool robo__latch_frees(const struct robo__axes *a, const struct robo__holder *holder)
 {
     bool latched = holder->latch.number != 0, drives = holder->drives && !latched;
-    for (const struct robo__mover *s = robot->movers.first; s && !drives; s = s->next) {
+    for (const struct robo__mover *s = a->movers->first; s && !drives; s = s->next) {
         if (s->holder != holder || s->sender == holder)
             continue;
         latched |= s->sender->latch.number != 0;
@@ -98,24 +97,24 @@ bool robo__latch_frees(const robo_robot *robot, const struct robo__holder *holde
 }
 
 /* Whether a holder is kept, also without a session. */
-static bool is_kept(const robo_robot *robot, const struct robo__holder *h, robo_time now)
+static bool is_kept(const struct robo__axes *a, const struct robo__holder *h, robo_time now)
 {
     return h->sessions > 0 || (h->drives && ((h->latch.number != 0 && h->local) ||
-                                             now - h->left < robo__lease_time(robot)));
+                                             now - h->left < robo__lease_time(a)));
 }
 
-void robo__latch_expire(robo_robot *robot, robo_time now)
+void robo__latch_expire(struct robo__axes *a, robo_time now)
 {
-    for (struct robo__holder *h = robot->axes.clients; h; h = h->next) {
-        h->drives &= is_kept(robot, h, now);
+    for (struct robo__holder *h = a->clients; h; h = h->next) {
+        h->drives &= is_kept(a, h, now);
         if (!h->drives)
             h->latch.number = 0;
     }
 }
 
-void robo__latch_join(robo_robot *robot, struct robo__holder *fresh)
+void robo__latch_join(struct robo__axes *a, struct robo__holder *fresh)
 {
-    for (const struct robo__holder *h = robot->axes.clients; h; h = h->next) {
+    for (const struct robo__holder *h = a->clients; h; h = h->next) {
         if (!is_kin(h, fresh))
             continue;
         fresh->drives |= h->drives;
@@ -125,9 +124,9 @@ void robo__latch_join(robo_robot *robot, struct robo__holder *fresh)
 }
 
 /* Whether it has a place besides the holders away: a latched script of this process, for its newest run. */
-static bool is_lasting(const robo_robot *robot, const struct robo__holder *h)
+static bool is_lasting(const struct robo__axes *a, const struct robo__holder *h)
 {
-    const struct robo__holder *newer = robot->axes.clients;
+    const struct robo__holder *newer = a->clients;
     if (!h->local || h->latch.number == 0 || h->client.key >> 32 == 0)
         return false;
     while (newer != h && !(newer->latch.number != 0 && is_kin(newer, h)))
@@ -135,14 +134,14 @@ static bool is_lasting(const robo_robot *robot, const struct robo__holder *h)
     return newer == h;
 }
 
-struct robo__holder *robo__latch_sift(robo_robot *robot, robo_time now)
+struct robo__holder *robo__latch_sift(struct robo__axes *a, robo_time now)
 {
     struct robo__holder *gone = NULL;
     unsigned kept[2] = { 0 }; /* latched, or not */
-    for (struct robo__holder **p = &robot->axes.clients; *p;) {
+    for (struct robo__holder **p = &a->clients; *p;) {
         struct robo__holder *h = *p;
-        if (is_kept(robot, h, now) && (h->sessions > 0 || is_lasting(robot, h) ||
-                                       kept[h->latch.number != 0]++ < ROBO__HOLDERS_AWAY)) {
+        if (is_kept(a, h, now) && (h->sessions > 0 || is_lasting(a, h) ||
+                                   kept[h->latch.number != 0]++ < ROBO__HOLDERS_AWAY)) {
             p = &h->next;
             continue;
         }
@@ -154,12 +153,12 @@ struct robo__holder *robo__latch_sift(robo_robot *robot, robo_time now)
 }
 
 /* Whether it stands for an earlier run of a program that another latched holder stands for. */
-static bool is_superseded(const robo_robot *robot, const struct robo__holder *holder)
+static bool is_superseded(const struct robo__axes *a, const struct robo__holder *holder)
 {
     if (holder->sessions > 0)
         return false;
     bool newer = true;
-    for (const struct robo__holder *h = robot->axes.clients; h; h = h->next) {
+    for (const struct robo__holder *h = a->clients; h; h = h->next) {
         if (h == holder)
             newer = false;
         else if (h->latch.number != 0 && (newer || h->sessions > 0) && is_kin(h, holder))
@@ -177,9 +176,9 @@ static void name_resumed(const struct robo__mover *s, const struct robo__holder 
     unsigned count = 0;
     size_t used = 0;
     text[0] = '\0';
-    for (const struct robo__holder *h = s->robot->axes.clients; h; h = h->next) {
+    for (const struct robo__holder *h = s->axes->clients; h; h = h->next) {
         if (h->latch.number == 0 || (one && (one == s->sender || !is_kin(h, one))) ||
-            is_superseded(s->robot, h))
+            is_superseded(s->axes, h))
             continue;
         if (count++ < NAMED && used < size)
             used += (size_t)snprintf(text + used, size - used, "%s%s %u", count > 1 ? ", " : " ",
@@ -189,20 +188,20 @@ static void name_resumed(const struct robo__mover *s, const struct robo__holder 
         snprintf(text + used, size - used, " and %u more", count - NAMED);
 }
 
-static void release(robo_robot *robot, struct robo__holder *holder)
+static void release(struct robo__axes *a, struct robo__holder *holder)
 {
     if (holder->latch.number == 0)
         return;
     holder->latch.number = 0;
-    for (struct robo__mover *s = robot->movers.first; s; s = s->next)
+    for (struct robo__mover *s = a->movers->first; s; s = s->next)
         if (s->sender == holder)
             robo__mover_wake(s);
 }
 
 /* The client of that number which is latched; NULL: there is none. */
-static struct robo__holder *latched(const robo_robot *robot, uint32_t number)
+static struct robo__holder *latched(const struct robo__axes *a, uint32_t number)
 {
-    struct robo__holder *h = robot->axes.clients;
+    struct robo__holder *h = a->clients;
     while (h && !(h->client.number == number && h->latch.number != 0))
         h = h->next;
     return h;
@@ -214,33 +213,32 @@ static bool may_resume(const struct robo__mover *s, const struct robo__holder *o
                        const struct robo__latch *stop, uint8_t role)
 {
     bool may = role >= ROBO_ROLE_OPERATE || stop->by == s->sender->client.number;
-    for (const struct robo__holder *h = s->robot->axes.clients; h && role < ROBO_ROLE_DRIVE;
-         h = h->next)
+    for (const struct robo__holder *h = s->axes->clients; h && role < ROBO_ROLE_DRIVE; h = h->next)
         may &= h->latch.number == 0 || (one && !is_kin(h, one)) || !h->latch.shared;
     return may;
 }
 
 /* Of the stops that latch clients the newest; of none it is a number of 0. */
-static const struct robo__latch *newest(const robo_robot *robot)
+static const struct robo__latch *newest(const struct robo__axes *a)
 {
     static const struct robo__latch none;
     const struct robo__latch *stop = &none;
-    for (const struct robo__holder *h = robot->axes.clients; h; h = h->next)
+    for (const struct robo__holder *h = a->clients; h; h = h->next)
         if (h->latch.number != 0 &&
             (stop == &none || (int32_t)(h->latch.number - stop->number) > 0))
             stop = &h->latch;
     return stop;
 }
 
-int robo__latch_resume(struct robo__mover *s, const struct robo_request_resume *what, uint8_t role)
+int robo__latch_release(struct robo__mover *s, const struct robo_request_resume *what, uint8_t role,
+                        bool *any, char resumed[ROBO__RESUMED_NAMES])
 {
     enum { OWN, ALL, ONE };
-    robo_robot *robot = s->robot;
+    struct robo__axes *a = s->axes;
     int error = 0;
-    char resumed[256] = "";
-    pthread_mutex_lock(&robot->mutex);
-    struct robo__holder *one = what->scope == OWN ? s->sender : latched(robot, what->client);
-    const struct robo__latch *stop = what->scope == ALL ? newest(robot) : one ? &one->latch : NULL;
+    resumed[0] = '\0';
+    struct robo__holder *one = what->scope == OWN ? s->sender : latched(a, what->client);
+    const struct robo__latch *stop = what->scope == ALL ? newest(a) : one ? &one->latch : NULL;
     if (!stop)
         error = ROBO_ENONE;
     else if (stop->number != 0 && what->scope != OWN &&
@@ -248,27 +246,22 @@ int robo__latch_resume(struct robo__mover *s, const struct robo_request_resume *
         error = ROBO_EROLE;
     else if (stop->number != 0 && stop->number != what->stop)
         error = ROBO_ESTOPPED;
-    const bool any = error == 0 && stop->number != 0;
-    if (any)
-        name_resumed(s, what->scope == ALL ? NULL : one, resumed, sizeof resumed);
-    for (struct robo__holder *h = robot->axes.clients; h && error == 0; h = h->next)
+    *any = error == 0 && stop->number != 0;
+    if (*any)
+        name_resumed(s, what->scope == ALL ? NULL : one, resumed, ROBO__RESUMED_NAMES);
+    for (struct robo__holder *h = a->clients; h && error == 0; h = h->next)
         if (what->scope == ALL || is_kin(h, one))
-            release(robot, h);
-    pthread_mutex_unlock(&robot->mutex);
-    if (any)
-        robo__world_log(robot->world, ROBO_LOG_INFO, "robot %s: %s %u resumes%s",
-                        robo_robot_name(robot), s->sender->name, (unsigned)s->sender->client.number,
-                        resumed);
+            release(a, h);
     return error;
 }
 
 bool robo__latch_list(const struct robo__mover *s, unsigned index, struct robo_reply_latch *out)
 {
-    robo_robot *robot = s->robot;
-    pthread_mutex_lock(&robot->mutex);
-    robo__latch_expire(robot, robot->port.now(&robot->port));
-    const struct robo__holder *h = robot->axes.clients;
-    while (h && (h->latch.number == 0 || is_superseded(robot, h) || index-- > 0))
+    struct robo__axes *a = s->axes;
+    pthread_mutex_lock(a->mutex);
+    robo__latch_expire(a, a->port->now(a->port));
+    const struct robo__holder *h = a->clients;
+    while (h && (h->latch.number == 0 || is_superseded(a, h) || index-- > 0))
         h = h->next;
     if (h) {
         *out = (struct robo_reply_latch){ .stop = h->latch.number,
@@ -280,21 +273,21 @@ bool robo__latch_list(const struct robo__mover *s, unsigned index, struct robo_r
         memcpy(out->name, h->name, sizeof out->name);
         memcpy(out->stopper, h->latch.name, sizeof out->stopper);
     }
-    pthread_mutex_unlock(&robot->mutex);
+    pthread_mutex_unlock(a->mutex);
     return h != NULL;
 }
 
 void robo__latch_look(const struct robo__mover *s, struct robo_notice_latched *out)
 {
-    robo_robot *robot = s->robot;
-    pthread_mutex_lock(&robot->mutex);
+    struct robo__axes *a = s->axes;
+    pthread_mutex_lock(a->mutex);
     const struct robo__holder *h = s->sender;
-    const bool holds = h->latch.number != 0, own = robot->axes.newest_stop.by == h->client.number &&
-                                                   robot->axes.newest_stop.number != 0;
-    const struct robo__latch *stop = holds || !own ? &h->latch : &robot->axes.newest_stop;
+    const bool holds = h->latch.number != 0,
+               own = a->newest_stop.by == h->client.number && a->newest_stop.number != 0;
+    const struct robo__latch *stop = holds || !own ? &h->latch : &a->newest_stop;
     *out = (struct robo_notice_latched){
         .stop = stop->number, .holds = holds, .by = stop->by, .since = stop->since
     };
     memcpy(out->name, stop->name, sizeof out->name);
-    pthread_mutex_unlock(&robot->mutex);
+    pthread_mutex_unlock(a->mutex);
 }

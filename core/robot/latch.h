@@ -16,6 +16,7 @@
 
 #include "robotalk_command.h"
 
+struct robo__axes;
 struct robo__mover;
 struct robo__holder;
 struct robo_request_resume;
@@ -47,7 +48,7 @@ void robo__latch_others(struct robo__mover *by, robo_time now);
 bool robo__latch_holds(struct robo__mover *mover, robo_time now);
 
 /* Whether that holder keeps nobody out: it is latched, or all of its senders that have moved something are. The mutex is held. */
-bool robo__latch_frees(const robo_robot *robot, const struct robo__holder *holder);
+bool robo__latch_frees(const struct robo__axes *a, const struct robo__holder *holder);
 
 /* Whether a motion of the client that goes through another session is refused (robo__latch_holds); else *stop is the number of the
  * newest stop. Takes the mutex itself. */
@@ -57,18 +58,23 @@ bool robo__latch_refuses(struct robo__mover *session, robo_time now, uint32_t *s
 void robo__latch_note(struct robo__mover *mover, bool moves);
 
 /* Holders without a session that are kept no longer are latched no longer. The mutex is held. */
-void robo__latch_expire(robo_robot *robot, robo_time now);
+void robo__latch_expire(struct robo__axes *a, robo_time now);
 
 /* A holder that is made is latched as other runs of its program are. The mutex is held. */
-void robo__latch_join(robo_robot *robot, struct robo__holder *fresh);
+void robo__latch_join(struct robo__axes *a, struct robo__holder *fresh);
 
 /* Takes the holders off the robot's list that have no session and are kept no longer, for the caller to free. The mutex is held. */
-struct robo__holder *robo__latch_sift(robo_robot *robot, robo_time now);
+struct robo__holder *robo__latch_sift(struct robo__axes *a, robo_time now);
+
+enum { ROBO__RESUMED_NAMES = 256 };
 
 /* Carries the query out, for a client of that role (enum robo_role). 0; ROBO_ESTOPPED; ROBO_EROLE; ROBO_ENONE: no such client is
  * latched. Takes the mutex itself. */
 int robo__latch_resume(struct robo__mover *mover, const struct robo_request_resume *what,
                        uint8_t role);
+/* The same with the mutex held. *any: whether somebody was latched; for the log, whose latches end: "" where it is the client's own. */
+int robo__latch_release(struct robo__mover *mover, const struct robo_request_resume *what,
+                        uint8_t role, bool *any, char resumed[ROBO__RESUMED_NAMES]);
 
 /* The latched clients of the session's robot, by their place, the runs of a hosted script once; false: there are no more. Takes the mutex itself. */
 bool robo__latch_list(const struct robo__mover *mover, unsigned index,

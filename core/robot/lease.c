@@ -7,18 +7,17 @@
 
 #include "base/text.h"
 #include "body/description.h"
-#include "robot.h"
-#include "world.h"
+#include "motions.h"
 
-struct robo__holder *robo__lease_join(robo_robot *robot, const struct robo__identity *who,
+struct robo__holder *robo__lease_join(struct robo__axes *a, const struct robo__identity *who,
                                       struct robo__holder **fresh)
 {
     const struct robo__party client = { who->key, who->number };
-    robo__latch_expire(robot, robot->port.now(&robot->port));
-    for (struct robo__holder *h = robot->axes.clients; h; h = h->next) {
+    robo__latch_expire(a, a->port->now(a->port));
+    for (struct robo__holder *h = a->clients; h; h = h->next) {
         if (robo__party_is(h->client, client)) {
             if (h->sessions++ == 0)
-                robo__latch_join(robot, h); /* another run may be latched since this one went */
+                robo__latch_join(a, h); /* another run may be latched since this one went */
             h->local |= who->local;
             return h;
         }
@@ -29,39 +28,29 @@ struct robo__holder *robo__lease_join(robo_robot *robot, const struct robo__iden
         .client = client, .sessions = 1, .local = who->local, .wordless = who->wordless
     };
     robo__text_copy(h->name, sizeof h->name, who->name, strlen(who->name));
-    robo__dof_set_empty(&h->dofs, robot->description->dofs);
-    robo__latch_join(robot, h);
-    h->next = robot->axes.clients;
-    robot->axes.clients = h;
+    robo__dof_set_empty(&h->dofs, a->port->description->dofs);
+    robo__latch_join(a, h);
+    h->next = a->clients;
+    a->clients = h;
     return h;
 }
 
-void robo__lease_name(robo_robot *robot, uint32_t number, char name[ROBO__HOLDER_NAME])
+void robo__lease_name(struct robo__axes *a, uint32_t number, char name[ROBO__HOLDER_NAME])
 {
     memset(name, 0, ROBO__HOLDER_NAME);
-    pthread_mutex_lock(&robot->mutex);
-    for (const struct robo__holder *h = robot->axes.clients; h; h = h->next)
+    pthread_mutex_lock(a->mutex);
+    for (const struct robo__holder *h = a->clients; h; h = h->next)
         if (h->client.number == number)
             memcpy(name, h->name, ROBO__HOLDER_NAME);
-    pthread_mutex_unlock(&robot->mutex);
-}
-
-uint32_t robo_robot_stopper(robo_robot *robot, char name[64], int *others)
-{
-    pthread_mutex_lock(&robot->mutex);
-    const uint32_t number = robot->axes.newest_stop.by;
-    *others = robot->axes.stopped_others;
-    memcpy(name, robot->axes.newest_stop.name, ROBO__HOLDER_NAME);
-    pthread_mutex_unlock(&robot->mutex);
-    return number;
+    pthread_mutex_unlock(a->mutex);
 }
 
 /* ---- axes ---- */
 
-static void give(robo_robot *robot, unsigned axis, struct robo__holder *holder)
+static void give(struct robo__axes *a, unsigned axis, struct robo__holder *holder)
 {
-    struct robo__holder *before = robot->axes.row[axis].lease.holder;
-    robot->axes.row[axis].lease.holder = holder;
+    struct robo__holder *before = a->row[axis].lease.holder;
+    a->row[axis].lease.holder = holder;
     if (axis == ROBO__BASE_AXIS) {
         if (before)
             before->base = false;
@@ -77,9 +66,9 @@ static void give(robo_robot *robot, unsigned axis, struct robo__holder *holder)
 
 /* The leases of that client have changed, `too`: and with them those of others. Each session is notified of changes to
  * other clients' leases. */
-static void tell(robo_robot *robot, const struct robo__holder *holder, bool too)
+static void tell(struct robo__axes *a, const struct robo__holder *holder, bool too)
 {
-    for (struct robo__mover *s = robot->movers.first; s; s = s->next) {
+    for (struct robo__mover *s = a->movers->first; s; s = s->next) {
         if (s->holder == holder && !too)
             continue;
         s->leases++;
@@ -92,29 +81,29 @@ static bool has_any(const struct robo__holder *holder)
     return holder->base || !robo__dof_set_is_empty(&holder->dofs);
 }
 
-void robo__lease_drop(robo_robot *robot, struct robo__holder *holder)
+void robo__lease_drop(struct robo__axes *a, struct robo__holder *holder)
 {
     if (has_any(holder))
-        tell(robot, holder, false);
-    robot->axes.asking -= holder->ask.on;
+        tell(a, holder, false);
+    a->asking -= holder->ask.on;
     holder->ask.on = false;
-    for (ROBO__EACH_AXIS(robot, i))
-        if (robot->axes.row[i].lease.holder == holder)
-            give(robot, i, NULL);
+    for (ROBO__EACH_AXIS(a, i))
+        if (a->row[i].lease.holder == holder)
+            give(a, i, NULL);
 }
 
 bool robo__lease_leave(struct robo__mover *mover, robo_time now, struct robo__holder **gone)
 {
-    robo_robot *robot = mover->robot;
+    struct robo__axes *a = mover->axes;
     struct robo__holder *holder = mover->holder;
     const bool sends = mover->sender != holder, last = --holder->sessions == 0;
     if (sends && --mover->sender->sessions == 0)
         mover->sender->left = now;
     if (last) {
-        robo__lease_drop(robot, holder);
+        robo__lease_drop(a, holder);
         holder->left = now;
     }
-    *gone = last || sends ? robo__latch_sift(robot, now) : NULL;
+    *gone = last || sends ? robo__latch_sift(a, now) : NULL;
     return last;
 }
 
@@ -129,9 +118,9 @@ void robo__lease_free(struct robo__holder *gone)
 
 /* ---- how long ---- */
 
-robo_time robo__lease_time(const robo_robot *robot)
+robo_time robo__lease_time(const struct robo__axes *a)
 {
-    return atomic_load_explicit(&robot->world->lease, memory_order_relaxed);
+    return atomic_load_explicit(a->lease_time, memory_order_relaxed);
 }
 
 static bool is_of(const struct robo__mover *mover, const struct robo__holder *holder)
@@ -139,18 +128,19 @@ static bool is_of(const struct robo__mover *mover, const struct robo__holder *ho
     return mover && mover->holder == holder;
 }
 
-static bool moves(const robo_robot *robot, unsigned axis, const struct robo__holder *holder)
+static bool moves(const struct robo__axes *a, unsigned axis, const struct robo__holder *holder)
 {
-    const uint16_t ticket = robot->axes.row[axis].ticket;
-    return (ticket && is_of(robot->axes.ticket[ticket - 1].mover, holder)) ||
-           is_of(robot->axes.row[axis].lasting.now.mover, holder);
+    const uint16_t ticket = a->row[axis].ticket;
+    return (ticket && is_of(a->ticket[ticket - 1].mover, holder)) ||
+           is_of(a->row[axis].lasting.now.mover, holder);
 }
 
 /* Until when commands of the holder have waited, or its client gave the last sign of life with commands waiting. */
-static robo_time waited(const robo_robot *robot, const struct robo__holder *holder, robo_time now)
+static robo_time waited(const struct robo__axes *a, const struct robo__holder *holder,
+                        robo_time now)
 {
     robo_time latest = holder->waited;
-    for (const struct robo__mover *s = robot->movers.first; s && latest < now; s = s->next) {
+    for (const struct robo__mover *s = a->movers->first; s && latest < now; s = s->next) {
         if (s->holder != holder || (s->queued.count == 0 && !s->holds))
             continue;
         const robo_time until = robo__mover_heard_until(s, now);
@@ -162,14 +152,13 @@ static robo_time waited(const robo_robot *robot, const struct robo__holder *hold
 
 /* How long the lease of an axis lasts if nothing more comes; 0 or less: it is over, or nobody has it. `waiting`: as `waited`
  * says of its holder. */
-static robo_time left(const robo_robot *robot, unsigned axis, robo_time waiting, robo_time now)
+static robo_time left(const struct robo__axes *a, unsigned axis, robo_time waiting, robo_time now)
 {
-    const struct robo__lease *lease = &robot->axes.row[axis].lease;
+    const struct robo__lease *lease = &a->row[axis].lease;
     robo_time used = lease->used > waiting ? lease->used : waiting;
     if (!lease->holder)
         return 0;
-    return robo__lease_time(robot) -
-           (moves(robot, axis, lease->holder) || used > now ? 0 : now - used);
+    return robo__lease_time(a) - (moves(a, axis, lease->holder) || used > now ? 0 : now - used);
 }
 
 /* The holder of the axis before, and whether it keeps others out: that takes a look at all sessions, and axes often have one holder. */
@@ -179,37 +168,36 @@ struct asked {
 };
 
 /* Whether another client holds it; a lease whose time is over, or of a latched client, is nobody's. */
-static bool is_held(const robo_robot *robot, unsigned axis, const struct robo__holder *by,
+static bool is_held(const struct robo__axes *a, unsigned axis, const struct robo__holder *by,
                     struct asked *asked, robo_time now)
 {
-    const struct robo__holder *holder = robot->axes.row[axis].lease.holder;
+    const struct robo__holder *holder = a->row[axis].lease.holder;
     if (!holder || holder == by)
         return false;
     if (asked->holder != holder)
-        *asked = (struct asked){ holder, !robo__latch_frees(robot, holder) };
-    return asked->keeps && (left(robot, axis, holder->waited, now) > 0 ||
-                            left(robot, axis, waited(robot, holder, now), now) > 0);
+        *asked = (struct asked){ holder, !robo__latch_frees(a, holder) };
+    return asked->keeps && (left(a, axis, holder->waited, now) > 0 ||
+                            left(a, axis, waited(a, holder, now), now) > 0);
 }
 
 bool robo__lease_any_other(const struct robo__mover *mover, robo_time now)
 {
     struct asked asked = { NULL, false };
-    for (ROBO__EACH_AXIS(mover->robot, i))
-        if (is_held(mover->robot, i, mover->holder, &asked, now))
+    for (ROBO__EACH_AXIS(mover->axes, i))
+        if (is_held(mover->axes, i, mover->holder, &asked, now))
             return true;
     return false;
 }
 
 /* Lists the axes that it has the lease of; false: there are none. */
-static bool list(const robo_robot *robot, const struct robo__holder *holder, robo_time now,
+static bool list(const struct robo__axes *a, const struct robo__holder *holder, robo_time now,
                  struct robo_reply_holder *out)
 {
-    const robo_time waiting = waited(robot, holder, now);
+    const robo_time waiting = waited(a, holder, now);
     *out = (struct robo_reply_holder){ .holder = holder->client.number };
     memcpy(out->name, holder->name, sizeof out->name);
-    for (ROBO__EACH_AXIS(robot, i)) {
-        const robo_time rest =
-            robot->axes.row[i].lease.holder == holder ? left(robot, i, waiting, now) : 0;
+    for (ROBO__EACH_AXIS(a, i)) {
+        const robo_time rest = a->row[i].lease.holder == holder ? left(a, i, waiting, now) : 0;
         if (rest <= 0)
             continue;
         out->left = rest > out->left ? rest : out->left;
@@ -226,40 +214,40 @@ static bool list(const robo_robot *robot, const struct robo__holder *holder, rob
 bool robo__lease_list(const struct robo__mover *mover, unsigned index, robo_time now,
                       struct robo_reply_holder *out)
 {
-    robo_robot *robot = mover->robot;
+    struct robo__axes *a = mover->axes;
     bool there = false;
-    pthread_mutex_lock(&robot->mutex);
-    for (const struct robo__holder *h = robot->axes.clients; h && !there; h = h->next) {
-        there = has_any(h) && list(robot, h, now, out) && index-- == 0;
+    pthread_mutex_lock(a->mutex);
+    for (const struct robo__holder *h = a->clients; h && !there; h = h->next) {
+        there = has_any(h) && list(a, h, now, out) && index-- == 0;
         out->own = h == mover->holder;
     }
-    pthread_mutex_unlock(&robot->mutex);
+    pthread_mutex_unlock(a->mutex);
     return there;
 }
 
 bool robo__lease_longest(const struct robo__mover *mover, robo_time now,
                          struct robo_reply_holder *out)
 {
-    robo_robot *robot = mover->robot;
+    struct robo__axes *a = mover->axes;
     struct robo_reply_holder one;
     bool there = false;
-    pthread_mutex_lock(&robot->mutex);
-    for (const struct robo__holder *h = robot->axes.clients; h; h = h->next) {
-        if (h == mover->holder || !has_any(h) || robo__latch_frees(robot, h) ||
-            !list(robot, h, now, &one) || (there && one.left <= out->left))
+    pthread_mutex_lock(a->mutex);
+    for (const struct robo__holder *h = a->clients; h; h = h->next) {
+        if (h == mover->holder || !has_any(h) || robo__latch_frees(a, h) ||
+            !list(a, h, now, &one) || (there && one.left <= out->left))
             continue;
         *out = one;
         there = true;
     }
-    pthread_mutex_unlock(&robot->mutex);
+    pthread_mutex_unlock(a->mutex);
     return there;
 }
 
-size_t robo__lease_work(robo_robot *robot)
+size_t robo__lease_work(struct robo__axes *a)
 {
-    pthread_mutex_lock(&robot->mutex);
-    const size_t sessions = robot->movers.count, axes = robot->description->dofs + 1u;
-    pthread_mutex_unlock(&robot->mutex);
+    pthread_mutex_lock(a->mutex);
+    const size_t sessions = a->movers->count, axes = a->port->description->dofs + 1u;
+    pthread_mutex_unlock(a->mutex);
     /* each axis has one holder, and each holder a session */
     return (sessions < axes ? sessions : axes) * (sessions + axes) + sessions;
 }
@@ -269,13 +257,13 @@ static bool is_empty(const struct robo__need *axes)
     return !axes->base && robo__dof_set_is_empty(&axes->dofs);
 }
 
-bool robo__lease_of_others(const robo_robot *robot, const struct robo__holder *holder,
+bool robo__lease_of_others(const struct robo__axes *a, const struct robo__holder *holder,
                            const struct robo__need *axes, robo_time now, struct robo__need *out)
 {
     struct asked asked = { NULL, false };
-    robo__need_nothing(out, robot->description->dofs);
+    robo__need_nothing(out, a->port->description->dofs);
     for (unsigned i = robo__need_next(axes, 0); i < ROBO__AXES; i = robo__need_next(axes, i + 1)) {
-        if (!is_held(robot, i, holder, &asked, now))
+        if (!is_held(a, i, holder, &asked, now))
             continue;
         robo__need_add(out, i);
     }
@@ -284,22 +272,22 @@ bool robo__lease_of_others(const robo_robot *robot, const struct robo__holder *h
 
 bool robo__lease_elsewhere(const struct robo__mover *mover, robo_time now)
 {
-    pthread_mutex_lock(&mover->robot->mutex);
+    pthread_mutex_lock(mover->axes->mutex);
     const bool there = robo__lease_any_other(mover, now);
-    pthread_mutex_unlock(&mover->robot->mutex);
+    pthread_mutex_unlock(mover->axes->mutex);
     return there;
 }
 
 /* ---- lost leases ---- */
 
 /* A client has lost the lease of that axis; `again`: and others with it just now. */
-static void lose(robo_robot *robot, struct robo__holder *holder, unsigned axis, uint32_t to,
+static void lose(struct robo__axes *a, struct robo__holder *holder, unsigned axis, uint32_t to,
                  uint32_t before)
 {
     if (holder->losses == before) {
         holder->losses++;
-        for (struct robo__mover *s = robot->movers.first; s; s = s->next) {
-            const uint32_t stops = robot->axes.stops - s->own_stops;
+        for (struct robo__mover *s = a->movers->first; s; s = s->next) {
+            const uint32_t stops = a->stops - s->own_stops;
             if (s->holder != holder)
                 continue;
             s->losses = s->stops_then == stops ? s->losses + 1 : 1;
@@ -312,85 +300,85 @@ static void lose(robo_robot *robot, struct robo__holder *holder, unsigned axis, 
 
 uint32_t robo__mover_stop_count(const struct robo__mover *s)
 {
-    return s->robot->axes.stops - s->own_stops + s->holder->losses;
+    return s->axes->stops - s->own_stops + s->holder->losses;
 }
 
 enum robo_reason robo__lease_missed(const struct robo__mover *s, uint16_t known,
                                     const struct robo_cmd *cmd)
 {
-    const robo_robot *robot = s->robot;
+    const struct robo__axes *a = s->axes;
     const struct robo__holder *holder = s->holder;
     const uint16_t missed = (uint16_t)(robo__mover_stop_count(s) - known);
     struct robo__need lost;
     if (missed == 0)
         return ROBO_WHY_NONE;
-    if (missed > s->losses || s->stops_then != robot->axes.stops - s->own_stops)
+    if (missed > s->losses || s->stops_then != a->stops - s->own_stops)
         return ROBO_WHY_STOPPED;
-    robo__need_nothing(&lost, robot->description->dofs);
-    for (ROBO__EACH_AXIS(robot, i)) {
+    robo__need_nothing(&lost, a->port->description->dofs);
+    for (ROBO__EACH_AXIS(a, i)) {
         if (holder->lost[i] == 0 || holder->losses - holder->lost[i] >= missed)
             continue;
         robo__need_add(&lost, i);
     }
-    return cmd && robo__brake_meets(robot, cmd, &lost) ? ROBO_WHY_LEASE : ROBO_WHY_NONE;
+    return cmd && robo__brake_meets(a, cmd, &lost) ? ROBO_WHY_LEASE : ROBO_WHY_NONE;
 }
 
 /* The waiting commands of a client for axes that it has lost never run, whoever has these when the commands fall
  * due. */
-static void sweep(robo_robot *robot, const struct robo__holder *holder,
+static void sweep(struct robo__axes *a, const struct robo__holder *holder,
                   const struct robo__need *axes, robo_time now)
 {
-    for (struct robo__mover *s = robot->movers.first; s; s = s->next)
+    for (struct robo__mover *s = a->movers->first; s; s = s->next)
         if (s->holder == holder)
-            robot->axes.sweep(s, axes, ROBO_WHY_LEASE, now);
+            a->sweep(s, axes, ROBO_WHY_LEASE, now);
 }
 
 /* Gives a client those of these axes that it does not have; false: there are none. */
-static bool gain(robo_robot *robot, struct robo__holder *to, const struct robo__need *axes,
+static bool gain(struct robo__axes *a, struct robo__holder *to, const struct robo__need *axes,
                  robo_time now)
 {
     bool any = false;
     for (unsigned i = robo__need_next(axes, 0); i < ROBO__AXES; i = robo__need_next(axes, i + 1)) {
-        robot->axes.row[i].lease.used = now;
-        if (robot->axes.row[i].lease.holder == to)
+        a->row[i].lease.used = now;
+        if (a->row[i].lease.holder == to)
             continue;
-        give(robot, i, to);
+        give(a, i, to);
         any = true;
     }
     return any;
 }
 
-void robo__lease_hand_over(robo_robot *robot, struct robo__holder *to,
+void robo__lease_hand_over(struct robo__axes *a, struct robo__holder *to,
                            const struct robo__need *axes, robo_time now)
 {
     bool lost = false;
-    for (struct robo__holder *h = robot->axes.clients; h; h = h->next) {
+    for (struct robo__holder *h = a->clients; h; h = h->next) {
         const uint32_t before = h->losses;
         for (unsigned i = robo__need_next(axes, 0); i < ROBO__AXES;
              i = robo__need_next(axes, i + 1))
-            if (h != to && robot->axes.row[i].lease.holder == h)
-                lose(robot, h, i, to->client.number, before);
+            if (h != to && a->row[i].lease.holder == h)
+                lose(a, h, i, to->client.number, before);
         if (h->losses == before)
             continue;
         lost = true;
-        sweep(robot, h, axes, now);
+        sweep(a, h, axes, now);
     }
-    const bool any = gain(robot, to, axes, now);
+    const bool any = gain(a, to, axes, now);
     if (to->ask.on && robo__holder_has(to, &to->ask.axes)) /* it may have got them otherwise */
-        robo__takeover_end(robot, to, ROBO__TAKEN);
+        robo__takeover_end(a, to, ROBO__TAKEN);
     if (!any)
         return;
-    tell(robot, to, lost);
-    robo__takeover_pass(robot, to, axes, now);
+    tell(a, to, lost);
+    robo__takeover_pass(a, to, axes, now);
 }
 
-void robo__lease_give_back(robo_robot *robot, struct robo__holder *holder,
+void robo__lease_give_back(struct robo__axes *a, struct robo__holder *holder,
                            const struct robo__need *axes)
 {
     for (unsigned i = robo__need_next(axes, 0); i < ROBO__AXES; i = robo__need_next(axes, i + 1))
-        if (robot->axes.row[i].lease.holder == holder)
-            give(robot, i, NULL);
-    tell(robot, holder, false);
+        if (a->row[i].lease.holder == holder)
+            give(a, i, NULL);
+    tell(a, holder, false);
 }
 
 /* ---- the gate ---- */
@@ -398,20 +386,20 @@ void robo__lease_give_back(robo_robot *robot, struct robo__holder *holder,
 const struct robo__holder *robo__lease_other(const struct robo__mover *mover,
                                              const struct robo__need *need, robo_time now)
 {
-    const robo_robot *robot = mover->robot;
+    const struct robo__axes *a = mover->axes;
     if (robo__holder_has(mover->holder, need))
         return NULL;
     struct asked asked = { NULL, false };
     for (unsigned i = robo__need_next(need, 0); i < ROBO__AXES; i = robo__need_next(need, i + 1))
-        if (is_held(robot, i, mover->holder, &asked, now))
-            return robot->axes.row[i].lease.holder;
+        if (is_held(a, i, mover->holder, &asked, now))
+            return a->row[i].lease.holder;
     return NULL;
 }
 
 void robo__lease_take(struct robo__mover *mover, const struct robo__need *need, robo_time now)
 {
     if (!robo__holder_has(mover->holder, need) && !mover->holder->dismissed)
-        robo__lease_hand_over(mover->robot, mover->holder, need, now);
+        robo__lease_hand_over(mover->axes, mover->holder, need, now);
 }
 
 /* Whether the client has the leases of a frame of base and dofs; without computing its needs. */
@@ -426,16 +414,17 @@ static bool is_covered(const struct robo_move *m, const struct robo__holder *hol
 const struct robo__holder *robo__lease_reserve(struct robo__mover *mover,
                                                const struct robo_cmd *cmd, robo_time now)
 {
-    robo_robot *robot = mover->robot;
+    struct robo__axes *a = mover->axes;
     struct robo__need one;
     const struct robo__need *need = &one;
-    if (cmd->op == ROBO_STOP || cmd->revision != (uint8_t)robot->revisions->revision)
+    if (cmd->op == ROBO_STOP || cmd->revision != (uint8_t)a->revisions->revision)
         return NULL;
-    if (cmd->op == ROBO_MOVE && is_covered(cmd->body.move, mover->holder, robot->description->dofs))
+    if (cmd->op == ROBO_MOVE &&
+        is_covered(cmd->body.move, mover->holder, a->port->description->dofs))
         return NULL;
     if (cmd->op == ROBO_MOVE)
-        need = robo__move_need(robot, cmd);
-    else if (robo__need_of(robot->description, robot->port.model, cmd, &one) != ROBO_WHY_NONE)
+        need = robo__move_need(a, cmd);
+    else if (robo__need_of(a->port->description, a->port->model, cmd, &one) != ROBO_WHY_NONE)
         return NULL;
     const struct robo__holder *other = robo__lease_other(mover, need, now);
     if (!other)
@@ -445,35 +434,35 @@ const struct robo__holder *robo__lease_reserve(struct robo__mover *mover,
 
 /* ---- another body ---- */
 
-void robo__lease_renew(robo_robot *robot, const struct robo__revision *old)
+void robo__lease_renew(struct robo__axes *a, const struct robo__revision *old)
 {
     const unsigned dofs = old->body->description.dofs;
     struct robo__lease before[ROBO_MAX_DOFS];
     for (unsigned i = 0; i < ROBO__AXES; i++) {
-        struct robo__axis *row = &robot->axes.row[i];
+        struct robo__axis *row = &a->row[i];
         row->slowing = (struct robo__slowing){ 0 }; /* its devices were halted and begin again */
         if (i >= ROBO_MAX_DOFS)
             continue;
         before[i] = row->lease;
         row->lease = (struct robo__lease){ 0 };
     }
-    robot->axes.slowings = robot->axes.slowing_read = 0;
-    for (struct robo__holder *h = robot->axes.clients; h; h = h->next) {
+    a->slowings = a->slowing_read = 0;
+    for (struct robo__holder *h = a->clients; h; h = h->next) {
         uint32_t lost[ROBO_MAX_DOFS];
-        robo__dof_set_empty(&h->dofs, robot->description->dofs);
+        robo__dof_set_empty(&h->dofs, a->port->description->dofs);
         memcpy(lost, h->lost, sizeof lost);
         memset(h->lost, 0, sizeof lost);
         for (unsigned i = 0; i < dofs; i++)
             if (old->dof[i] != ROBO__GONE)
                 h->lost[old->dof[i]] = lost[i];
         if (h->ask.on) /* the axes that it asked for have other numbers now: it asks again */
-            robo__takeover_end(robot, h, 0);
+            robo__takeover_end(a, h, 0);
     }
     for (unsigned i = 0; i < dofs; i++) {
         const unsigned to = old->dof[i];
         if (to == ROBO__GONE || !before[i].holder)
             continue;
-        give(robot, to, before[i].holder);
-        robot->axes.row[to].lease.used = before[i].used;
+        give(a, to, before[i].holder);
+        a->row[to].lease.used = before[i].used;
     }
 }

@@ -13,6 +13,7 @@
 #include "latch.h"
 #include "need.h"
 
+struct robo__axes;
 struct robo__mover;
 struct robo_request_take;
 struct robo_request_release;
@@ -96,7 +97,7 @@ struct robo__lease {
 
 /* Before a session is on the robot's list: its holder, which is *fresh if the client had none; then *fresh is NULL after
  * it. */
-struct robo__holder *robo__lease_join(robo_robot *robot, const struct robo__identity *who,
+struct robo__holder *robo__lease_join(struct robo__axes *a, const struct robo__identity *who,
                                       struct robo__holder **fresh);
 
 /* A session has left the robot's list. If it was its holder's last, the holder's leases are free: true. The caller frees the
@@ -105,7 +106,7 @@ bool robo__lease_leave(struct robo__mover *mover, robo_time now, struct robo__ho
 void robo__lease_free(struct robo__holder *gone);
 
 /* For so long a lease outlasts its use. */
-robo_time robo__lease_time(const robo_robot *robot);
+robo_time robo__lease_time(const struct robo__axes *a);
 
 /* Whether it has the lease of all of these axes, as it has as a rule. */
 static inline bool robo__holder_has(const struct robo__holder *holder,
@@ -125,7 +126,7 @@ bool robo__lease_any_other(const struct robo__mover *mover, robo_time now);
 void robo__lease_take(struct robo__mover *mover, const struct robo__need *need, robo_time now);
 
 /* Its leases and its questions for those of others are over. The mutex is held. */
-void robo__lease_drop(robo_robot *robot, struct robo__holder *holder);
+void robo__lease_drop(struct robo__axes *a, struct robo__holder *holder);
 
 /* ---- dismissal.c ---- */
 
@@ -149,10 +150,10 @@ bool robo__lease_longest(const struct robo__mover *mover, robo_time now,
 
 /* The greatest cost of a look at all leases of a robot, in sessions and axes looked at: for each client that has any
  * and for each axis that is held, all sessions. Takes the mutex itself. */
-size_t robo__lease_work(robo_robot *robot);
+size_t robo__lease_work(struct robo__axes *a);
 
 /* The name that this client of the robot gave itself; "" when it has gone. Takes the mutex itself. */
-void robo__lease_name(robo_robot *robot, uint32_t number, char name[ROBO__HOLDER_NAME]);
+void robo__lease_name(struct robo__axes *a, uint32_t number, char name[ROBO__HOLDER_NAME]);
 
 /* Stops need no name here: its lease has gone to another client. Whether the sender of a command had not received word
  * of a stop, or of the loss of an axis that `cmd` moves (NULL: of none in particular): why its commands are refused, or
@@ -195,39 +196,42 @@ bool robo__takeover_asked(const struct robo__mover *mover, uint32_t *serial,
 /* The three above with the mutex held. */
 int robo__takeover_take(struct robo__mover *mover, const struct robo_request_take *what, bool force,
                         robo_time now, struct robo_reply_take *out);
+/* After the effects of that: whether the axes that it has taken still brake, which keeps it from moving them. */
+void robo__takeover_look(const struct robo__mover *mover, const struct robo_request_take *what,
+                         struct robo_reply_take *out);
 int robo__takeover_give_back(struct robo__mover *mover, const struct robo_request_release *what,
                              robo_time now);
 bool robo__takeover_reply(struct robo__mover *mover, uint32_t asker, bool give, robo_time now);
 
 /* Clients other than `to` that ask for axes which `to` has got now ask `to`. The mutex is held. */
-void robo__takeover_pass(robo_robot *robot, const struct robo__holder *to,
+void robo__takeover_pass(struct robo__axes *a, const struct robo__holder *to,
                          const struct robo__need *axes, robo_time now);
 
 /* Axes are free: a client that has asked for them, and for nothing that somebody else has, gets them. The mutex is
  * held. */
-void robo__takeover_free(robo_robot *robot, robo_time now);
+void robo__takeover_free(struct robo__axes *a, robo_time now);
 
 /* A client's question is over, and the client is notified; state 0: nobody has decided it. The mutex is held. */
-void robo__takeover_end(robo_robot *robot, struct robo__holder *holder, uint8_t state);
+void robo__takeover_end(struct robo__axes *a, struct robo__holder *holder, uint8_t state);
 
 /* When the next question is answered by silence, or ROBO_NEVER; and the hand-overs that are due by it. The mutex is held. */
-robo_time robo__takeover_due(const robo_robot *robot);
-void robo__takeover_run(robo_robot *robot, robo_time now);
+robo_time robo__takeover_due(const struct robo__axes *a);
+void robo__takeover_run(struct robo__axes *a, robo_time now);
 
 /* ---- lease.c ---- */
 
 /* Gives axes to a client, whoever has them, and notifies all clients. The mutex is held; nothing of others moves
  * there. */
-void robo__lease_hand_over(robo_robot *robot, struct robo__holder *to,
+void robo__lease_hand_over(struct robo__axes *a, struct robo__holder *to,
                            const struct robo__need *axes, robo_time now);
 
 /* Nobody has these axes of that client any more, and all clients are notified. The mutex is held; nothing moves
  * there. */
-void robo__lease_give_back(robo_robot *robot, struct robo__holder *holder,
+void robo__lease_give_back(struct robo__axes *a, struct robo__holder *holder,
                            const struct robo__need *axes);
 
 /* Of these axes those that others have: whether there are any. The mutex is held. */
-bool robo__lease_of_others(const robo_robot *robot, const struct robo__holder *holder,
+bool robo__lease_of_others(const struct robo__axes *a, const struct robo__holder *holder,
                            const struct robo__need *axes, robo_time now, struct robo__need *out);
 
 /* Whether another client has any lease of the session's robot. Takes the mutex itself. */
@@ -235,6 +239,6 @@ bool robo__lease_elsewhere(const struct robo__mover *mover, robo_time now);
 
 /* The robot has its new revision: leases of dofs that are still there go on. */
 struct robo__revision;
-void robo__lease_renew(robo_robot *robot, const struct robo__revision *old);
+void robo__lease_renew(struct robo__axes *a, const struct robo__revision *old);
 
 #endif

@@ -15,13 +15,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "robot.h"
+#include "motions.h"
 
-void robo__motion_yield(robo_robot *robot, const struct robo__dof_set *dofs, robo_time now)
+void robo__motion_yield(struct robo__axes *a, const struct robo__dof_set *dofs, robo_time now)
 {
     for (unsigned i = 0; i < ROBO__STAGES; i++)
-        if (robot->stage[i]->kind->yield)
-            robot->stage[i]->kind->yield(robot->stage[i], dofs, now);
+        if (a->stage[i]->kind->yield)
+            a->stage[i]->kind->yield(a->stage[i], dofs, now);
 }
 
 static enum robo_signal signal_of(enum robo_reason reason)
@@ -31,11 +31,11 @@ static enum robo_signal signal_of(enum robo_reason reason)
 
 /* Whether the holder of an axis lets a command of the session have it. A stop does for the client whose motion it
  * brakes: that rests before others begin anything there. */
-static bool yields(const robo_robot *robot, unsigned axis, const struct robo__need *need,
+static bool yields(const struct robo__axes *a, unsigned axis, const struct robo__need *need,
                    const struct robo__mover *mover)
 {
-    const struct robo__ticket *held = &robot->axes.ticket[robot->axes.row[axis].ticket - 1];
-    const struct robo__party client = mover->holder->client, braked = robot->axes.row[axis].braked;
+    const struct robo__ticket *held = &a->ticket[a->row[axis].ticket - 1];
+    const struct robo__party client = mover->holder->client, braked = a->row[axis].braked;
     if (held->left)
         return robo__party_is(held->client, client);
     if (held->stop)
@@ -45,44 +45,43 @@ static bool yields(const robo_robot *robot, unsigned axis, const struct robo__ne
 }
 
 /* The axes of a stop that is over brake on, except those that a command takes. */
-static void coast(robo_robot *robot, const struct robo__ticket *stop,
+static void coast(struct robo__axes *a, const struct robo__ticket *stop,
                   const struct robo__need *taken)
 {
-    const uint16_t number = (uint16_t)(stop - robot->axes.ticket + 1);
+    const uint16_t number = (uint16_t)(stop - a->ticket + 1);
     struct robo__need rest;
-    robo__need_nothing(&rest, robot->description->dofs);
-    for (unsigned i = stop->first; i < ROBO__AXES; i = robo__axis_from(robot, i + 1))
-        if (robot->axes.row[i].ticket == number && !robo__need_has(taken, i))
+    robo__need_nothing(&rest, a->port->description->dofs);
+    for (unsigned i = stop->first; i < ROBO__AXES; i = robo__axis_from(a, i + 1))
+        if (a->row[i].ticket == number && !robo__need_has(taken, i))
             robo__need_add(&rest, i);
-    robo__slowing_begin(robot, &rest, NULL, robot->latest);
+    robo__slowing_begin(a, &rest, NULL, a->port->latest);
 }
 
 /* Ends a motion since a later command takes some of its axes. Its set-points for other axes stay: the dofs move on to them,
  * and belong to the same session, as with a lasting speed. */
-static void supersede(robo_robot *robot, struct robo__ticket *t, const struct robo__need *need)
+static void supersede(struct robo__axes *a, struct robo__ticket *t, const struct robo__need *need)
 {
-    const uint16_t number = (uint16_t)(t - robot->axes.ticket + 1);
+    const uint16_t number = (uint16_t)(t - a->ticket + 1);
     struct robo__mover *mover = t->mover;
     if (t->stop) /* it brakes on, and nothing lasts there */
-        coast(robot, t, need);
+        coast(a, t, need);
     else
-        robo__lasting_put_back(robot, t);
-    for (unsigned i = t->first; i < ROBO__AXES && t->holds > 1; i = robo__axis_from(robot, i + 1))
-        if (t->setpoint && mover && robot->axes.row[i].ticket == number && !robo__need_has(need, i))
-            robo__motion_set_lasting(robot, i, mover, t->devices);
-    robo__motion_end_one(robot, t, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
+        robo__lasting_put_back(a, t);
+    for (unsigned i = t->first; i < ROBO__AXES && t->holds > 1; i = robo__axis_from(a, i + 1))
+        if (t->setpoint && mover && a->row[i].ticket == number && !robo__need_has(need, i))
+            robo__motion_set_lasting(a, i, mover, t->devices);
+    robo__motion_end_one(a, t, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
 }
 
-enum robo_reason robo__motion_obstacle(const robo_robot *robot, const struct robo__need *need,
+enum robo_reason robo__motion_obstacle(const struct robo__axes *a, const struct robo__need *need,
                                        const struct robo__mover *mover)
 {
-    if (robot->axes.held == 0 && robot->axes.slowings <= robot->latest)
+    if (a->held == 0 && a->slowings <= a->port->latest)
         return ROBO_WHY_NONE;
     for (unsigned i = robo__need_next(need, 0); i < ROBO__AXES; i = robo__need_next(need, i + 1)) {
-        if (robot->axes.row[i].ticket && !yields(robot, i, need, mover))
-            return robot->axes.ticket[robot->axes.row[i].ticket - 1].stop ? ROBO_WHY_BRAKING
-                                                                          : ROBO_WHY_AXIS;
-        if (robo__slowing_keeps(robot, i, mover->holder->client))
+        if (a->row[i].ticket && !yields(a, i, need, mover))
+            return a->ticket[a->row[i].ticket - 1].stop ? ROBO_WHY_BRAKING : ROBO_WHY_AXIS;
+        if (robo__slowing_keeps(a, i, mover->holder->client))
             return ROBO_WHY_BRAKING;
     }
     return ROBO_WHY_NONE;
@@ -90,66 +89,67 @@ enum robo_reason robo__motion_obstacle(const robo_robot *robot, const struct rob
 
 /* A stop ends all motions that it reaches, also those that hold no axis, so that there is a ticket for it. Whether one of them
  * was a stop before whose end nothing may begin: then that is so of this one. */
-static bool take_all(robo_robot *robot, const struct robo__need *need, enum robo_reason why)
+static bool take_all(struct robo__axes *a, const struct robo__need *need, enum robo_reason why)
 {
     bool guard = false;
-    for (unsigned i = 0; i < robot->axes.tickets; i++) {
-        struct robo__ticket *t = &robot->axes.ticket[i];
-        if (!t->taken || (need->parts && !robo__brake_reaches(robot, t, need)))
+    for (unsigned i = 0; i < a->tickets; i++) {
+        struct robo__ticket *t = &a->ticket[i];
+        if (!t->taken || (need->parts && !robo__brake_reaches(a, t, need)))
             continue;
         guard |= t->guard;
         if (!t->stop)
-            robo__lasting_put_back(robot, t);
-        robo__motion_end_one(robot, t, t->stop ? ROBO_MODIFIED : ROBO_INTERRUPTED,
+            robo__lasting_put_back(a, t);
+        robo__motion_end_one(a, t, t->stop ? ROBO_MODIFIED : ROBO_INTERRUPTED,
                              t->stop ? ROBO_WHY_SUPERSEDED : why);
     }
     return guard;
 }
 
-static void take_axes(robo_robot *robot, const struct robo__need *need)
+static void take_axes(struct robo__axes *a, const struct robo__need *need)
 {
-    if (robot->axes.held == 0)
+    if (a->held == 0)
         return;
     for (unsigned i = robo__need_next(need, 0); i < ROBO__AXES; i = robo__need_next(need, i + 1))
-        if (robot->axes.row[i].ticket)
-            supersede(robot, &robot->axes.ticket[robot->axes.row[i].ticket - 1], need);
+        if (a->row[i].ticket)
+            supersede(a, &a->ticket[a->row[i].ticket - 1], need);
 }
 
 /* A driver need not answer a stop after a later command for one of its axes, whoever moved that one: nobody waits for it then.
  * taken: the axes of that command; over: gets those that were held for the stop, which that command brakes (NULL: it does not).
  * Whether that was for other clients, too. */
-static bool end_left(robo_robot *robot, unsigned devices, const struct robo__party *client,
+static bool end_left(struct robo__axes *a, unsigned devices, const struct robo__party *client,
                      const struct robo__need *taken, struct robo__need *over)
 {
     bool others = false;
-    for (unsigned i = 0; robot->axes.leaving > 0 && i < robot->axes.tickets; i++) {
-        struct robo__ticket *t = &robot->axes.ticket[i];
+    for (unsigned i = 0; a->leaving > 0 && i < a->tickets; i++) {
+        struct robo__ticket *t = &a->ticket[i];
         if (!t->taken || !t->left || !(t->devices & devices))
             continue;
         others |= client && !robo__party_is(t->client, *client);
-        for (ROBO__EACH_AXIS(robot, axis))
-            if (over && robot->axes.row[axis].ticket == i + 1)
+        for (ROBO__EACH_AXIS(a, axis))
+            if (over && a->row[axis].ticket == i + 1)
                 robo__need_add(over, axis);
         if (!over)
-            coast(robot, t, taken);
-        robo__motion_end_one(robot, t, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
+            coast(a, t, taken);
+        robo__motion_end_one(a, t, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
     }
     return others;
 }
 
 /* Notes for each axis of a command the session whose speed lasts there. */
-static void note_lasting(robo_robot *robot, const struct robo__need *need, struct robo__ticket *t)
+static void note_lasting(struct robo__axes *a, const struct robo__need *need,
+                         struct robo__ticket *t)
 {
     for (unsigned i = robo__need_next(need, 0); i < ROBO__AXES; i = robo__need_next(need, i + 1)) {
         bool lasts =
             i == ROBO__BASE_AXIS ? need->lasting_base : robo__dof_set_has(&need->lasting_dofs, i);
-        robo__lasting_note(robot, i, lasts ? t->mover : NULL, t);
-        robo__lease_rest(robot, i, t->mover);
+        robo__lasting_note(a, i, lasts ? t->mover : NULL, t);
+        robo__lease_rest(a, i, t->mover);
     }
 }
 
 /* A speed of zero brakes its axes, and its result does not wait for their rest. */
-static void coast_to_rest(robo_robot *robot, const struct robo__need *need,
+static void coast_to_rest(struct robo__axes *a, const struct robo__need *need,
                           const struct robo__mover *mover, robo_time now)
 {
     struct robo__need axes = *need;
@@ -157,15 +157,15 @@ static void coast_to_rest(robo_robot *robot, const struct robo__need *need,
     for (unsigned i = 0; i < axes.dofs.words; i++)
         any |= (axes.dofs.word[i] &= ~need->lasting_dofs.word[i]) != 0;
     if (any)
-        robo__slowing_begin(robot, &axes, &mover->holder->client, now);
+        robo__slowing_begin(a, &axes, &mover->holder->client, now);
 }
 
-static void hold_axes(robo_robot *robot, struct robo__ticket *t, const struct robo__need *need)
+static void hold_axes(struct robo__axes *a, struct robo__ticket *t, const struct robo__need *need)
 {
     t->first = (uint16_t)robo__need_next(need, 0);
     for (unsigned i = robo__need_next(need, 0); i < ROBO__AXES; i = robo__need_next(need, i + 1)) {
-        robot->axes.row[i].ticket = (uint16_t)(t - robot->axes.ticket + 1);
-        robot->axes.held++;
+        a->row[i].ticket = (uint16_t)(t - a->ticket + 1);
+        a->held++;
         t->holds++;
     }
 }
@@ -201,124 +201,125 @@ void robo__motion_count_begun(struct robo__mover *mover, robo_time scheduled, ro
         atomic_store_explicit(&mover->last_heard, now, memory_order_relaxed);
 }
 
-static void give_to_frame(robo_robot *robot, struct robo__ticket *t, const struct robo_cmd *cmd,
+static void give_to_frame(struct robo__axes *a, struct robo__ticket *t, const struct robo_cmd *cmd,
                           const struct robo__need *need, robo_time now)
 {
-    const robo_ticket ticket = robo__ticket_number(robot, t);
-    enum robo_reason what = robo__frames_begin(&robot->frames, cmd, &need->dofs, ticket, now);
+    const robo_ticket ticket = robo__ticket_number(a, t);
+    enum robo_reason what = robo__frames_begin(a->frames, cmd, &need->dofs, ticket, now);
     if (what == ROBO_WHY_AXIS) {
-        robo__lasting_put_back(robot, t);
-        robo__motion_ended(robot, ticket, ROBO_BUSY, what, 0, 0);
+        robo__lasting_put_back(a, t);
+        robo__motion_ended(a, ticket, ROBO_BUSY, what, 0, 0);
     } else if (!need->keeps) {
-        robo__effect_end(robot, ticket, what ? ROBO_MODIFIED : ROBO_SUCCESS, what);
+        robo__effect_end(a->effects, ticket, what ? ROBO_MODIFIED : ROBO_SUCCESS, what);
     }
 }
 
-static void give_to_devices(robo_robot *robot, struct robo__ticket *t, const struct robo_cmd *cmd,
-                            const struct robo__need *need, robo_time now)
+static void give_to_devices(struct robo__axes *a, struct robo__ticket *t,
+                            const struct robo_cmd *cmd, const struct robo__need *need,
+                            robo_time now)
 {
-    const robo_ticket ticket = robo__ticket_number(robot, t);
+    const robo_ticket ticket = robo__ticket_number(a, t);
     const unsigned devices = t->devices;
     /* all are counted before any is started: one that reports at once must not end the whole */
     t->pending = (uint8_t)__builtin_popcount(devices);
     if (need->parts)
-        robo__brake_start(robot, cmd, need, ticket, now);
-    for (unsigned i = 0; !need->parts && i < robot->description->devices; i++)
+        robo__brake_start(a, cmd, need, ticket, now);
+    for (unsigned i = 0; !need->parts && i < a->port->description->devices; i++)
         if (devices & 1u << i)
-            robo__device_start(robot->device[i], cmd, ticket, now);
+            robo__bus_give(a->bus, i, cmd, ticket, now);
     if (devices == 0) /* a robot without devices stands */
-        robo__effect_end(robot, ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
+        robo__effect_end(a->effects, ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
 /* Whether the drivers of these devices, or their bus, keep to the bounds that goals carry. */
-static bool keep_bounds(const robo_robot *robot, unsigned devices)
+static bool keep_bounds(const struct robo__axes *a, unsigned devices)
 {
-    for (unsigned i = 0; i < robot->description->devices; i++)
-        if (devices >> i & 1 && !robot->device[i]->bounds && !(robot->bus.devices >> i & 1))
+    for (unsigned i = 0; i < a->port->description->devices; i++)
+        if (devices >> i & 1 && !a->traits[i]->bounds && !(a->bus->devices >> i & 1))
             return false;
     return true;
 }
 
-bool robo__motion_is_rigid(const robo_robot *robot, unsigned device)
+bool robo__motion_is_rigid(const struct robo__axes *a, unsigned device)
 {
-    return !robot->device[device]->driver->override && !(robot->bus.devices >> device & 1);
+    return !a->traits[device]->override && !(a->bus->devices >> device & 1);
 }
 
-bool robo__motion_allows(const robo_robot *robot, const struct robo_cmd *cmd,
+bool robo__motion_allows(const struct robo__axes *a, const struct robo_cmd *cmd,
                          const struct robo__need *need)
 {
-    if (robot->port.override == 1 || need->cartesian || robo__cmd_is_rest(cmd))
+    if (a->port->override == 1 || need->cartesian || robo__cmd_is_rest(cmd))
         return true;
-    for (unsigned i = 0; i < robot->description->devices; i++)
-        if (need->devices >> i & 1 && robo__motion_is_rigid(robot, i))
+    for (unsigned i = 0; i < a->port->description->devices; i++)
+        if (need->devices >> i & 1 && robo__motion_is_rigid(a, i))
             return false;
     return true;
 }
 
-bool robo__motion_moves_frames(const robo_robot *robot, const struct robo__need *need)
+bool robo__motion_moves_frames(const struct robo__axes *a, const struct robo__need *need)
 {
-    for (unsigned i = 0; need->cartesian && i < robot->description->devices; i++)
-        if (need->devices >> i & 1 && !robot->device[i]->frames)
+    for (unsigned i = 0; need->cartesian && i < a->port->description->devices; i++)
+        if (need->devices >> i & 1 && !a->traits[i]->frames)
             return false;
     return true;
 }
 
 /* Whether the driver of a joint, or its bus, lets set-points move on. */
-static bool keeps_velocities(const robo_robot *robot, const struct robo_servo_command *servo)
+static bool keeps_velocities(const struct robo__axes *a, const struct robo_servo_command *servo)
 {
-    const unsigned device = robot->description->joint[servo->joint].device;
-    return robot->device[device]->driver->velocities || robot->bus.devices >> device & 1;
+    const unsigned device = a->port->description->joint[servo->joint].device;
+    return a->traits[device]->velocities || a->bus->devices >> device & 1;
 }
 
-robo_ticket robo__motion_leave(robo_robot *robot, struct robo__party client,
+robo_ticket robo__motion_leave(struct robo__axes *a, struct robo__party client,
                                const struct robo__need *need, unsigned devices)
 {
     struct robo__need all = *need;
     /* this stop is in the place of an earlier one; an axis that two clients have left is nobody's until it rests */
-    const bool others = end_left(robot, devices, &client, need, &all);
+    const bool others = end_left(a, devices, &client, need, &all);
     const bool any = devices && robo__need_next(&all, 0) < ROBO__AXES;
-    struct robo__ticket *t = any ? robo__ticket_take(robot) : NULL;
+    struct robo__ticket *t = any ? robo__ticket_take(a) : NULL;
     if (!t)
         return 0;
     t->stop = t->left = true;
-    robot->axes.leaving++;
+    a->leaving++;
     t->client = others ? ROBO__STRANGER : client;
     t->devices = (uint8_t)devices;
     t->pending = (uint8_t)__builtin_popcount(devices);
-    hold_axes(robot, t, &all);
-    return robo__ticket_number(robot, t);
+    hold_axes(a, t, &all);
+    return robo__ticket_number(a, t);
 }
 
-void robo__motion_guard(robo_robot *robot, const struct robo_cmd *stop,
+void robo__motion_guard(struct robo__axes *a, const struct robo_cmd *stop,
                         const struct robo__need *need, robo_time now)
 {
-    take_all(robot, need, ROBO_WHY_LEASE);
+    take_all(a, need, ROBO_WHY_LEASE);
     for (unsigned i = robo__need_next(need, 0); i < ROBO__AXES; i = robo__need_next(need, i + 1))
-        robo__motion_set_lasting(robot, i, NULL, 0);
-    robo__motion_yield(robot, &need->dofs, now);
-    end_left(robot, need->devices, NULL, need, NULL);
-    struct robo__ticket *t = robo__ticket_take(robot);
+        robo__motion_set_lasting(a, i, NULL, 0);
+    robo__motion_yield(a, &need->dofs, now);
+    end_left(a, need->devices, NULL, need, NULL);
+    struct robo__ticket *t = robo__ticket_take(a);
     if (!t) { /* it stops all the same */
-        robo__brake_start(robot, stop, need, 0, now);
+        robo__brake_start(a, stop, need, 0, now);
         return;
     }
     t->stop = t->guard = true;
     t->devices = need->devices;
-    hold_axes(robot, t, need);
-    give_to_devices(robot, t, stop, need, now);
+    hold_axes(a, t, need);
+    give_to_devices(a, t, stop, need, now);
 }
 
 /* The heading with which a base arrives at a place that it drives straight to; a root that dofs move keeps its own. */
-static double arrival(robo_robot *robot, const struct robo_go_to *goal, robo_time now)
+static double arrival(struct robo__axes *a, const struct robo_go_to *goal, robo_time now)
 {
     struct robo_state here;
-    robot->port.read(&robot->port, now, &here);
+    a->port->read(a->port, now, &here);
     const double x = goal->x - here.pose[0], y = goal->y - here.pose[1];
-    return robo__root_has_dofs(robot->description) || hypot(x, y) < 1e-9 ? here.attitude[2]
-                                                                         : atan2(y, x);
+    return robo__root_has_dofs(a->port->description) || hypot(x, y) < 1e-9 ? here.attitude[2]
+                                                                           : atan2(y, x);
 }
 
-bool robo__motion_start(robo_robot *robot, const struct robo_cmd *cmd,
+bool robo__motion_start(struct robo__axes *a, const struct robo_cmd *cmd,
                         const struct robo__need *need, const struct robo__starting *starting,
                         robo_time now)
 {
@@ -327,30 +328,30 @@ bool robo__motion_start(robo_robot *robot, const struct robo_cmd *cmd,
     struct robo_cmd still;
     struct robo__need rests;
     if (cmd->op == ROBO_SET_JOINT && !robo__dof_set_is_empty(&need->lasting_dofs) &&
-        !keeps_velocities(robot, &cmd->body.servo)) {
+        !keeps_velocities(a, &cmd->body.servo)) {
         still = *cmd;
         rests = *need;
         still.body.servo.velocities = 0;
         memset(still.body.servo.velocity, 0, sizeof still.body.servo.velocity);
-        robo__dof_set_empty(&rests.lasting_dofs, robot->description->dofs);
+        robo__dof_set_empty(&rests.lasting_dofs, a->port->description->dofs);
         cmd = &still;
         need = &rests;
     }
     if (cmd->op == ROBO_GO_TO && isnan(cmd->body.go_to.theta)) {
         still = *cmd;
-        still.body.go_to.theta = arrival(robot, &cmd->body.go_to, now);
+        still.body.go_to.theta = arrival(a, &cmd->body.go_to, now);
         cmd = &still;
     }
     bool guard = false;
     for (unsigned i = robo__need_next(need, 0); stop && i < ROBO__AXES;
          i = robo__need_next(need, i + 1))
-        robot->axes.row[i].braked = robo__motion_mover(robot, i);
+        a->row[i].braked = robo__motion_mover(a, i);
     if (stop)
-        guard = take_all(robot, need, ROBO_WHY_STOPPED);
+        guard = take_all(a, need, ROBO_WHY_STOPPED);
     else
-        take_axes(robot, need);
-    end_left(robot, need->devices, NULL, need, NULL);
-    struct robo__ticket *t = robo__ticket_take(robot);
+        take_axes(a, need);
+    end_left(a, need->devices, NULL, need, NULL);
+    struct robo__ticket *t = robo__ticket_take(a);
     if (!t)
         return false;
     t->guard = guard;
@@ -364,89 +365,89 @@ bool robo__motion_start(robo_robot *robot, const struct robo_cmd *cmd,
         .id = cmd->id, .op = cmd->op, .scheduled = starting->scheduled, .executed = now
     };
     if (need->keeps || stop)
-        hold_axes(robot, t, need);
+        hold_axes(a, t, need);
     mover->running += !t->move; /* a frame counts as one */
     mover->braking += stop;
-    note_lasting(robot, need, t);
+    note_lasting(a, need, t);
     if (!stop && !need->keeps)
-        coast_to_rest(robot, need, mover, now);
-    robo__motion_count_moving(robot, mover);
+        coast_to_rest(a, need, mover, now);
+    robo__motion_count_moving(a, mover);
     if (!t->move)
         robo__motion_count_begun(mover, starting->scheduled, now);
 
-    robo__motion_yield(robot, stop && !need->parts ? NULL : &need->dofs, now);
+    robo__motion_yield(a, stop && !need->parts ? NULL : &need->dofs, now);
     if (need->cartesian)
-        give_to_frame(robot, t, cmd, need, now);
+        give_to_frame(a, t, cmd, need, now);
     else
-        give_to_devices(robot, t, cmd, need, now);
+        give_to_devices(a, t, cmd, need, now);
     return true;
 }
 
 /* Counts a stop that begins and is of anybody's motions. Clients that wait, or go on with an earlier command, are
  * notified by these counts. */
-static void count_stop(robo_robot *robot, const struct robo_cmd *stop)
+static void count_stop(struct robo__axes *a, const struct robo_cmd *stop)
 {
     struct robo__need need;
-    const bool parts = !robot->detached && robo__brake_names(robot, stop, &need);
+    const bool parts = !a->port->detached && robo__brake_names(a, stop, &need);
     if (parts)
-        robo__brake_widen(robot, &need);
-    robot->axes.begun_stops++;
-    robot->axes.base_ends += !parts || need.base;
+        robo__brake_widen(a, &need);
+    a->begun_stops++;
+    a->base_ends += !parts || need.base;
 }
 
-void robo__motion_begin(robo_robot *robot, struct robo__mover *mover, const struct robo_cmd *cmd,
+void robo__motion_begin(struct robo__axes *a, struct robo__mover *mover, const struct robo_cmd *cmd,
                         robo_time scheduled, robo_time now)
 {
     bool stop = cmd->op == ROBO_STOP;
     struct robo__need need;
     struct robo_cmd renewed;
-    now = robo__robot_forward(robot, now);
+    now = robo__port_forward(a->port, now);
     if (stop && cmd->body.stop.scope) {
-        renewed = robo__brake_own(robot, mover, cmd);
+        renewed = robo__brake_own(a, mover, cmd);
         cmd = &renewed;
     } else if (stop) {
-        count_stop(robot, cmd);
+        count_stop(a, cmd);
     }
-    if (cmd->revision != (uint8_t)robot->revisions->revision && !stop) {
+    if (cmd->revision != (uint8_t)a->revisions->revision && !stop) {
         renewed = *cmd;
-        if (!robo__revision_renew(robot->revisions, &renewed)) {
+        if (!robo__revision_renew(a->revisions, &renewed)) {
             robo__mover_refuse(mover, cmd, scheduled, ROBO_ERROR, ROBO_WHY_CHANGED, now);
             return;
         }
         cmd = &renewed;
-    } else if (stop && !robo__brake_names(robot, cmd, &need)) {
+    } else if (stop && !robo__brake_names(a, cmd, &need)) {
         renewed = (struct robo_cmd){ .op = ROBO_STOP, .id = cmd->id };
         cmd = &renewed;
     }
-    if (cmd->op == ROBO_MOVE && !robot->detached) {
-        robo__move_begin(robot, mover, cmd, scheduled, now);
+    if (cmd->op == ROBO_MOVE && !a->port->detached) {
+        robo__move_begin(a, mover, cmd, scheduled, now);
         return;
     }
     enum robo_reason why = cmd->op == ROBO_MOVE
                                ? ROBO_WHY_NONE
-                               : robo__need_of(robot->description, robot->port.model, cmd, &need);
+                               : robo__need_of(a->port->description, a->port->model, cmd, &need);
     if (why) {
         robo__mover_refuse(mover, cmd, scheduled, signal_of(why), why, now);
         return;
     }
-    if (robot->detached) {
+    if (a->port->detached) {
         answer_detached(mover, cmd, scheduled, now);
         return;
     }
-    if (need.bounds && !need.cartesian && !keep_bounds(robot, need.devices)) {
+    if (need.bounds && !need.cartesian && !keep_bounds(a, need.devices)) {
         robo__mover_refuse(mover, cmd, scheduled, ROBO_NA, ROBO_WHY_BOUNDS, now);
         return;
     }
-    if (!robo__motion_moves_frames(robot, &need)) {
+    if (!robo__motion_moves_frames(a, &need)) {
         robo__mover_refuse(mover, cmd, scheduled, ROBO_NA, ROBO_WHY_SERVO, now);
         return;
     }
-    if (!robo__motion_allows(robot, cmd, &need)) {
+    if (!robo__motion_allows(a, cmd, &need)) {
         robo__mover_refuse(mover, cmd, scheduled, ROBO_NA, ROBO_WHY_OVERRIDE, now);
         return;
     }
     if (need.parts)
-        robo__brake_widen(robot, &need);
+        robo__brake_widen(a, &need);
     if (!stop && !robo__holder_has(mover->holder, &need)) {
         const struct robo__holder *other = robo__lease_other(mover, &need, now);
         if (other) {
@@ -455,11 +456,11 @@ void robo__motion_begin(robo_robot *robot, struct robo__mover *mover, const stru
         }
         robo__lease_take(mover, &need, now);
     }
-    if (!stop && (why = robo__motion_obstacle(robot, &need, mover)) != ROBO_WHY_NONE) {
+    if (!stop && (why = robo__motion_obstacle(a, &need, mover)) != ROBO_WHY_NONE) {
         robo__mover_refuse(mover, cmd, scheduled, ROBO_BUSY, why, now);
         return;
     }
     const struct robo__starting starting = { .mover = mover, .scheduled = scheduled };
-    if (!robo__motion_start(robot, cmd, &need, &starting, now))
+    if (!robo__motion_start(a, cmd, &need, &starting, now))
         robo__mover_refuse(mover, cmd, scheduled, ROBO_ERROR, ROBO_WHY_FULL, now);
 }

@@ -7,7 +7,7 @@
 
 #include "base/command.h"
 #include "need.h"
-#include "robot.h"
+#include "motions.h"
 
 /* ---- memory ---- */
 
@@ -300,11 +300,11 @@ static void leave_out(struct robo__session_move *m, unsigned first, enum robo_re
 
 /* Looks at all parts before any begins. Why the whole is refused, or 0; parts that the body lacks are left out. The
  * needs of the others are left in the robot's room, in their order. */
-static enum robo_signal look(robo_robot *robot, struct robo__mover *mover,
+static enum robo_signal look(struct robo__axes *a, struct robo__mover *mover,
                              struct robo__session_move *m, struct sum *sum, enum robo_reason *why,
                              const struct robo__holder **other, robo_time now)
 {
-    const struct robo_description *d = robot->description;
+    const struct robo_description *d = a->port->description;
     struct robo_cmd cmd = { 0 };
     robo__need_nothing(&sum->need, d->dofs);
     group(m, d);
@@ -317,11 +317,11 @@ static enum robo_signal look(robo_robot *robot, struct robo__mover *mover,
     }
     unsigned at;
     for (struct walk walk = walk_over(m, d); next_part(&walk, &cmd, &at);) {
-        struct robo__need *need = &robot->room->need[sum->parts];
-        *why = robo__need_of(d, robot->port.model, &cmd, need);
-        if (!*why && !robo__motion_moves_frames(robot, need))
+        struct robo__need *need = &a->need[sum->parts];
+        *why = robo__need_of(d, a->port->model, &cmd, need);
+        if (!*why && !robo__motion_moves_frames(a, need))
             *why = ROBO_WHY_SERVO;
-        if (!*why && !robo__motion_allows(robot, &cmd, need))
+        if (!*why && !robo__motion_allows(a, &cmd, need))
             *why = ROBO_WHY_OVERRIDE;
         if (is_lacking(*why)) {
             leave_out(m, at, *why);
@@ -335,7 +335,7 @@ static enum robo_signal look(robo_robot *robot, struct robo__mover *mover,
             *why = ROBO_WHY_LEASE;
             signal = ROBO_BUSY;
         } else if (!*why) {
-            *why = robo__motion_obstacle(robot, need, mover);
+            *why = robo__motion_obstacle(a, need, mover);
             signal = ROBO_BUSY;
         }
         if (*why) {
@@ -347,20 +347,20 @@ static enum robo_signal look(robo_robot *robot, struct robo__mover *mover,
     if (sum->parts == 0)
         return ROBO_NA;
     *why = ROBO_WHY_FULL;
-    if (robot->axes.taken + sum->parts > robot->axes.tickets)
+    if (a->taken + sum->parts > a->tickets)
         return ROBO_ERROR;
     *why = ROBO_WHY_AXIS;
-    return sum->cartesian > robo__frames_room(&robot->frames, &sum->need.dofs) ? ROBO_BUSY : 0;
+    return sum->cartesian > robo__frames_room(a->frames, &sum->need.dofs) ? ROBO_BUSY : 0;
 }
 
-void robo__move_begin(robo_robot *robot, struct robo__mover *mover, const struct robo_cmd *cmd,
+void robo__move_begin(struct robo__axes *a, struct robo__mover *mover, const struct robo_cmd *cmd,
                       robo_time scheduled, robo_time now)
 {
     struct robo__session_move *m = robo__move_of(cmd);
     struct sum sum = { .parts = 0 };
     enum robo_reason why;
     const struct robo__holder *other = NULL;
-    enum robo_signal signal = look(robot, mover, m, &sum, &why, &other, now);
+    enum robo_signal signal = look(a, mover, m, &sum, &why, &other, now);
     if (other) {
         robo__mover_refuse_held(mover, cmd, scheduled, other, now);
         return;
@@ -382,15 +382,16 @@ void robo__move_begin(robo_robot *robot, struct robo__mover *mover, const struct
     robo__motion_count_begun(mover, scheduled, now);
     struct robo_cmd part = { .revision = cmd->revision, .id = cmd->id, .start = cmd->start };
     struct robo__starting starting = { .mover = mover, .scheduled = scheduled, .move = m };
-    const struct robo__need *need = robot->room->need;
-    for (struct walk walk = walk_over(m, robot->description);
+    const struct robo__need *need = a->need;
+    for (struct walk walk = walk_over(m, a->port->description);
          next_part(&walk, &part, &starting.part);)
-        robo__motion_start(robot, &part, need++, &starting, now);
+        robo__motion_start(a, &part, need++, &starting, now);
 }
 
-void robo__move_axes(const robo_robot *robot, const struct robo_cmd *cmd, struct robo__need *axes)
+void robo__move_axes(const struct robo__axes *a, const struct robo_cmd *cmd,
+                     struct robo__need *axes)
 {
-    const struct robo_description *d = robot->description;
+    const struct robo_description *d = a->port->description;
     const struct robo_move *m = cmd->body.move;
     for (unsigned i = 0; i < m->dofs; i++)
         if (m->dof[i].dof < d->dofs)
@@ -402,30 +403,30 @@ void robo__move_axes(const robo_robot *robot, const struct robo_cmd *cmd, struct
             frame_command(&m->frame[i - 1], &part);
         else if (m->parts & (ROBO_MOVE_PLACE | ROBO_MOVE_SPEED))
             base_command(m, &part);
-        if (robo__need_of(d, robot->port.model, &part, &its) != ROBO_WHY_NONE)
+        if (robo__need_of(d, a->port->model, &part, &its) != ROBO_WHY_NONE)
             continue;
         axes->base |= its.base;
         robo__dof_set_unite(&axes->dofs, &its.dofs);
     }
 }
 
-const struct robo__need *robo__move_need(const robo_robot *robot, const struct robo_cmd *cmd)
+const struct robo__need *robo__move_need(const struct robo__axes *a, const struct robo_cmd *cmd)
 {
     struct robo__session_move *m = robo__move_of(cmd);
-    const uint32_t revision = robot->revisions->revision;
+    const uint32_t revision = a->revisions->revision;
     if (m->axes_of != revision + 1) {
-        robo__need_nothing(&m->axes, robot->description->dofs);
-        robo__move_axes(robot, cmd, &m->axes);
+        robo__need_nothing(&m->axes, a->port->description->dofs);
+        robo__move_axes(a, cmd, &m->axes);
         m->axes_of = revision + 1;
     }
     return &m->axes;
 }
 
-bool robo__move_meets(const robo_robot *robot, const struct robo_cmd *cmd,
+bool robo__move_meets(const struct robo__axes *a, const struct robo_cmd *cmd,
                       const struct robo__need *need)
 {
-    return cmd->revision != (uint8_t)robot->revisions->revision ||
-           robo__need_meets(robo__move_need(robot, cmd), need);
+    return cmd->revision != (uint8_t)a->revisions->revision ||
+           robo__need_meets(robo__move_need(a, cmd), need);
 }
 
 void robo__move_part_over(const struct robo__ticket *t, robo_time now)

@@ -1,6 +1,7 @@
 /* The return queue of a mover, and waking its owner for it. */
 #include "mover.h"
 
+#include "axes.h"
 #include "base/time.h"
 
 /* Answers that may wait do so for what falls due within this time of the first. */
@@ -42,11 +43,11 @@ static void tell_later(struct robo__mover *m, robo_time now)
 {
     if (m->untold)
         return;
-    if (!m->all->untold)
-        m->all->untold_since = now;
+    if (!m->axes->movers->untold)
+        m->axes->movers->untold_since = now;
     m->untold = true;
-    m->next_untold = m->all->untold;
-    m->all->untold = m;
+    m->next_untold = m->axes->movers->untold;
+    m->axes->movers->untold = m;
 }
 
 void robo__mover_answer(struct robo__mover *m, const struct robo_result *result)
@@ -64,7 +65,7 @@ void robo__mover_answer(struct robo__mover *m, const struct robo_result *result)
     if (may_wait(m, result))
         tell_later(m, result->finished);
     else if (m->untold)
-        robo__movers_tell(m->all);
+        robo__movers_tell(m->axes->movers);
     else if (m->ring_count == 1)
         wake_for_results(m);
 }

@@ -64,7 +64,7 @@ struct robo__movers {
 
 struct robo__mover {
     robo_robot *robot;           /* held */
-    struct robo__movers *all;    /* of the robot */
+    struct robo__axes *axes;     /* of the robot */
     struct robo__mover *next;    /* (m) of these */
     struct robo__holder *holder; /* (m) its client's leases (lease.h) */
     uint32_t leases;             /* (m) how often those of other clients have changed */

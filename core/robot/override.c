@@ -60,18 +60,18 @@ static void stop_rigid(robo_robot *robot, robo_time now)
 {
     unsigned rigid = 0;
     for (unsigned i = 0; i < robot->description->devices; i++)
-        if (robo__motion_is_rigid(robot, i))
+        if (robo__motion_is_rigid(&robot->axes, i))
             rigid |= 1u << i;
     if (!rigid)
         return;
     for (unsigned i = 0; i < robot->axes.tickets; i++) {
         struct robo__ticket *t = &robot->axes.ticket[i];
         if (t->taken && !t->stop && t->devices & rigid)
-            robo__motion_cancel_one(robot, t, ROBO_WHY_OVERRIDE, now);
+            robo__motion_cancel_one(&robot->axes, t, ROBO_WHY_OVERRIDE, now);
     }
-    for (ROBO__EACH_AXIS(robot, i))
+    for (ROBO__EACH_AXIS(&robot->axes, i))
         if (robot->axes.row[i].lasting.now.mover && robot->axes.row[i].lasting.now.devices & rigid)
-            robo__brake_lasting(robot, i, now);
+            robo__brake_lasting(&robot->axes, i, now);
 }
 
 static void apply(robo_robot *robot, robo_time now)
@@ -86,8 +86,8 @@ static void apply(robo_robot *robot, robo_time now)
         device->next = driver->advance ? driver->advance(device->state, now) : ROBO_NEVER;
     }
     for (unsigned i = 0; i < ROBO__STAGES; i++)
-        if (robot->stage[i]->kind->override)
-            robot->stage[i]->kind->override(robot->stage[i], now);
+        if (robot->axes.stage[i]->kind->override)
+            robot->axes.stage[i]->kind->override(robot->axes.stage[i], now);
     if (share != 1)
         stop_rigid(robot, now);
 }
@@ -119,7 +119,7 @@ int robo__override_set(robo_robot *robot, double share)
     if (!(share == 0 || (share >= LEAST && share <= 1)))
         return ROBO_ERANGE;
     robo__robot_lock(robot);
-    const robo_time now = robo__robot_forward(robot, robo__robot_now(robot)),
+    const robo_time now = robo__port_forward(&robot->port, robo__robot_now(robot)),
                     since = robot->override_since;
     const double old = robot->port.override;
     if (share != old && !robot->removed) {
@@ -130,7 +130,7 @@ int robo__override_set(robo_robot *robot, double share)
         for (struct robo__mover *s = robot->movers.first; s; s = s->next)
             if (s->buffered)
                 move_queued(robot, s, old, since, now);
-        if (!robot->detached)
+        if (!robot->port.detached)
             apply(robot, now);
         robo__robot_publish(robot, now);
         for (struct robo__mover *s = robot->movers.first; s; s = s->next)

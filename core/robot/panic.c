@@ -13,7 +13,8 @@ static void halt(robo_robot *robot)
     robo_time now = robo__robot_now(robot);
     robot->panicking = true;
     /* halt the devices first, answer afterwards; a removed robot was halted for good */
-    for (size_t i = 0; i < robot->description->devices && !robot->removed && !robot->detached; i++)
+    for (size_t i = 0; i < robot->description->devices && !robot->removed && !robot->port.detached;
+         i++)
         robo__device_halt(robot->device[i], now);
     robo__effects_carry_out(robot);
     robot->panicking = false;
@@ -22,8 +23,8 @@ static void halt(robo_robot *robot)
     all.base = true;
     robo__dof_set_fill(&all.dofs, robot->description->dofs);
     robot->port.halted = true;
-    robo__slowing_begin(robot, &all, NULL, robo__robot_forward(robot, now));
-    robo__motion_end(robot, ROBO_PANIC, ROBO_WHY_PANIC);
+    robo__slowing_begin(&robot->axes, &all, NULL, robo__port_forward(&robot->port, now));
+    robo__motion_end(&robot->axes, ROBO_PANIC, ROBO_WHY_PANIC);
     robo__robot_flush(robot, NULL, ROBO_PANIC, ROBO_WHY_PANIC, now);
     /* before the alarm: a reader that sees it also sees the halted state */
     robo__robot_publish(robot, now);
@@ -75,11 +76,12 @@ static void reset(robo_robot *robot)
         return;
     atomic_store(&robot->alarm, ((struct robo__alarm){ alarm.epoch, 0 }));
     robot->port.halted = false;
-    for (size_t i = 0; i < robot->description->devices && !robot->removed && !robot->detached; i++)
+    for (size_t i = 0; i < robot->description->devices && !robot->removed && !robot->port.detached;
+         i++)
         robo__device_reset(robot->device[i], robo__robot_now(robot));
     for (unsigned i = 0; i < ROBO__STAGES; i++)
-        if (robot->stage[i]->kind->wake)
-            robot->stage[i]->kind->wake(robot->stage[i], robo__robot_now(robot));
+        if (robot->axes.stage[i]->kind->wake)
+            robot->axes.stage[i]->kind->wake(robot->axes.stage[i], robo__robot_now(robot));
     tell_all(robot);
 }
 
@@ -129,7 +131,7 @@ static void stop_silent(robo_robot *robot, struct robo__mover *s, robo_time now)
 {
     s->silence = now - atomic_load_explicit(&s->last_heard, memory_order_relaxed);
     robo__robot_flush(robot, s, ROBO_INTERRUPTED, ROBO_WHY_DEADMAN, now);
-    robo__motion_stop(robot, s, ROBO_WHY_DEADMAN, now);
+    robo__motion_stop(&robot->axes, s, ROBO_WHY_DEADMAN, now);
     if (s->wake)
         s->wake(s);
 }

@@ -7,14 +7,14 @@
 #include "body/description.h"
 #include "motion/profile.h"
 #include "base/linear.h"
-#include "robot.h"
+#include "motions.h"
 
-static void lasting_dofs(const robo_robot *robot, const struct robo__mover *s,
+static void lasting_dofs(const struct robo__axes *a, const struct robo__mover *s,
                          struct robo__dof_set *dofs)
 {
-    robo__dof_set_empty(dofs, robot->description->dofs);
-    for (unsigned i = 0; i < robot->description->dofs; i++)
-        if (robot->axes.row[i].lasting.now.mover == s)
+    robo__dof_set_empty(dofs, a->port->description->dofs);
+    for (unsigned i = 0; i < a->port->description->dofs; i++)
+        if (a->row[i].lasting.now.mover == s)
             robo__dof_set_add(dofs, i);
 }
 
@@ -29,16 +29,16 @@ bool robo__pausing_make_room(struct robo__pausing_pose *pose, unsigned dofs)
     return true;
 }
 
-bool robo__pausing_note(robo_robot *robot, const struct robo__mover *s, robo_time then,
+bool robo__pausing_note(struct robo__axes *a, const struct robo__mover *s, robo_time then,
                         robo_time now, struct robo__pausing_pose *pose)
 {
     struct robo_state state;
     double rotation[9], velocity[3], past = (double)(now - then) * 1e-9;
-    pose->base = robot->axes.row[ROBO__BASE_AXIS].lasting.now.mover == s;
-    lasting_dofs(robot, s, &pose->dofs);
+    pose->base = a->row[ROBO__BASE_AXIS].lasting.now.mover == s;
+    lasting_dofs(a, s, &pose->dofs);
     if (!pose->base && robo__dof_set_is_empty(&pose->dofs))
         return false;
-    robo__robot_read(robot, now, &state);
+    a->port->read(a->port, now, &state);
     robo_attitude_to_rotation(state.attitude, rotation);
     robo__turn(rotation, state.twist, velocity);
     for (unsigned i = 0; i < 3; i++)
@@ -51,10 +51,10 @@ bool robo__pausing_note(robo_robot *robot, const struct robo__mover *s, robo_tim
 
 /* Speed 0 for some dofs of a joint; where it takes only set-points, those at which they can stand; force 0 where it takes
  * only forces. Ticket 0 is stale: no command waits. */
-static void brake_joint(robo_robot *robot, unsigned joint, uint8_t mask,
+static void brake_joint(struct robo__axes *a, unsigned joint, uint8_t mask,
                         const struct robo_state *state, robo_time now)
 {
-    const struct robo_joint *j = &robot->description->joint[joint];
+    const struct robo_joint *j = &a->port->description->joint[joint];
     struct robo_cmd cmd = { .op = j->servo & ROBO_SERVO_SPEED      ? ROBO_SET_JOINT_SPEED
                                   : j->servo & ROBO_SERVO_SETPOINT ? ROBO_SET_JOINT
                                                                    : ROBO_SET_JOINT_FORCE };
@@ -62,55 +62,55 @@ static void brake_joint(robo_robot *robot, unsigned joint, uint8_t mask,
     cmd.body.servo.mask = mask;
     for (unsigned k = 0; cmd.op == ROBO_SET_JOINT && k < j->dofs; k++) {
         const double v = state->speed[j->first + k],
-                     most = robo__profile_acceleration(&robot->description->dof[j->first + k]);
+                     most = robo__profile_acceleration(&a->port->description->dof[j->first + k]);
         cmd.body.servo.value[k] = state->position[j->first + k] + v * fabs(v) / (2 * most);
     }
-    robo__device_start(robot->device[j->device], &cmd, 0, now);
+    robo__bus_give(a->bus, j->device, &cmd, 0, now);
 }
 
-void robo__pausing_brake(robo_robot *robot, const struct robo__mover *s, robo_time now)
+void robo__pausing_brake(struct robo__axes *a, const struct robo__mover *s, robo_time now)
 {
     static const struct robo_cmd stand = { .op = ROBO_SET_SPEED };
-    const struct robo_description *d = robot->description;
-    const struct robo__setter base = robot->axes.row[ROBO__BASE_AXIS].lasting.now;
+    const struct robo_description *d = a->port->description;
+    const struct robo__setter base = a->row[ROBO__BASE_AXIS].lasting.now;
     struct robo__dof_set dofs;
-    lasting_dofs(robot, s, &dofs);
-    if (robot->detached)
+    lasting_dofs(a, s, &dofs);
+    if (a->port->detached)
         return;
     struct robo__need all;
     robo__need_nothing(&all, d->dofs);
     all.base = base.mover == s;
     robo__dof_set_copy(&all.dofs, &dofs);
-    robo__slowing_begin(robot, &all, NULL, now);
+    robo__slowing_begin(a, &all, NULL, now);
     for (unsigned i = 0; base.mover == s && i < d->devices; i++)
         if (base.devices >> i & 1)
-            robo__device_start(robot->device[i], &stand, 0, now);
+            robo__bus_give(a->bus, i, &stand, 0, now);
     if (base.mover == s)
-        robo__motion_set_lasting(robot, ROBO__BASE_AXIS, NULL, 0);
+        robo__motion_set_lasting(a, ROBO__BASE_AXIS, NULL, 0);
     if (robo__dof_set_is_empty(&dofs))
         return;
     struct robo_state state;
-    robo__robot_read(robot, now, &state);
-    robo__motion_yield(robot, &dofs, now);
+    a->port->read(a->port, now, &state);
+    robo__motion_yield(a, &dofs, now);
     for (unsigned i = 0; i < d->joints; i++) {
         const struct robo_joint *j = &d->joint[i];
         unsigned mask = robo__dof_set_mask(&dofs, j);
         if (mask)
-            brake_joint(robot, i, (uint8_t)mask, &state, now);
+            brake_joint(a, i, (uint8_t)mask, &state, now);
     }
     for (unsigned i = 0; i < d->dofs; i++)
         if (robo__dof_set_has(&dofs, i))
-            robo__motion_set_lasting(robot, i, NULL, 0);
+            robo__motion_set_lasting(a, i, NULL, 0);
 }
 
 struct robo__pausing_distance
-robo__pausing_measure(robo_robot *robot, const struct robo__pausing_pose *pose, robo_time now)
+robo__pausing_measure(struct robo__axes *a, const struct robo__pausing_pose *pose, robo_time now)
 {
     struct robo__pausing_distance distance = { 0 };
     struct robo_state state;
-    robo__robot_read(robot, now, &state);
+    a->port->read(a->port, now, &state);
     if (pose->base ||
-        (!robo__dof_set_is_empty(&pose->dofs) && robo__root_has_dofs(robot->description))) {
+        (!robo__dof_set_is_empty(&pose->dofs) && robo__root_has_dofs(a->port->description))) {
         double x[3];
         for (unsigned i = 0; i < 3; i++)
             x[i] = state.pose[i] - pose->position[i];

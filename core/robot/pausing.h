@@ -8,6 +8,7 @@
 
 #include "body/dof_set.h"
 
+struct robo__axes;
 struct robo__mover;
 
 /* The pose of the axes with lasting commands at an instant. */
@@ -28,13 +29,13 @@ struct robo__pausing_distance {
 bool robo__pausing_make_room(struct robo__pausing_pose *pose, unsigned dofs);
 
 /* Notes the axes with lasting commands of a session, and their pose at `then`, not long ago. False: there are none. */
-bool robo__pausing_note(robo_robot *robot, const struct robo__mover *mover, robo_time then,
+bool robo__pausing_note(struct robo__axes *a, const struct robo__mover *mover, robo_time then,
                         robo_time now, struct robo__pausing_pose *pose);
 
 /* Brakes the lasting commands of a session. */
-void robo__pausing_brake(robo_robot *robot, const struct robo__mover *mover, robo_time now);
+void robo__pausing_brake(struct robo__axes *a, const struct robo__mover *mover, robo_time now);
 
 struct robo__pausing_distance
-robo__pausing_measure(robo_robot *robot, const struct robo__pausing_pose *pose, robo_time now);
+robo__pausing_measure(struct robo__axes *a, const struct robo__pausing_pose *pose, robo_time now);
 
 #endif

@@ -49,7 +49,7 @@ static uint32_t drop_held(struct robo__session *s, struct robo__going going,
         if (going.swept)
             why = robo__lease_missed(&s->mover, held->known.stops, &held->cmd);
         bool goes = going.swept  ? why != ROBO_WHY_NONE
-                    : going.axes ? robo__brake_meets(s->mover.robot, &held->cmd, going.axes)
+                    : going.axes ? robo__brake_meets(s->mover.axes, &held->cmd, going.axes)
                                  : going.id == 0 || held->cmd.id == going.id;
         if (goes)
             robo__mover_refuse(&s->mover, &held->cmd, held->cmd.start, signal, why, now);
@@ -165,7 +165,7 @@ static void pause_at(struct robo__session *s, robo_time due, robo_time now)
         .on = true, .due = due, .shift = s->decision.shift, .pose = s->pause.pose
     };
     s->mover.holds = s->held_count > 0;
-    s->pause.moved = robo__pausing_note(robot, &s->mover, due, now, &s->pause.pose);
+    s->pause.moved = robo__pausing_note(s->mover.axes, &s->mover, due, now, &s->pause.pose);
     robo__mover_leave(&s->mover);
     s->arrivals.next_start = due - s->decision.shift;
     s->arrivals.pauses++;
@@ -180,7 +180,7 @@ static void brake(struct robo__session *s, robo_time now)
     if (!s->pause.moved)
         return;
     robo__mover_enter(&s->mover, now);
-    robo__pausing_brake(s->mover.robot, &s->mover, now);
+    robo__pausing_brake(s->mover.axes, &s->mover, now);
     robo__mover_leave(&s->mover);
 }
 
@@ -191,7 +191,7 @@ static void end_pause(struct robo__session *s, robo_time now)
     *r = (struct robo__resumed){ .due = s->pause.due, .later = s->decision.shift - s->pause.shift };
     if (s->pause.moved) {
         robo__mover_enter(&s->mover, now);
-        r->distance = robo__pausing_measure(s->mover.robot, &s->pause.pose, now);
+        r->distance = robo__pausing_measure(s->mover.axes, &s->pause.pose, now);
         robo__mover_leave(&s->mover);
     }
     s->added += r->later;

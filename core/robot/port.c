@@ -18,10 +18,16 @@ static void port_read(struct robo__port *port, robo_time now, struct robo_state 
     robo__robot_read(robot_of(port), now, state);
 }
 
+static void port_look(struct robo__port *port, robo_time now, struct robo_state *state)
+{
+    robo__robot_look(robot_of(port), now, state);
+}
+
 static void port_give(struct robo__port *port, unsigned device, const struct robo_cmd *cmd,
                       robo_ticket ticket, robo_time now)
 {
-    robo__device_give(robot_of(port)->device[device], cmd, ticket, now);
+    robo__port_forward(port, now);
+    robo__effect_start(&robot_of(port)->effects, device, cmd, ticket);
 }
 
 static int port_send(struct robo__port *port, unsigned device,
@@ -39,7 +45,7 @@ static void port_done(struct robo__port *port, unsigned device, robo_ticket tick
 static void port_ended(struct robo__port *port, robo_ticket ticket, enum robo_signal signal,
                        enum robo_reason reason, double position, double rotation)
 {
-    robo__motion_ended(robot_of(port), ticket, signal, reason, position, rotation);
+    robo__motion_ended(&robot_of(port)->axes, ticket, signal, reason, position, rotation);
 }
 
 static void port_fault(struct robo__port *port, unsigned device, enum robo_reason reason,
@@ -47,7 +53,7 @@ static void port_fault(struct robo__port *port, unsigned device, enum robo_reaso
 {
     robo_robot *robot = robot_of(port);
     robo__device_halt(robot->device[device], now);
-    robo__motion_fault(robot, device, reason);
+    robo__motion_fault(&robot->axes, device, reason);
 }
 
 int robo__robot_open_port(robo_robot *robot)
@@ -58,6 +64,7 @@ int robo__robot_open_port(robo_robot *robot)
     robot->port = (struct robo__port){ .override = 1,
                                        .now = port_now,
                                        .read = port_read,
+                                       .look = port_look,
                                        .give = port_give,
                                        .send = port_send,
                                        .done = port_done,
@@ -66,8 +73,16 @@ int robo__robot_open_port(robo_robot *robot)
     robot->effects.list = robot->room->effect;
     robo__frames_init(&robot->frames, &robot->port, &robot->bus, robot->room->frame);
     robo__bus_init(&robot->bus, &robot->port, &robot->frames, &robot->room->bus);
-    robot->stage[0] = &robot->frames.stage;
-    robot->stage[1] = &robot->bus.stage;
+    robot->effects.carry_out = robo__effects_act;
+    robot->axes.mutex = &robot->mutex;
+    robot->axes.port = &robot->port;
+    robot->axes.frames = &robot->frames;
+    robot->axes.bus = &robot->bus;
+    robot->axes.stage[0] = &robot->frames.stage;
+    robot->axes.stage[1] = &robot->bus.stage;
+    robot->axes.effects = &robot->effects;
+    robot->axes.movers = &robot->movers;
+    robot->axes.need = robot->room->need;
     return 0;
 }
 
@@ -82,7 +97,7 @@ void robo__robot_become(robo_robot *robot, struct robo__revision *revision)
         revision->body->description.dofs > 64 ? ROBO__MOST_TICKETS : ROBO__TICKETS;
     if (tickets > robot->axes.tickets)
         robot->axes.tickets = tickets;
-    robot->revisions = revision;
+    robot->axes.revisions = robot->revisions = revision;
     robot->port.model = revision->body->model;
     robot->port.description = &revision->body->description;
     atomic_store(&robot->description, &revision->body->description);
@@ -95,6 +110,6 @@ void robo__robot_begin_stages(robo_robot *robot, robo_time now)
         if (robot->device[i]->driver->send)
             robot->port.senders |= (uint8_t)(1u << i);
     for (unsigned i = 0; i < ROBO__STAGES; i++)
-        if (robot->stage[i]->kind->begin)
-            robot->stage[i]->kind->begin(robot->stage[i], now);
+        if (robot->axes.stage[i]->kind->begin)
+            robot->axes.stage[i]->kind->begin(robot->axes.stage[i], now);
 }

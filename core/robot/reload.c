@@ -58,19 +58,21 @@ static void renew_queue(robo_robot *robot, const struct robo__revision *fresh, r
 static void detach(robo_robot *robot, robo_time now)
 {
     robot->reloading = true;
-    robo__robot_forward(robot, now); /* until now its leases were used */
-    robo__motion_end(robot, ROBO_INTERRUPTED, ROBO_WHY_CHANGED);
-    for (size_t i = 0; !robot->detached && i < robot->description->devices; i++)
+    robo__port_forward(&robot->port, now); /* until now its leases were used */
+    robo__motion_end(&robot->axes, ROBO_INTERRUPTED, ROBO_WHY_CHANGED);
+    for (size_t i = 0; !robot->port.detached && i < robot->description->devices; i++)
         robo__device_halt(robot->device[i], now);
     robo__robot_publish(robot, now);
-    robot->detached = true;
+    robot->port.detached = true;
 }
 
 void robo__robot_attach(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES], robo_time now)
 {
     bool halted = robo__robot_alarm(robot).panic || robot->removed;
     memcpy(robot->device, device, sizeof robot->device);
-    robot->detached = robot->removed; /* the thread that removes the robot closes them */
+    for (size_t i = 0; i < ROBO_MAX_DEVICES; i++)
+        robot->axes.traits[i] = device[i] ? &device[i]->traits : NULL;
+    robot->port.detached = robot->removed; /* the thread that removes the robot closes them */
     robot->reloading = false;
     pthread_cond_broadcast(&robot->changed);
     for (size_t i = 0; halted && i < robot->description->devices; i++)
@@ -110,6 +112,7 @@ int robo_reload_body(robo_robot *robot, robo_body *body, struct robo_reload_repo
     robo__snapshot_read(&robot->revisions->snapshot, &was);
     memcpy(old, robot->device, sizeof old);
     memset(robot->device, 0, sizeof robot->device);
+    memset(robot->axes.traits, 0, sizeof robot->axes.traits);
     robo__robot_unlock(robot);
 
     robo__revision_link(current, fresh);
@@ -134,13 +137,13 @@ int robo_reload_body(robo_robot *robot, robo_body *body, struct robo_reload_repo
         robot->obstacles += robot->obstacle[0] != '\0';
         robot->obstacle[0] = '\0';
         robo__robot_become(robot, fresh);
-        robo__lease_renew(robot, current);
+        robo__lease_renew(&robot->axes, current);
         renew_queue(robot, fresh, now, report);
         robo__revision_leave(fresh, &robot->left);
         left = robo__revision_left(&robot->left);
     }
     robo__robot_attach(robot, device, now);
-    robot->detached |= report->lost; /* without devices until a better description comes */
+    robot->port.detached |= report->lost; /* without devices until a better description comes */
     robo__robot_unlock(robot);
     robo__revision_free_left(left);
     if (!replaced)

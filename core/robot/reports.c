@@ -5,7 +5,7 @@ void robo_post_done(robo_device *device, robo_ticket ticket, enum robo_signal si
                     enum robo_reason reason)
 {
     robo__robot_lock(device->robot);
-    robo__robot_forward(device->robot, robo__robot_now(device->robot));
+    robo__port_forward(&device->robot->port, robo__robot_now(device->robot));
     robo_done(device, ticket, signal, reason);
     robo__robot_unlock(device->robot);
 }
@@ -14,7 +14,7 @@ void robo_post_fault(robo_device *device, enum robo_reason reason)
 {
     robo_robot *robot = device->robot;
     robo__robot_lock(robot);
-    robo__motion_fault(robot, device->index, reason);
+    robo__motion_fault(&robot->axes, device->index, reason);
     robo__robot_unlock(robot);
 }
 

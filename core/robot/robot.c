@@ -37,19 +37,19 @@ void robo__robot_lock(robo_robot *robot)
 
 robo_time robo__robot_next_due(const robo_robot *robot)
 {
-    if (robot->detached)
+    if (robot->port.detached)
         return ROBO_NEVER;
     robo_time next = robo__queue_head(&robot->queue);
     for (size_t i = 0; i < robot->description->devices; i++)
         if (robot->device[i]->next < next)
             next = robot->device[i]->next;
     for (size_t i = 0; i < ROBO__STAGES; i++) {
-        robo_time due = robot->stage[i]->kind->due(robot->stage[i]);
+        robo_time due = robot->axes.stage[i]->kind->due(robot->axes.stage[i]);
         if (due < next)
             next = due;
     }
     robo_time deadman = robo__deadman_due(robot),
-              taking = robot->axes.asking > 0 ? robo__takeover_due(robot) : ROBO_NEVER;
+              taking = robot->axes.asking > 0 ? robo__takeover_due(&robot->axes) : ROBO_NEVER;
     next = deadman < next ? deadman : next;
     return taking < next ? taking : next;
 }
@@ -94,15 +94,15 @@ static void read_root(robo_robot *robot, struct robo_state *state)
 
 void robo__robot_read(robo_robot *robot, robo_time now, struct robo_state *state)
 {
-    now = robo__robot_forward(robot, now);
-    if (!robot->detached)
+    now = robo__port_forward(&robot->port, now);
+    if (!robot->port.detached)
         robo__effects_carry_out(robot); /* the state is that after them */
     robo__robot_look(robot, now, state);
 }
 
 void robo__robot_look(robo_robot *robot, robo_time now, struct robo_state *state)
 {
-    if (robot->detached) {
+    if (robot->port.detached) {
         robo__snapshot_read(&robot->revisions->snapshot, state);
         state->time = now;
         put_alarm(robo__robot_alarm(robot), state);
@@ -240,6 +240,7 @@ static robo_robot *make_robot(robo_world *world, struct robo__revision *revision
     robot->world = robo__world_hold(world);
     robot->timer.fire = on_timer;
     robot->stop_at = ROBO_NEVER;
+    robot->axes.lease_time = &world->lease;
     robot->axes.sweep = robo__mover_sweep;
     robot->axes.drop_held = robo__mover_drop_held;
     robo__mutex_init(&robot->mutex);
@@ -255,7 +256,7 @@ static int start_robot(robo_robot *robot)
     int error = robo__queue_init(&robot->queue, ROBO__QUEUE, ROBO__SESSION_GRANTED,
                                  sizeof(struct robo_cmd));
     /* one of them may be lost, which is a panic, before all are there */
-    robot->detached = true;
+    robot->port.detached = true;
     if (error >= 0)
         error = robo__devices_open(robot, robot->revisions->body, NULL, device);
     if (error < 0)
@@ -318,13 +319,13 @@ static void halt_for_good(robo_robot *robot)
     robo__robot_lock(robot);
     robo_time now = robo__robot_now(robot);
     robo__robot_flush(robot, NULL, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
-    robo__motion_end(robot, ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
-    if (!robot->detached) {
+    robo__motion_end(&robot->axes, ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
+    if (!robot->port.detached) {
         for (size_t i = 0; i < robot->description->devices; i++)
             robo__device_halt(robot->device[i], now);
         robo__robot_publish(robot, now);
     }
-    robot->removed = robot->detached = true;
+    robot->removed = robot->port.detached = true;
     for (struct robo__mover *m = robot->movers.first; m; m = m->next) {
         m->gone = true;
         if (m->wake)

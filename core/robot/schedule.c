@@ -67,7 +67,7 @@ static void begin(struct robo__mover *s, const struct robo_cmd *cmd, robo_time s
     robo_robot *robot = s->robot;
     bool rest = robo__cmd_is_rest(cmd), dated = cmd->start != ROBO_AT_ONCE && cmd->start <= now,
          ages = !rest && !dated && s->expiry >= 0 && stamp != ROBO_NO_TIME && stamp < now,
-         waits = !robot->detached &&
+         waits = !robot->port.detached &&
                  (robot->in_a_row++ >= ROBO__TURN || robo__queue_head(&robot->queue) <= now);
     robo_time scheduled = dated ? cmd->start : now;
     struct robo_cmd *slot = waits ? place(s, now, rest) : NULL;
@@ -77,7 +77,7 @@ static void begin(struct robo__mover *s, const struct robo_cmd *cmd, robo_time s
     } else if (waits && !rest) {
         robo__mover_refuse(s, cmd, scheduled, ROBO_ERROR, ROBO_WHY_FULL, now);
     } else {
-        robo__motion_begin(robot, s, cmd, scheduled, now);
+        robo__motion_begin(&robot->axes, s, cmd, scheduled, now);
     }
 }
 
@@ -104,7 +104,7 @@ static size_t sweep_session(struct robo__mover *s, const struct robo__need *axes
     for (; cmd; cmd = next) {
         next = robo__queue_next(queue, cmd);
         looked += robo__move_cost(cmd);
-        if (cmd->start > by || (axes && !robo__brake_meets(s->robot, cmd, axes)))
+        if (cmd->start > by || (axes && !robo__brake_meets(s->axes, cmd, axes)))
             continue;
         robo__mover_refuse(s, cmd, cmd->start, ROBO_INTERRUPTED, why, now);
         robo__queue_remove(queue, cmd);
@@ -132,7 +132,7 @@ static void sweep_for(struct robo__mover *s, const struct robo_cmd *stop, bool d
 {
     struct robo__need axes;
     const struct robo_stop *what = &stop->body.stop;
-    bool parts = robo__brake_names(s->robot, stop, &axes);
+    bool parts = robo__brake_names(s->axes, stop, &axes);
     if (what->scope) {
         const struct robo__need *of = parts && (what->base || what->bytes) ? &axes : NULL;
         if (!dated)
@@ -190,7 +190,7 @@ static void schedule_stop(struct robo__mover *s, const struct robo_cmd *cmd, rob
         cmd = &all;
     }
     sweep_for(s, cmd, dated, now);
-    robo__motion_begin(robot, s, cmd, dated ? cmd->start : now, now);
+    robo__motion_begin(&robot->axes, s, cmd, dated ? cmd->start : now, now);
 }
 
 enum robo_signal robo__mover_unaware(const struct robo__mover *s, struct robo__known known,
@@ -232,14 +232,14 @@ static void supersede_waiting(struct robo__mover *s, const struct robo_cmd *cmd)
         return;
     robo__need_nothing(&axes, robot->description->dofs);
     if (cmd->op == ROBO_MOVE)
-        robo__move_axes(robot, cmd, &axes);
+        robo__move_axes(&robot->axes, cmd, &axes);
     else if (robo__need_of(robot->description, robot->port.model, cmd, &axes) != ROBO_WHY_NONE)
         return;
     for (; waits; waits = next) {
         next = robo__queue_next(&robot->queue, waits);
         const robo_time start =
             s->buffered ? robo__override_full(robot, waits->start, now) : waits->start;
-        if (start < cmd->start || !robo__brake_meets(robot, waits, &axes))
+        if (start < cmd->start || !robo__brake_meets(&robot->axes, waits, &axes))
             continue;
         robo__mover_refuse(s, waits, waits->start, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED, now);
         robo__queue_remove(&robot->queue, waits);
@@ -313,5 +313,5 @@ void robo__mover_due(struct robo__mover *s, const struct robo_cmd *cmd, robo_tim
     if (robo__mover_expired(s, cmd->start, now) && !robo__cmd_is_rest(cmd))
         robo__mover_refuse(s, cmd, cmd->start, ROBO_ERROR, ROBO_WHY_EXPIRED, now);
     else if (!robo__deadman_refuses(s, cmd, now))
-        robo__motion_begin(s->robot, s, cmd, cmd->start, now);
+        robo__motion_begin(s->axes, s, cmd, cmd->start, now);
 }

@@ -192,7 +192,7 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
     s->mover.ring_size = FIRST_RING;
     s->granted = ROBO__SESSION_GRANTED * robo__move_size(robot->description->dofs, 0);
     s->mover.robot = robo_hold(robot);
-    s->mover.all = &robot->movers;
+    s->mover.axes = &robot->axes;
     s->modes = modes;
     s->mover.wake = wake;
     s->mover.owner = owner;
@@ -212,9 +212,10 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
     }
     const struct robo__identity program = { .key = robot->world->key, .name = "", .local = true };
     pthread_mutex_lock(&robot->mutex);
-    s->mover.holder = robo__lease_join(robot, request->who ? request->who : &program, &holder);
-    s->mover.sender =
-        request->sender ? robo__lease_join(robot, request->sender, &sender) : s->mover.holder;
+    s->mover.holder =
+        robo__lease_join(&robot->axes, request->who ? request->who : &program, &holder);
+    s->mover.sender = request->sender ? robo__lease_join(&robot->axes, request->sender, &sender)
+                                      : s->mover.holder;
     error = robot->removed ? ROBO_ENONE : take_seat(s);
     if (error < 0) {
         robo__lease_leave(&s->mover, now, &gone);
@@ -245,7 +246,7 @@ void robo__session_close(struct robo__session *s)
     s->mover.wake = NULL;
     robo_time now = robo__robot_now(robot);
     robo__robot_flush(robot, &s->mover, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
-    robo__motion_stop(robot, &s->mover, ROBO_WHY_CLOSED, now);
+    robo__motion_stop(&robot->axes, &s->mover, ROBO_WHY_CLOSED, now);
     robo__movers_tell(&robot->movers); /* it is on no list any more */
     if (robot->movers.told_of == &s->mover)
         robot->movers.told_of = NULL;
@@ -258,7 +259,7 @@ void robo__session_close(struct robo__session *s)
     }
     struct robo__holder *gone;
     if (robo__lease_leave(&s->mover, now, &gone))
-        robo__takeover_free(robot, now);
+        robo__takeover_free(&robot->axes, now);
     robo__robot_unlock(robot);
     robo__lease_free(gone);
     free_session(s);
@@ -279,7 +280,7 @@ void robo__session_end(struct robo__session *s, robo_time now)
     robo__session_drop(s, (struct robo__going){ 0 }, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
     robo__mover_enter(&s->mover, now);
     robo__robot_flush(s->mover.robot, &s->mover, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
-    robo__motion_stop(s->mover.robot, &s->mover, ROBO_WHY_CLOSED, now);
+    robo__motion_stop(s->mover.axes, &s->mover, ROBO_WHY_CLOSED, now);
     robo__mover_leave(&s->mover);
 }
 
@@ -302,7 +303,7 @@ uint32_t robo__session_cancel(struct robo__session *s, uint32_t id, robo_time no
             count++;
         }
         if (count == 0)
-            count = robo__motion_cancel(s->mover.robot, &s->mover, id, now);
+            count = robo__motion_cancel(s->mover.axes, &s->mover, id, now);
     }
     robo__mover_leave(&s->mover);
     return count;

@@ -7,7 +7,7 @@
 
 #include "body/description.h"
 #include "motion/profile.h"
-#include "robot.h"
+#include "motions.h"
 
 /* m/s^2 or rad/s^2 of a base of which no acceleration is stated; and how much longer than from its greatest speed a limb takes
  * that is limp, whose own friction brakes it. */
@@ -35,60 +35,60 @@ static double braking_of(const struct robo_description *d, unsigned axis,
 }
 
 /* Once an instant: the parts of a frame begin in one. */
-static void read_braking(robo_robot *robot, bool powerless, robo_time now)
+static void read_braking(struct robo__axes *a, bool powerless, robo_time now)
 {
-    const bool limp = powerless && robot->description->panic == ROBO_LIMP;
+    const bool limp = powerless && a->port->description->panic == ROBO_LIMP;
     struct robo_state state;
-    if (robot->axes.slowing_read == now && !limp)
+    if (a->slowing_read == now && !limp)
         return;
-    robot->axes.slowing_read = now;
-    robo__robot_look(robot, now, &state);
-    for (ROBO__EACH_AXIS(robot, i))
-        robot->axes.row[i].slowing.braking = braking_of(robot->description, i, &state, limp);
+    a->slowing_read = now;
+    a->port->look(a->port, now, &state);
+    for (ROBO__EACH_AXIS(a, i))
+        a->row[i].slowing.braking = braking_of(a->port->description, i, &state, limp);
 }
 
-static void begin(robo_robot *robot, const struct robo__need *axes,
+static void begin(struct robo__axes *a, const struct robo__need *axes,
                   const struct robo__party *client, bool powerless, robo_time now)
 {
     bool read = false;
-    for (ROBO__EACH_AXIS(robot, i)) {
-        const struct robo__party of = client ? *client : robo__motion_mover(robot, i);
+    for (ROBO__EACH_AXIS(a, i)) {
+        const struct robo__party of = client ? *client : robo__motion_mover(a, i);
         if (!robo__need_has(axes, i) || robo__party_is(of, ROBO__NOBODY))
             continue;
         if (!read)
-            read_braking(robot, powerless, now);
+            read_braking(a, powerless, now);
         read = true;
-        double span = robot->axes.row[i].slowing.braking * 1e9;
+        double span = a->row[i].slowing.braking * 1e9;
         if (!(span > 0))
             continue;
-        struct robo__slowing *c = &robot->axes.row[i].slowing;
+        struct robo__slowing *c = &a->row[i].slowing;
         const robo_time until = now + (robo_time)fmin(span + MORE, MOST);
         c->of = of;
         c->until = until > c->until ? until : c->until;
-        if (c->until > robot->axes.slowings)
-            robot->axes.slowings = c->until;
+        if (c->until > a->slowings)
+            a->slowings = c->until;
     }
 }
 
-void robo__slowing_begin(robo_robot *robot, const struct robo__need *axes,
+void robo__slowing_begin(struct robo__axes *a, const struct robo__need *axes,
                          const struct robo__party *client, robo_time now)
 {
-    begin(robot, axes, client, robot->port.halted, now);
+    begin(a, axes, client, a->port->halted, now);
 }
 
-void robo__slowing_powerless(robo_robot *robot, const struct robo__need *axes, robo_time now)
+void robo__slowing_powerless(struct robo__axes *a, const struct robo__need *axes, robo_time now)
 {
-    begin(robot, axes, NULL, true, now);
+    begin(a, axes, NULL, true, now);
 }
 
-struct robo__party robo__slowing_of(const robo_robot *robot, unsigned axis)
+struct robo__party robo__slowing_of(const struct robo__axes *a, unsigned axis)
 {
-    const struct robo__slowing *c = &robot->axes.row[axis].slowing;
-    return robot->latest < c->until ? c->of : ROBO__NOBODY;
+    const struct robo__slowing *c = &a->row[axis].slowing;
+    return a->port->latest < c->until ? c->of : ROBO__NOBODY;
 }
 
-bool robo__slowing_keeps(const robo_robot *robot, unsigned axis, struct robo__party client)
+bool robo__slowing_keeps(const struct robo__axes *a, unsigned axis, struct robo__party client)
 {
-    const struct robo__party of = robo__slowing_of(robot, axis);
+    const struct robo__party of = robo__slowing_of(a, axis);
     return !robo__party_is(of, ROBO__NOBODY) && !robo__party_is(of, client);
 }

@@ -5,6 +5,8 @@
 
 #include "lease.h"
 
+struct robo__axes;
+
 /* Of one axis: the client whose motion it was, and until when it may move on. */
 struct robo__slowing {
     struct robo__party of;
@@ -14,16 +16,16 @@ struct robo__slowing {
 
 /* The motion of these axes brakes from now on, and no command of the core's reports when it rests. client: whose motion
  * it is; NULL: as robo__motion_mover says, before that motion is ended. */
-void robo__slowing_begin(robo_robot *robot, const struct robo__need *axes,
+void robo__slowing_begin(struct robo__axes *a, const struct robo__need *axes,
                          const struct robo__party *client, robo_time now);
 
 /* Their device has failed: their motion brakes as in a panic. */
-void robo__slowing_powerless(robo_robot *robot, const struct robo__need *axes, robo_time now);
+void robo__slowing_powerless(struct robo__axes *a, const struct robo__need *axes, robo_time now);
 
 /* The client whose motion an axis may still brake from; ROBO__NOBODY: that of none. */
-struct robo__party robo__slowing_of(const robo_robot *robot, unsigned axis);
+struct robo__party robo__slowing_of(const struct robo__axes *a, unsigned axis);
 
 /* Whether an axis may still brake from another client's motion. */
-bool robo__slowing_keeps(const robo_robot *robot, unsigned axis, struct robo__party client);
+bool robo__slowing_keeps(const struct robo__axes *a, unsigned axis, struct robo__party client);
 
 #endif

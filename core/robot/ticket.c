@@ -1,10 +1,10 @@
 /* Tickets of motions, with the drivers' reports on them, and the speeds and forces that last on axes. Which motions
  * there are is motion.c's. */
-#include "robot.h"
+#include "motions.h"
 
-static struct robo__ticket *find(robo_robot *robot, robo_ticket ticket)
+static struct robo__ticket *find(struct robo__axes *a, robo_ticket ticket)
 {
-    struct robo__ticket *t = &robot->axes.ticket[ticket % ROBO__MOST_TICKETS];
+    struct robo__ticket *t = &a->ticket[ticket % ROBO__MOST_TICKETS];
     return t->taken && t->generation == ticket / ROBO__MOST_TICKETS ? t : NULL;
 }
 
@@ -12,7 +12,7 @@ static struct robo__ticket *find(robo_robot *robot, robo_ticket ticket)
 
 /* Updates the robot's list of moving sessions after a count of this one has changed. A session that only brakes needs no
  * heartbeat: its deadman would only stop it. */
-void robo__motion_count_moving(robo_robot *robot, struct robo__mover *mover)
+void robo__motion_count_moving(struct robo__axes *a, struct robo__mover *mover)
 {
     bool moving = mover->running > mover->braking || mover->lasting > 0;
     if (moving == mover->moving)
@@ -20,123 +20,122 @@ void robo__motion_count_moving(robo_robot *robot, struct robo__mover *mover)
     mover->moving = moving;
     if (moving) {
         robo__mover_watch(mover);
-        mover->next_moving = robot->axes.moving;
-        robot->axes.moving = mover;
+        mover->next_moving = a->moving;
+        a->moving = mover;
     } else {
-        struct robo__mover **p = &robot->axes.moving;
+        struct robo__mover **p = &a->moving;
         while (*p != mover)
             p = &(*p)->next_moving;
         *p = mover->next_moving;
     }
 }
 
-void robo__motion_set_lasting(robo_robot *robot, unsigned axis, struct robo__mover *mover,
+void robo__motion_set_lasting(struct robo__axes *a, unsigned axis, struct robo__mover *mover,
                               uint8_t devices)
 {
-    struct robo__lasting *lasting = &robot->axes.row[axis].lasting;
+    struct robo__lasting *lasting = &a->row[axis].lasting;
     struct robo__mover *old = lasting->now.mover;
     *lasting = (struct robo__lasting){ .now = { mover, devices } };
     if (old == mover)
         return;
     if (old) {
-        robo__lease_rest(robot, axis, old);
+        robo__lease_rest(a, axis, old);
         old->lasting--;
-        robo__motion_count_moving(robot, old);
+        robo__motion_count_moving(a, old);
     }
     if (mover) {
         mover->lasting++;
-        robo__motion_count_moving(robot, mover);
+        robo__motion_count_moving(a, mover);
     }
 }
 
-void robo__lasting_end(robo_robot *robot, unsigned devices)
+void robo__lasting_end(struct robo__axes *a, unsigned devices)
 {
-    for (ROBO__EACH_AXIS(robot, i))
-        if (robot->axes.row[i].lasting.now.mover &&
-            robot->axes.row[i].lasting.now.devices & devices)
-            robo__motion_set_lasting(robot, i, NULL, 0);
+    for (ROBO__EACH_AXIS(a, i))
+        if (a->row[i].lasting.now.mover && a->row[i].lasting.now.devices & devices)
+            robo__motion_set_lasting(a, i, NULL, 0);
 }
 
-void robo__lasting_put_back(robo_robot *robot, const struct robo__ticket *t)
+void robo__lasting_put_back(struct robo__axes *a, const struct robo__ticket *t)
 {
-    const robo_ticket ticket = robo__ticket_number(robot, t);
-    for (unsigned i = robo__axis_from(robot, 0); t->over && i < ROBO__AXES;
-         i = robo__axis_from(robot, i + 1)) {
-        const struct robo__setter before = robot->axes.row[i].lasting.before;
-        if (robot->axes.row[i].lasting.since == ticket && before.mover)
-            robo__motion_set_lasting(robot, i, before.mover, before.devices);
+    const robo_ticket ticket = robo__ticket_number(a, t);
+    for (unsigned i = robo__axis_from(a, 0); t->over && i < ROBO__AXES;
+         i = robo__axis_from(a, i + 1)) {
+        const struct robo__setter before = a->row[i].lasting.before;
+        if (a->row[i].lasting.since == ticket && before.mover)
+            robo__motion_set_lasting(a, i, before.mover, before.devices);
     }
 }
 
 /* If the command that took the axis over is refused, the axis belongs to the session of that command. */
-void robo__lasting_pass_on(robo_robot *robot, const struct robo__mover *mover)
+void robo__lasting_pass_on(struct robo__axes *a, const struct robo__mover *mover)
 {
-    for (ROBO__EACH_AXIS(robot, i)) {
-        struct robo__lasting *lasting = &robot->axes.row[i].lasting;
+    for (ROBO__EACH_AXIS(a, i)) {
+        struct robo__lasting *lasting = &a->row[i].lasting;
         if (lasting->before.mover != mover)
             continue;
-        const struct robo__ticket *t = find(robot, lasting->since);
+        const struct robo__ticket *t = find(a, lasting->since);
         lasting->before.mover = t && t->mover != mover ? t->mover : NULL;
     }
 }
 
-void robo__lasting_note(robo_robot *robot, unsigned axis, struct robo__mover *mover,
+void robo__lasting_note(struct robo__axes *a, unsigned axis, struct robo__mover *mover,
                         struct robo__ticket *t)
 {
-    struct robo__lasting *lasting = &robot->axes.row[axis].lasting;
+    struct robo__lasting *lasting = &a->row[axis].lasting;
     const struct robo__setter before = lasting->now;
     /* a stream of commands: the axis stays with its session, also if this one is refused */
     if (before.mover == mover) {
         lasting->now.devices = t->devices;
         return;
     }
-    robo__motion_set_lasting(robot, axis, mover, t->devices);
+    robo__motion_set_lasting(a, axis, mover, t->devices);
     if (!before.mover)
         return;
     lasting->before = before;
-    lasting->since = robo__ticket_number(robot, t);
+    lasting->since = robo__ticket_number(a, t);
     t->over = true;
 }
 
 /* ---- tickets ---- */
 
-struct robo__ticket *robo__ticket_take(robo_robot *robot)
+struct robo__ticket *robo__ticket_take(struct robo__axes *a)
 {
-    for (unsigned i = robot->axes.free_from; i < robot->axes.tickets; i++) {
-        struct robo__ticket *t = &robot->axes.ticket[i];
+    for (unsigned i = a->free_from; i < a->tickets; i++) {
+        struct robo__ticket *t = &a->ticket[i];
         if (t->taken)
             continue;
-        robot->axes.free_from = i + 1;
+        a->free_from = i + 1;
         /* never 0: ticket 0 is nobody's */
         uint32_t generation = t->generation % (UINT32_MAX / ROBO__MOST_TICKETS) + 1;
         *t = (struct robo__ticket){ .taken = true, .generation = generation };
-        robot->axes.taken++;
+        a->taken++;
         return t;
     }
     return NULL;
 }
 
-static void finish(robo_robot *robot, struct robo__ticket *t)
+static void finish(struct robo__axes *a, struct robo__ticket *t)
 {
-    for (unsigned i = t->first; t->holds && i < ROBO__AXES; i = robo__axis_from(robot, i + 1)) {
-        if (robot->axes.row[i].ticket && &robot->axes.ticket[robot->axes.row[i].ticket - 1] == t) {
-            robot->axes.row[i].ticket = 0;
-            robot->axes.held--;
+    for (unsigned i = t->first; t->holds && i < ROBO__AXES; i = robo__axis_from(a, i + 1)) {
+        if (a->row[i].ticket && &a->ticket[a->row[i].ticket - 1] == t) {
+            a->row[i].ticket = 0;
+            a->held--;
             t->holds--;
-            robo__lease_rest(robot, i, t->mover);
+            robo__lease_rest(a, i, t->mover);
         }
     }
     t->taken = false;
-    robot->axes.taken--;
-    robot->axes.leaving -= t->left;
-    if (robot->axes.free_from > t - robot->axes.ticket)
-        robot->axes.free_from = (unsigned)(t - robot->axes.ticket);
+    a->taken--;
+    a->leaving -= t->left;
+    if (a->free_from > t - a->ticket)
+        a->free_from = (unsigned)(t - a->ticket);
     if (!t->mover)
         return;
-    const robo_time now = robot->port.now(&robot->port);
+    const robo_time now = a->port->now(a->port);
     if (t->move) {
         robo__move_part_over(t, now);
-        robo__motion_count_moving(robot, t->mover);
+        robo__motion_count_moving(a, t->mover);
         return;
     }
     t->result.signal = t->signal;
@@ -146,16 +145,16 @@ static void finish(robo_robot *robot, struct robo__ticket *t)
         t->result.executed = ROBO_NO_TIME; /* its driver has refused it, so it has not begun */
     t->mover->running--;
     t->mover->braking -= t->stop;
-    robo__motion_count_moving(robot, t->mover);
+    robo__motion_count_moving(a, t->mover);
     robo__mover_answer(t->mover, &t->result);
 }
 
-void robo__motion_end_one(robo_robot *robot, struct robo__ticket *t, enum robo_signal signal,
+void robo__motion_end_one(struct robo__axes *a, struct robo__ticket *t, enum robo_signal signal,
                           enum robo_reason reason)
 {
     t->signal = (uint8_t)signal;
     t->reason = (uint8_t)reason;
-    finish(robot, t);
+    finish(a, t);
 }
 
 int robo__motion_badness(uint8_t signal)
@@ -168,14 +167,14 @@ int robo__motion_badness(uint8_t signal)
     return signal < ROBO_SIGNALS ? rank[signal] : 0;
 }
 
-void robo_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
-               enum robo_reason reason)
+void robo__motion_done(struct robo__axes *a, unsigned device, robo_ticket ticket,
+                       enum robo_signal signal, enum robo_reason reason)
 {
-    struct robo__ticket *t = find(device->robot, ticket);
+    struct robo__ticket *t = find(a, ticket);
     /* of a command of a stage, which has no ticket: the driver does not take it, or another client drives what is behind it */
     if (ticket == 0 && (signal == ROBO_NA || (signal == ROBO_BUSY && reason == ROBO_WHY_LEASE)))
-        robo__frames_refused(&device->robot->frames, device->index, signal, reason);
-    if (!t || !(t->devices & 1u << device->index) || t->pending == 0)
+        robo__frames_refused(a->frames, device, signal, reason);
+    if (!t || !(t->devices & 1u << device) || t->pending == 0)
         return;
     if (robo__motion_badness((uint8_t)signal) > robo__motion_badness(t->signal)) {
         t->signal = (uint8_t)signal;
@@ -184,23 +183,23 @@ void robo_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
     if (--t->pending > 0)
         return;
     if (robo__motion_badness(t->signal) > robo__motion_badness(ROBO_MODIFIED))
-        robo__lasting_put_back(device->robot, t);
-    finish(device->robot, t);
+        robo__lasting_put_back(a, t);
+    finish(a, t);
 }
 
-bool robo__motion_expired(robo_robot *robot, robo_ticket ticket, robo_time now)
+bool robo__motion_expired(struct robo__axes *a, robo_ticket ticket, robo_time now)
 {
-    const struct robo__ticket *t = find(robot, ticket);
+    const struct robo__ticket *t = find(a, ticket);
     return t && t->mover && robo__mover_expired(t->mover, t->result.scheduled, now);
 }
 
-void robo__motion_ended(robo_robot *robot, robo_ticket ticket, enum robo_signal signal,
+void robo__motion_ended(struct robo__axes *a, robo_ticket ticket, enum robo_signal signal,
                         enum robo_reason reason, double position, double rotation)
 {
-    struct robo__ticket *t = find(robot, ticket);
+    struct robo__ticket *t = find(a, ticket);
     if (!t)
         return;
     t->result.position_error = position;
     t->result.rotation_error = rotation;
-    robo__motion_end_one(robot, t, signal, reason);
+    robo__motion_end_one(a, t, signal, reason);
 }

@@ -16,7 +16,7 @@ static const robo_time LONG_TURN = 500 * 1000;
 static struct robo__stage *due_stage(const robo_robot *robot, bool late, robo_time by)
 {
     for (size_t i = 0; i < ROBO__STAGES; i++) {
-        struct robo__stage *stage = robot->stage[i];
+        struct robo__stage *stage = robot->axes.stage[i];
         if (stage->kind->late == late && stage->kind->due(stage) <= by)
             return stage;
     }
@@ -85,8 +85,8 @@ static void run_late(robo_robot *robot, robo_time now)
         if (robot->device[i]->next < now)
             run_device(robot->device[i], now);
     for (size_t i = 0; i < ROBO__STAGES; i++)
-        if (robot->stage[i]->kind->due(robot->stage[i]) < now)
-            robot->stage[i]->kind->run(robot->stage[i], now);
+        if (robot->axes.stage[i]->kind->due(robot->axes.stage[i]) < now)
+            robot->axes.stage[i]->kind->run(robot->axes.stage[i], now);
     if (robo__deadman_due(robot) < now)
         robo__deadman_run(robot, now);
     robo__effects_carry_out(robot);
@@ -94,14 +94,14 @@ static void run_late(robo_robot *robot, robo_time now)
 
 robo_time robo__robot_run_due(robo_robot *robot, robo_time now)
 {
-    now = robo__robot_forward(robot, now);
+    now = robo__port_forward(&robot->port, now);
     const robo_time until = now + LONG_TURN;
     unsigned done = 0;
     robo_time next;
     while ((next = robo__robot_next_due(robot)) <= now && done < ROBO__TURN && now < until) {
         /* those before have taken their time: the last one is judged by it */
         if (done++ > 0)
-            now = robo__robot_forward(robot, robo__robot_now(robot));
+            now = robo__port_forward(&robot->port, robo__robot_now(robot));
         /* the earliest of command, device and deadman; a device before a command of the same instant, so
            that a motion that ends there has freed its axis */
         robo_device *device = NULL;
@@ -120,7 +120,7 @@ robo_time robo__robot_run_due(robo_robot *robot, robo_time now)
         else if (robo__deadman_due(robot) <= next)
             robo__deadman_run(robot, now);
         else
-            robo__takeover_run(robot, now);
+            robo__takeover_run(&robot->axes, now);
         robo__effects_carry_out(robot);
     }
     if (next <= now) {

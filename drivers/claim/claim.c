@@ -358,9 +358,9 @@ int robo_claim_takes(robo_claim *claim, int parts, int bounds, int frames)
     struct robo__claimed *d = enter(claim);
     if (!d)
         return ROBO_ECLOSED;
-    d->device->parts = parts != 0;
-    d->device->bounds = bounds != 0;
-    d->device->frames = frames != 0;
+    d->device->traits.parts = parts != 0;
+    d->device->traits.bounds = bounds != 0;
+    d->device->traits.frames = frames != 0;
     return leave(d, 0);
 }
 

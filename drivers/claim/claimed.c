@@ -94,7 +94,7 @@ enum robo_halt_cause robo__claimed_why(const struct robo__claimed *d)
 
 void robo__claimed_fault(struct robo__claimed *d, enum robo_reason reason)
 {
-    robo__motion_fault(d->robot, (unsigned)robo_device_index(d->device), reason);
+    robo__motion_fault(&d->robot->axes, (unsigned)robo_device_index(d->device), reason);
     robo__claimed_end_all(d);
     robo__claimed_wake(d);
 }
@@ -367,12 +367,12 @@ void robo__claimed_leave(struct robo__claimed *d)
     d->claim = NULL;
     if (d->gone)
         return;
-    d->device->parts =
+    d->device->traits.parts =
         d->device->driver->parts; /* until the next claim says which parts it takes */
-    d->device->bounds = d->device->driver->bounds;
-    d->device->frames = true;
+    d->device->traits.bounds = d->device->driver->bounds;
+    d->device->traits.frames = true;
     robo__claimed_halt(d, ROBO_HALT_LEFT);
-    robo__motion_fault(d->robot, (unsigned)robo_device_index(d->device), ROBO_WHY_DEVICE);
+    robo__motion_fault(&d->robot->axes, (unsigned)robo_device_index(d->device), ROBO_WHY_DEVICE);
     /* the claim is gone, and needs no notice that they are over */
     for (size_t i = 0; i < d->jobs; i++)
         d->job[i].phase = ROBO__JOB_NONE;

@@ -106,7 +106,7 @@ bool robo__claimed_begin(struct robo__claimed *d, int64_t number)
     if (!job)
         return false;
     if (!job->begun && !robo__cmd_is_rest(&job->cmd) &&
-        robo__motion_expired(robot, job->ticket, robo__robot_now(robot))) {
+        robo__motion_expired(&robot->axes, job->ticket, robo__robot_now(robot))) {
         end_job(d, job);
         robo__claimed_job_answer(d, job, ROBO_ERROR, ROBO_WHY_EXPIRED);
         robo__claimed_wake(d);

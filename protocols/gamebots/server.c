@@ -52,8 +52,8 @@ static robo_time pulse_of(const struct robo__gb_connection *c)
     robo_time wait = SECOND;
     if (c->session->mover.deadman > 0 && c->session->mover.deadman / PULSES < wait)
         wait = c->session->mover.deadman / PULSES;
-    if (robo__lease_time(c->robot) / PULSES < wait)
-        wait = robo__lease_time(c->robot) / PULSES;
+    if (robo__lease_time(&c->robot->axes) / PULSES < wait)
+        wait = robo__lease_time(&c->robot->axes) / PULSES;
     if (c->deadman > 0 && c->deadman / PULSES < wait)
         wait = c->deadman / PULSES;
     return wait;

@@ -202,7 +202,7 @@ static bool take_lease(struct robo__rctp_session *s, robo_time now)
 static void arm_renewal(struct robo__rctp_session *s, robo_time now)
 {
     robo__timer_start(s->conn->host->timers, &s->renew,
-                      now + robo__lease_time(s->robot) / RENEWALS + 1);
+                      now + robo__lease_time(&s->robot->axes) / RENEWALS + 1);
 }
 
 void robo__rctp_lose_control(struct robo__rctp_session *s)

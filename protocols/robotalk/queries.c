@@ -267,7 +267,7 @@ static int on_configuration(const struct asked *q, const struct robo_request_con
 /* Charges a look at all leases of the query's robot. */
 static bool spend_on_leases(const struct asked *q)
 {
-    return spend(q, LEASE_WORK + robo__lease_work(q->server_session->session->mover.robot));
+    return spend(q, LEASE_WORK + robo__lease_work(q->server_session->session->mover.axes));
 }
 
 static int on_reload(const struct asked *q, const struct robo_request_reload *request)

@@ -115,7 +115,7 @@ static void tell_holder(struct robo__server_session *ss, const struct robo_resul
         return;
     ss->held_by = result->holder;
     robo__serve_end(serve, ROBO_TYPE_SIGNAL, ss, 0, now);
-    robo__lease_name(ss->session->mover.robot, result->holder, body.name);
+    robo__lease_name(ss->session->mover.axes, result->holder, body.name);
     robo__serve_notice(serve, ss, ROBO_N_HELD, &body, now);
     robo__serve_begin(serve, ROBO_HEADER_SIZE + left * RESULT_BYTES);
 }
@@ -371,10 +371,10 @@ static void send_lost(struct robo__server_session *ss, struct robo__loss loss, r
     if (loss.times == ss->losses)
         return;
     ss->losses = loss.times;
-    robo__lease_name(robot, loss.to, body.name);
+    robo__lease_name(&robot->axes, loss.to, body.name);
     robo__serve_notice(ss->serve, ss, ROBO_N_LOST, &body, now);
-    robo__lease_name(robot, loss.to, to);
-    robo__lease_name(robot, loser, from);
+    robo__lease_name(&robot->axes, loss.to, to);
+    robo__lease_name(&robot->axes, loser, from);
     robo__world_log(robot->world, ROBO_LOG_INFO, "robot %s: %s %u took over from %s %u",
                     robo_robot_name(robot), to, loss.to, from, loser);
 }

@@ -122,7 +122,7 @@ static void command(robo_robot *robot, uint8_t what)
     cmd.body.servo.value[0] = what / 128.0 - 1;
     robo__robot_lock(robot);
     if (!robo__robot_alarm(robot).panic)
-        robo__device_start(robot->device[0], &cmd, 0, robo__robot_now(robot));
+        robo__bus_give(&robot->bus, 0, &cmd, 0, robo__robot_now(robot));
     robo__robot_unlock(robot);
 }
 

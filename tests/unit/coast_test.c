@@ -182,7 +182,7 @@ static void test_behind_a_pause(void **state)
     (void)state;
     expect_done(a, set_speed(0, 1));
     robo__robot_lock(robot);
-    robo__pausing_brake(robot, &a->mover, robo_now(world));
+    robo__pausing_brake(&robot->axes, &a->mover, robo_now(world));
     robo__robot_unlock(robot);
     gives_back(a);
     expect_rest();

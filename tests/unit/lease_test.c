@@ -54,7 +54,7 @@ static void test_a_client_is_called_by_what_can_be_shown(void **state)
     const struct robo__identity who = { .number = 7, .name = "M\xc3\xbcller\x1b[2J\xc2\x9b" };
     const struct robo__session_request r = { .name = NULL, .who = &who };
     assert_int_equal(robo__session_open(robot, NULL, &r, NULL, NULL, robo_now(world), &s, text), 0);
-    robo__lease_name(robot, 7, name);
+    robo__lease_name(&robot->axes, 7, name);
     assert_string_equal(name, "M\xc3\xbcller?[2J??");
     robo__session_close(s);
 }
@@ -67,7 +67,7 @@ static void test_the_first_command_takes_the_lease(void **state)
     expect_held(a, go_to(0, 1), 1);
     expect_done(b, set_speed(0, 0.2));
     char name[ROBO__HOLDER_NAME];
-    robo__lease_name(robot, 1, name);
+    robo__lease_name(&robot->axes, 1, name);
     assert_string_equal(name, "client 1");
 }
 

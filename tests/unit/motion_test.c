@@ -492,7 +492,7 @@ static void test_a_joint_without_dofs_behind_all_dofs(void **state)
                                    .body.frame = { .angular = { 0, 0, 0.1 } } });
     assert_int_equal(s->mover.lasting, 6);
     robo__robot_lock(robot);
-    robo__pausing_brake(robot, &s->mover, robo_now(world));
+    robo__pausing_brake(&robot->axes, &s->mover, robo_now(world));
     robo__robot_unlock(robot);
     assert_int_equal(s->mover.lasting, 0);
     robo__session_close(s);

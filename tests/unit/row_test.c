@@ -86,11 +86,11 @@ static void test_a_row_without_room_overtakes_nobody(void **state)
 static void test_a_row_while_the_devices_are_away(void **state)
 {
     (void)state;
-    robot->detached = true;
+    robot->port.detached = true;
     send_row(a, set_speed(0, 1), 200);
     assert_int_equal(take_answers(a), 200);
     expect_signal(last_id, ROBO_BUSY, ROBO_WHY_CHANGED);
-    robot->detached = false;
+    robot->port.detached = false;
 }
 
 /* A stop that comes after its date ends the whole row before it, also what has not begun. */

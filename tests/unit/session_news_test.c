@@ -60,7 +60,7 @@ static void test_a_stop_that_reaches_the_base_is_one_of_the_base(void **state)
     head.body.stop.bytes = 1;
     head.body.stop.mask[0] = 1;
     head.revision = (uint8_t)robot->revisions->revision;
-    robot->device[0]->parts = false;
+    robot->device[0]->traits.parts = false;
     send_cmd(b, head);
     assert_int_equal(robo__session_news(a, robo_now(world)).base_ends, first + 1);
 }

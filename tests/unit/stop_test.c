@@ -141,7 +141,7 @@ static void test_a_stop_while_the_devices_are_away(void **state)
 {
     (void)state;
     uint32_t queued = send_cmd(b, set_speed(3, 1));
-    robot->detached = true;
+    robot->port.detached = true;
     expect_answer(a, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_CHANGED);
     expect_answer(a, stop(0), ROBO_SUCCESS, ROBO_WHY_NONE);
     take_answers(b);
@@ -150,7 +150,7 @@ static void test_a_stop_while_the_devices_are_away(void **state)
     robo__session_status(a, &status);
     assert_int_equal(status.executed, 1);
     assert_int_equal(status.refused, 1);
-    robot->detached = false;
+    robot->port.detached = false;
     assert_int_equal(heard(0), 0);
 }
 

@@ -9,7 +9,7 @@
 static int wrong(void)
 {
     uint32_t held = 0;
-    for (ROBO__EACH_AXIS(robot, i)) {
+    for (ROBO__EACH_AXIS(&robot->axes, i)) {
         const struct robo__ticket *t =
             robot->axes.row[i].ticket ? &robot->axes.ticket[robot->axes.row[i].ticket - 1] : NULL;
         const struct robo__mover *lasting = robot->axes.row[i].lasting.now.mover;
@@ -23,7 +23,7 @@ static int wrong(void)
         held += holder != NULL;
     }
     for (const struct robo__holder *h = robot->axes.clients; h; h = h->next) {
-        for (ROBO__EACH_AXIS(robot, i)) {
+        for (ROBO__EACH_AXIS(&robot->axes, i)) {
             bool has = i == ROBO__BASE_AXIS ? h->base : robo__dof_set_has(&h->dofs, i);
             if (has != (robot->axes.row[i].lease.holder == h))
                 return __LINE__;

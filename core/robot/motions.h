@@ -1,0 +1,198 @@
+/* Motions: commands on their way to devices and stages, the tickets of those under way, what lasts, and stops. One part of
+ * the monitor with leases and latches: it sees the robot as a port (motion/stage.h), and clients as movers. The mutex is
+ * held by default. */
+#ifndef ROBO_MOTIONS_H
+#define ROBO_MOTIONS_H
+
+#include "axes.h"
+#include "mover.h"
+
+/* Of a command that begins: whose it is, when it should have, and the frame that it is a part of, or NULL. */
+struct robo__starting {
+    struct robo__mover *mover;
+    robo_time scheduled;
+    struct robo__session_move *move;
+    unsigned part;
+};
+
+/* The axes of a robot in order: its dofs, and the base. ROBO__AXES: there is no other. */
+static inline unsigned robo__axis_from(const struct robo__axes *a, unsigned axis)
+{
+    return axis < a->port->description->dofs || axis > ROBO__BASE_AXIS ? axis : ROBO__BASE_AXIS;
+}
+#define ROBO__EACH_AXIS(a, i)           \
+    unsigned i = robo__axis_from(a, 0); \
+    i < ROBO__AXES;                     \
+    i = robo__axis_from(a, i + 1)
+
+/* That session does not move the axis from now on, or until told again: if its client has the lease, the time of that begins. */
+static inline void robo__lease_rest(struct robo__axes *a, unsigned axis,
+                                    const struct robo__mover *mover)
+{
+    struct robo__lease *lease = &a->row[axis].lease;
+    if (mover && mover->holder == lease->holder && a->port->latest > lease->used)
+        lease->used = a->port->latest;
+}
+
+/* ---- motion.c: commands to drivers and back; the mutex is held ---- */
+
+/* Begins a command, or answers it at once. */
+void robo__motion_begin(struct robo__axes *a, struct robo__mover *mover, const struct robo_cmd *cmd,
+                        robo_time scheduled, robo_time now);
+
+/* Why its axes are neither free nor may be taken from their holders: ROBO_WHY_AXIS, or ROBO_WHY_BRAKING for an axis
+ * that brakes and was moved by another client; ROBO_WHY_NONE: they may be taken. */
+enum robo_reason robo__motion_obstacle(const struct robo__axes *a, const struct robo__need *need,
+                                       const struct robo__mover *mover);
+
+/* A device whose motions cannot be scaled by the override. */
+bool robo__motion_is_rigid(const struct robo__axes *a, unsigned device);
+/* Whether a command may begin: the devices that it needs can be scaled, or it is a rest. */
+bool robo__motion_allows(const struct robo__axes *a, const struct robo_cmd *cmd,
+                         const struct robo__need *need);
+/* Whether the devices that a motion of a control frame needs take the speeds by which it is moved. */
+bool robo__motion_moves_frames(const struct robo__axes *a, const struct robo__need *need);
+
+/* Begins a command that may take its axes, and takes them; false: there is no ticket. */
+bool robo__motion_start(struct robo__axes *a, const struct robo_cmd *cmd,
+                        const struct robo__need *need, const struct robo__starting *starting,
+                        robo_time now);
+
+/* Notes that a command of the session has begun: for its client, and its deadman. */
+void robo__motion_count_begun(struct robo__mover *mover, robo_time scheduled, robo_time now);
+
+/* A ticket for a stop of nobody's: of these axes, which `client` has moved and brakes; others begin nothing there before its end.
+ * Its number; 0: there is none left. */
+robo_ticket robo__motion_leave(struct robo__axes *a, struct robo__party client,
+                               const struct robo__need *need, unsigned devices);
+
+/* A stop of these axes of nobody's: motions there end INTERRUPTED, lease, and nothing begins before the stop has
+ * ended. */
+void robo__motion_guard(struct robo__axes *a, const struct robo_cmd *stop,
+                        const struct robo__need *need, robo_time now);
+
+/* The motion of a session with that id, which is under way, brakes within its limits and is answered INTERRUPTED,
+ * cancelled: how many there were, 1 or 0. */
+uint32_t robo__motion_cancel(struct robo__axes *a, struct robo__mover *mover, uint32_t id,
+                             robo_time now);
+
+/* Another command takes these dofs of what the stages move. */
+void robo__motion_yield(struct robo__axes *a, const struct robo__dof_set *dofs, robo_time now);
+
+/* ---- ending.c: motions that end without a command; the mutex is held ---- */
+
+/* The client whose motion moves an axis, or brakes there; ROBO__NOBODY: none that others would have to wait for. */
+struct robo__party robo__motion_mover(const struct robo__axes *a, unsigned axis);
+
+/* Stops the devices that a session moves, without a command. Its motions are answered INTERRUPTED with that
+ * reason; what others have under way on the same devices is stopped too. */
+void robo__motion_stop(struct robo__axes *a, struct robo__mover *mover, enum robo_reason reason,
+                       robo_time now);
+
+/* The device is lost: the commands that it runs are answered ERROR with that reason. */
+void robo__motion_fault(struct robo__axes *a, unsigned device, enum robo_reason reason);
+
+/* Ends every motion of anybody with that signal. The caller sees to the devices. */
+void robo__motion_end(struct robo__axes *a, enum robo_signal signal, enum robo_reason reason);
+
+/* ---- ticket.c: tickets of motions, and lasting speeds and forces; the mutex is held ---- */
+
+/* A ticket that is free, now taken; NULL: none is. */
+struct robo__ticket *robo__ticket_take(struct robo__axes *a);
+
+static inline robo_ticket robo__ticket_number(const struct robo__axes *a,
+                                              const struct robo__ticket *t)
+{
+    return t->generation * ROBO__MOST_TICKETS + (robo_ticket)(t - a->ticket);
+}
+
+/* After what a session moves has changed: whether it is on the robot's list of moving sessions. */
+void robo__motion_count_moving(struct robo__axes *a, struct robo__mover *mover);
+
+/* How bad a signal is: of several parts' signals the worst is the command's. */
+int robo__motion_badness(uint8_t signal);
+
+/* From now on the session, or nobody, has set a speed or force of that axis that lasts. */
+void robo__motion_set_lasting(struct robo__axes *a, unsigned axis, struct robo__mover *mover,
+                              uint8_t devices);
+
+/* The same, by the command of a ticket, which may be refused. */
+void robo__lasting_note(struct robo__axes *a, unsigned axis, struct robo__mover *mover,
+                        struct robo__ticket *t);
+
+/* Ends the lasting speeds and forces on those devices. */
+void robo__lasting_end(struct robo__axes *a, unsigned devices);
+
+/* Gives axes back to the sessions whose speeds lasted there before a command that was refused or not carried out. */
+void robo__lasting_put_back(struct robo__axes *a, const struct robo__ticket *t);
+
+/* Forgets a session that has closed or is silent as the one whose speed lasted before. */
+void robo__lasting_pass_on(struct robo__axes *a, const struct robo__mover *mover);
+
+/* Whether that command fell due longer ago than its session's expiry. A stale ticket is of no session, nor is 0. */
+bool robo__motion_expired(struct robo__axes *a, robo_ticket ticket, robo_time now);
+
+/* A device's report on its part of a command. A stale ticket does nothing. */
+void robo__motion_done(struct robo__axes *a, unsigned device, robo_ticket ticket,
+                       enum robo_signal signal, enum robo_reason reason);
+
+/* The end of a command that a stage carries out, so many m and rad from its goal. A stale ticket does nothing. */
+void robo__motion_ended(struct robo__axes *a, robo_ticket ticket, enum robo_signal signal,
+                        enum robo_reason reason, double position, double rotation);
+
+/* Ends one motion. The caller sees to the devices. */
+void robo__motion_end_one(struct robo__axes *a, struct robo__ticket *ticket,
+                          enum robo_signal signal, enum robo_reason reason);
+
+/* ---- brake.c: stops of some axes; the mutex is held ---- */
+
+/* Adds to the axes of a stop what cannot go on without them: motions end as a whole, and devices whose drivers stop no
+ * parts stop as a whole. */
+void robo__brake_widen(const struct robo__axes *a, struct robo__need *need);
+/* Whether a motion ends by a stop of these axes, which were widened. */
+bool robo__brake_reaches(const struct robo__axes *a, const struct robo__ticket *ticket,
+                         const struct robo__need *need);
+/* Whether a stop is for some axes alone, which it adds to *need. */
+bool robo__brake_names(const struct robo__axes *a, const struct robo_cmd *stop,
+                       struct robo__need *need);
+/* A stop of a session's own motion as one that names its axes: those that it moves now, and no others than it names. */
+struct robo_cmd robo__brake_own(const struct robo__axes *a, const struct robo__mover *mover,
+                                const struct robo_cmd *stop);
+/* Whether a command, of whatever revision, moves one of these axes. */
+bool robo__brake_meets(const struct robo__axes *a, const struct robo_cmd *cmd,
+                       const struct robo__need *need);
+/* Gives the devices of these axes a stop of them. */
+void robo__brake_start(struct robo__axes *a, const struct robo_cmd *cmd,
+                       const struct robo__need *need, robo_ticket ticket, robo_time now);
+
+/* Stops the motions on these axes, since their lease goes to another client: INTERRUPTED, lease. Nothing begins there
+ * before they rest. */
+void robo__brake_away(struct robo__axes *a, const struct robo__need *axes, robo_time now);
+
+/* The same for one motion under way, with another reason. */
+void robo__motion_cancel_one(struct robo__axes *a, struct robo__ticket *ticket,
+                             enum robo_reason reason, robo_time now);
+/* The lasting speed or force of an axis ends, and the axis brakes. */
+void robo__brake_lasting(struct robo__axes *a, unsigned axis, robo_time now);
+
+/* ---- move.c: frames; the mutex is held ---- */
+
+/* Begins a frame that is of the newest revision, or answers it at once. */
+void robo__move_begin(struct robo__axes *a, struct robo__mover *mover, const struct robo_cmd *cmd,
+                      robo_time scheduled, robo_time now);
+
+/* Adds the axes that a frame of the newest revision moves. */
+void robo__move_axes(const struct robo__axes *a, const struct robo_cmd *cmd,
+                     struct robo__need *axes);
+
+/* The axes of such a frame, computed once and kept with it. */
+const struct robo__need *robo__move_need(const struct robo__axes *a, const struct robo_cmd *cmd);
+
+/* Whether a frame that waits moves one of these axes; so does, for all that is known, one of an older revision. */
+bool robo__move_meets(const struct robo__axes *a, const struct robo_cmd *cmd,
+                      const struct robo__need *need);
+
+/* A part of it is over, as its ticket says; with the last one it is answered. */
+void robo__move_part_over(const struct robo__ticket *ticket, robo_time now);
+
+#endif

@@ -3,7 +3,7 @@
 #define DESCRIBED_H
 
 #include "base/readers.h"
-#include "robot/surroundings.h"
+#include "robot/world/surroundings.h"
 
 static inline robo_body *described_body(const robo_robot *of)
 {

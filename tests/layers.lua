@@ -22,17 +22,13 @@ local MAY = {
 -- The rooms of core: each may know itself and those before it. The public headers stand beside them.
 local ROOMS = { base = 1, picture = 2, store = 3, body = 4, motion = 5, robot = 6, net = 7 }
 
--- Files of core/robot that see the robot as a port and sessions as movers: they may not know what holds these.
-local PARTS = {
-  axes = set [[axes.h mover.h mover.c motions.h motion.c ticket.c ending.c brake.c move.h move.c need.h need.c slowing.h
-    slowing.c pausing.h pausing.c lease.h lease.c takeover.c latch.h latch.c]],
-}
-local WHOLE = set "core/robot/robot.h core/robot/session.h core/robot/world.h core/robot/device.h"
+-- Parts of core/robot that see the robot as a port and sessions as movers: they may not know what holds these.
+local PARTS = set "axes"
+local WHOLE = set [[core/robot/robot.h core/robot/session.h core/robot/devices/device.h core/robot/world/world.h]]
 
 local function part_of(path)
-  for name, files in pairs(PARTS) do
-    if files[path:match "^core/robot/([%w_]+%.[ch])$"] then return name end
-  end
+  local part = path:match "^core/robot/(%w+)/"
+  return PARTS[part] and part
 end
 
 local function is_public(path) return path:match "^core/[%w_]+%.h$" ~= nil end
@@ -286,7 +282,7 @@ local function self_test()
   expect(0, "core/base/queue.c", '#include "queue.h"')
   expect(0, "core/net/loop.c", '#include "base/queue.h"')
   expect(1, "core/base/queue.c", '#include "net/loop.h"')
-  expect(1, "core/robot/lease.c", '#include "robot.h"')
+  expect(1, "core/robot/axes/lease.c", '#include "robot.h"')
   expect(0, "core/robot/turn.c", '#include "robot.h"')
   expect(1, "core/robot/robot.c", "#include <sys/socket.h>")
   expect(0, "core/base/queue.c", "#include <pthread.h>")

@@ -5,7 +5,7 @@
 
 #include "base/time.h"
 #include "base/wakeup.h"
-#include "robot/camera.h"
+#include "robot/senses/camera.h"
 
 struct onlooker {
     struct robo__look look;

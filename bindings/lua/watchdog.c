@@ -17,7 +17,7 @@
 /* The signal that interrupts a script's thread. Its default action is to be ignored, so a late one does no harm. */
 enum { ASK = SIGURG };
 
-enum { PRIORITY = 10 }; /* as that of robots (core/robot/timekeeper.c) */
+enum { PRIORITY = 10 }; /* as that of robots (core/robot/world/timekeeper.c) */
 
 enum { STATUS_UNSTOPPABLE = 3, TELLING = 100 /* twentieths of a second */ };
 

@@ -4,12 +4,12 @@
 #define ROBO_HOST_H
 
 #include "base/wakeup.h"
-#include "robot/modes.h"
+#include "robot/timeline/modes.h"
 #include "base/timer.h"
 #include "complaint.h"
 #include "files.h"
 #include "text_cache.h"
-#include "robot/world.h"
+#include "robot/world/world.h"
 
 struct robo__lists;
 struct robo__host_part;

@@ -7,7 +7,7 @@
 #define ROBO_VIEWER_H
 
 #include "conn.h"
-#include "robot/camera.h"
+#include "robot/senses/camera.h"
 
 struct robo__viewer {
     struct robo__look look;           /* `form` and `after` are for the owner to set */

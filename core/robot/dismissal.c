@@ -1,7 +1,7 @@
 /* Dismissal: once a program has been asked to end, its client commands nothing any more, though its sessions are still
  * open. */
 #include "robot.h"
-#include "world.h"
+#include "robot/world/world.h"
 
 /* The mutex is held. */
 static void dismiss(robo_robot *robot, struct robo__holder *holder, robo_time now)

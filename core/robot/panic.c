@@ -1,6 +1,6 @@
 /* Safety: the latched panic and the deadman. In doubt the robot stops. */
 #include "robot.h"
-#include "world.h"
+#include "robot/world/world.h"
 
 static void tell_all(robo_robot *robot)
 {

@@ -11,7 +11,7 @@
 #include "base/linear.h"
 #include "base/mutex.h"
 #include "base/time.h"
-#include "world.h"
+#include "robot/world/world.h"
 
 robo_time robo__robot_now(const robo_robot *robot)
 {

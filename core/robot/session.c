@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "playback.h"
+#include "robot/timeline/playback.h"
 #include "robot.h"
 #include "base/time.h"
-#include "world.h"
+#include "robot/world/world.h"
 
 enum {
     FIRST_RING = 6, /* results: four commands, and a stop, without any more memory */

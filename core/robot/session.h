@@ -7,9 +7,9 @@
 #ifndef ROBO_SESSION_H
 #define ROBO_SESSION_H
 
-#include "arrivals.h"
-#include "mover.h"
-#include "pausing.h"
+#include "robot/timeline/arrivals.h"
+#include "robot/axes/mover.h"
+#include "robot/axes/pausing.h"
 
 struct robo__held {
     struct robo_cmd cmd;

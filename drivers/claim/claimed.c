@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "robot/robot.h"
-#include "robot/world.h"
+#include "robot/world/world.h"
 #include "base/command.h"
 #include "base/time.h"
 #include "body/body.h"

@@ -7,8 +7,8 @@
 #include "base/time.h"
 #include "rig.h"
 #include "sliding.h"
-#include "robot/device.h"
-#include "robot/world.h"
+#include "robot/devices/device.h"
+#include "robot/world/world.h"
 
 static const robo_time SECOND = 1000000000;
 /* So much is caught up after a pause; the rest is left out. */

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "robot/world.h"
+#include "robot/world/world.h"
 
 static const double SLACK = 0.005; /* m, by which shapes that are coarse may be in one another */
 

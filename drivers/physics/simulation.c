@@ -10,7 +10,7 @@
 #include "probe.h"
 #include "rig.h"
 #include "room.h"
-#include "robot/world.h"
+#include "robot/world/world.h"
 #include "sight.h"
 #include "stride.h"
 

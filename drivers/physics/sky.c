@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "robot/room.h"
+#include "robot/world/scenery.h"
 
 static const char FILE_NAME[] = "sky.tex";
 static const char FACES[] =

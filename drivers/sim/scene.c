@@ -8,8 +8,8 @@
 
 #include "base/linear.h"
 #include "base/readers.h"
-#include "robot/room.h"
-#include "robot/surroundings.h"
+#include "robot/world/scenery.h"
+#include "robot/world/surroundings.h"
 #include "robotalk.h"
 
 static const double STEP_OVER = 0.005; /* m above the floor: a lower thing is no obstacle */

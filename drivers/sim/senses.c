@@ -9,7 +9,7 @@
 #include "body/description.h"
 #include "body/gripper.h"
 #include "body/senses.h"
-#include "robot/surroundings.h"
+#include "robot/world/surroundings.h"
 
 static const double GRAVITY[3] = { 0, 0, 9.80665 };
 static const double STEP = 1e-4; /* s, by which a body is moved to see its velocity */

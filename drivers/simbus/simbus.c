@@ -11,7 +11,7 @@
 #include "base/random.h"
 #include "motion/profile.h"
 #include "base/time.h"
-#include "robot/world.h"
+#include "robot/world/world.h"
 
 /* A joint-local controller. */
 struct drive {

@@ -8,7 +8,7 @@
 #include "base/time.h"
 #include "connection.h"
 #include "robo_spec.h"
-#include "robot/latch.h"
+#include "robot/axes/latch.h"
 #include "robot/robot.h"
 #include "seat.h"
 

@@ -6,7 +6,7 @@
 #include "body/senses.h"
 #include "body/shape.h"
 #include "connection.h"
-#include "robot/gripping.h"
+#include "robot/senses/gripping.h"
 #include "robot/robot.h"
 
 static const robo_time SECOND = 1000000000;

@@ -6,7 +6,7 @@
 #include "base/linear.h"
 #include "body/mesh.h"
 #include "looks.h"
-#include "robot/room.h"
+#include "robot/world/scenery.h"
 #include "robotalk_rcml.h"
 
 static const double FLOOR = 0.02,

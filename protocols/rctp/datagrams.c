@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "robot/world.h"
+#include "robot/world/world.h"
 #include "session_state.h"
 
 enum { REST = ROBO__DATAGRAM_LONGEST }; /* bytes that are kept for the rest of one */

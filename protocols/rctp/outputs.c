@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/time.h"
-#include "robot/readings.h"
+#include "robot/senses/readings.h"
 #include "robot/robot.h"
 #include "session_state.h"
 

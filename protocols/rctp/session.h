@@ -7,7 +7,7 @@
 
 #include "net/conn.h"
 #include "rcml/objects.h"
-#include "robot/lease.h"
+#include "robot/axes/lease.h"
 #include "robotalk_rctp.h"
 
 struct robo__rctp_session;

@@ -6,7 +6,7 @@
 #include "base/status.h"
 #include "base/time.h"
 #include "robot/robot.h"
-#include "robot/world.h"
+#include "robot/world/world.h"
 #include "session_state.h"
 
 /* RESULTS: taken at once; WORDS: bytes of a status's text */

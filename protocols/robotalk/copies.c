@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "robot/surroundings.h"
+#include "robot/world/surroundings.h"
 
 /* As many as kinds of answers that clients of a server want at one instant; of more than these some are encoded again. */
 enum { COPIES = 16 };

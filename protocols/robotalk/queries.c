@@ -8,7 +8,7 @@
 
 #include "robot/robot.h"
 #include "base/time.h"
-#include "robot/world.h"
+#include "robot/world/world.h"
 
 enum { LEASE_WORK = 1 << 12 }; /* of a query about leases, besides its look at them */
 static const char SERVER_NAME[] = "robotalk";

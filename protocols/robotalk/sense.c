@@ -2,7 +2,7 @@
 #include "copies.h"
 #include "queries.h"
 
-#include "robot/readings.h"
+#include "robot/senses/readings.h"
 #include "robot/robot.h"
 
 /* READING_WORK: of a value of a sensor; READING_BYTES: of a reading without its values; RECORDED: readings of one answer

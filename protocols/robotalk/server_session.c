@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "robot/robot.h"
-#include "robot/world.h"
+#include "robot/world/world.h"
 #include "base/time.h"
 
 /* RESULTS: more than a busy robot gives before it lets go of its mutex, else there would be no end of them. */

@@ -6,7 +6,7 @@
 
 #include "net/conn.h"
 #include "net/inbox.h"
-#include "robot/lease.h"
+#include "robot/axes/lease.h"
 #include "robot/session.h"
 #include "views.h"
 #include "wire.h"

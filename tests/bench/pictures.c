@@ -12,7 +12,7 @@
 
 #include "../chain.h"
 #include "bench.h"
-#include "robot/camera_slot.h"
+#include "robot/senses/camera_slot.h"
 
 enum {
     CLIENTS = 10,

@@ -22,8 +22,8 @@
 #include "base/readers.h"
 #include "net/host.h"
 #include "net/loopback.h"
-#include "robot/lease.h"
-#include "robot/surroundings.h"
+#include "robot/axes/lease.h"
+#include "robot/world/surroundings.h"
 #include "robotalk/client.h"
 
 enum {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "robot/device.h"
+#include "robot/devices/device.h"
 #include "robot/robot.h"
 #include "run.h"
 #include "base/time.h"

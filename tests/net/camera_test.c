@@ -12,9 +12,9 @@
 
 #include "../base_robot.h"
 #include "../eye_driver.h"
-#include "robot/camera.h"
+#include "robot/senses/camera.h"
 #include "robot/robot.h"
-#include "robot/world.h"
+#include "robot/world/world.h"
 
 enum { WIDTH = 64, HEIGHT = 48, SIZE = WIDTH * HEIGHT * 3, MANY = 12 };
 

@@ -22,7 +22,7 @@
 #include "robotalk/client.h"
 #include "protocols.h"
 #include "net/server.h"
-#include "robot/world.h"
+#include "robot/world/world.h"
 #include "results.h"
 
 enum { MOST_THREADS = 8 };

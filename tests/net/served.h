@@ -19,7 +19,7 @@
 #include "../patience.h"
 #include "net/server.h"
 #include "protocols.h"
-#include "robot/world.h"
+#include "robot/world/world.h"
 #include "robotalk.h"
 #include "robotalk/client.h"
 #include "results.h"

@@ -12,7 +12,7 @@
 #include "body/body.h"
 #include "../described.h"
 #include "body/model.h"
-#include "robot/surroundings.h"
+#include "robot/world/surroundings.h"
 #include "../chain.h"
 #include "robotalk/configuration.h"
 #include "robotalk.h"

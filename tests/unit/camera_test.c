@@ -4,7 +4,7 @@
 #include "../eye_driver.h"
 #include "../looks.h"
 #include "body/body.h"
-#include "robot/camera_slot.h"
+#include "robot/senses/camera_slot.h"
 
 enum { WIDTH = 64, HEIGHT = 48, SIZE = WIDTH * HEIGHT * 3 };
 

@@ -14,7 +14,7 @@
 #include "base/status.h"
 #include "body/model.h"
 #include "body/revision.h"
-#include "robot/need.h"
+#include "robot/axes/need.h"
 
 static void test_every_command_has_a_kind(void **state)
 {

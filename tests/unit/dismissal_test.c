@@ -2,7 +2,7 @@
 #include "fixture_sessions.h"
 
 #include "modes.h"
-#include "robot/world.h"
+#include "robot/world/world.h"
 
 enum { KEY = 4711, OTHER = 4712 };
 

@@ -17,7 +17,7 @@
 #include "robot/robot.h"
 #include "../room.h"
 #include "robotalk.h"
-#include "robot/world.h"
+#include "robot/world/world.h"
 
 #define UNUSED     __attribute__((unused))
 #define S(seconds) ((robo_time)((seconds)*1e9))

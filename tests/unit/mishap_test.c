@@ -10,7 +10,7 @@
 #include "../base_robot.h"
 #include "../described.h"
 #include "robotalk.h"
-#include "robot/surroundings.h"
+#include "robot/world/surroundings.h"
 #include "robotalk_test.h"
 
 #define S(seconds) ((robo_time)((seconds)*1e9))

@@ -11,7 +11,7 @@
 
 #include "robot/robot.h"
 #include "robotalk.h"
-#include "robot/world.h"
+#include "robot/world/world.h"
 
 static robo_world *world;
 static robo_robot *robot;

@@ -3,7 +3,7 @@
  * section 7. */
 #include "fixture_tape.h"
 
-#include "robot/traffic.h"
+#include "robot/timeline/traffic.h"
 
 /* ---- clocks ---- */
 

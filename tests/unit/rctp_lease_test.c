@@ -1,7 +1,7 @@
 /* A client of RCTP and others who would drive its robot. */
 #include "fixture_rctp.h"
 
-#include "robot/lease.h"
+#include "robot/axes/lease.h"
 
 static void test_first_input_takes_the_robot(void **state)
 {

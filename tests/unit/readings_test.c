@@ -6,7 +6,7 @@
 #include "../idle_driver.h"
 #include "../room.h"
 #include "body/senses.h"
-#include "robot/readings.h"
+#include "robot/senses/readings.h"
 
 #define S(seconds) ((robo_time)((seconds)*1e9))
 

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "../base_robot.h"
-#include "robot/room.h"
-#include "robot/surroundings.h"
+#include "robot/world/scenery.h"
+#include "robot/world/surroundings.h"
 #include "robotalk.h"
 
 static robo_world *world;
@@ -322,7 +322,7 @@ static void test_what_is_painted_is_in_nobodys_way(void **state)
     assert_true(depth(0, 0) < -1e9);
 }
 
-/* Numbers are those of core/robot/room.c. */
+/* Numbers are those of core/robot/world/scenery.c. */
 static void test_a_sky_goes_from_its_top_to_the_horizon(void **state)
 {
     (void)state;

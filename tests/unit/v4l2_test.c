@@ -14,7 +14,7 @@
 #include "../base_robot.h"
 #include "../looks.h"
 #include "camera/v4l2.h"
-#include "robot/world.h"
+#include "robot/world/world.h"
 
 enum { WIDTH = 32, HEIGHT = 16, STRIDE = 80, FD = 77, BUFFERS = 3, SIZE = STRIDE * HEIGHT };
 

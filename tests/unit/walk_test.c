@@ -17,7 +17,7 @@
 #include "robot/robot.h"
 #include "robot/session.h"
 #include "walk/walk.h"
-#include "robot/world.h"
+#include "robot/world/world.h"
 
 #define S(seconds) ((robo_time)((seconds)*1e9))
 

@@ -6,7 +6,7 @@ local things = require "robotalk.world.things"
 
 local extent = {}
 
--- Of a robot without shapes, m: as in the core (core/robot/surroundings.c).
+-- Of a robot without shapes, m: as in the core (core/robot/world/surroundings.c).
 local RADIUS <const>, HEIGHT <const> = 0.2, 0.3
 local DIRECTIONS <const> = 64 -- in which the reach of a part is computed
 

@@ -1,5 +1,5 @@
 /* Reports of drivers from their own threads: each is an event of the robot, and takes its mutex. */
-#include "robot.h"
+#include "robot/robot.h"
 
 void robo_post_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
                     enum robo_reason reason)

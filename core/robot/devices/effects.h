@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "need.h"
+#include "robot/axes/need.h"
 #include "robotalk.h"
 
 enum { ROBO__EFFECTS = 8 + 2 * ROBO__AXES }; /* most of a step */

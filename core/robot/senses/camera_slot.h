@@ -7,8 +7,8 @@
 #include <pthread.h>
 
 #include "camera.h"
-#include "device.h"
-#include "robot.h"
+#include "robot/devices/device.h"
+#include "robot/robot.h"
 
 static const robo_time ROBO__CAMERA_REST =
     2 * INT64_C(1000000000); /* without a look, at least, until it may rest */

@@ -1,5 +1,5 @@
 /* The robot's side of the port that its stages use. */
-#include "robot.h"
+#include "robot/robot.h"
 #include "base/reserve.h"
 #include "base/time.h"
 

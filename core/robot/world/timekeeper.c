@@ -7,7 +7,7 @@
 
 #include "base/mutex.h"
 #include "base/time.h"
-#include "robot.h"
+#include "robot/robot.h"
 #include "world.h"
 
 /* With spin: this much of a wait is spent looking at the clock. */

@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "axes.h"
+#include "robot/axes/axes.h"
 #include "driver.h"
 #include "robotalk.h"
 #include "base/time.h"

@@ -8,9 +8,9 @@
 #include "base/time.h"
 #include "body/body.h"
 #include "camera_slot.h"
-#include "device.h"
-#include "robot.h"
-#include "world.h"
+#include "robot/devices/device.h"
+#include "robot/robot.h"
+#include "robot/world/world.h"
 
 /* FORMS: conversions that are kept of a picture */
 enum { FORMS = 8, RATE = 10, MOST_RATE = 1000 };

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "footprint.h"
-#include "robot.h"
-#include "world.h"
+#include "robot/world/footprint.h"
+#include "robot/robot.h"
+#include "robot/world/world.h"
 
 /* Its driver: the world's, or that of a shared object, which may refuse its options. */
 static int find_driver(robo_device *device, const struct robo_binding *binding)

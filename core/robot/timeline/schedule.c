@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/command.h"
-#include "robot.h"
+#include "robot/robot.h"
 
 enum {
     SEARCHED_MOST = 1 << 16

@@ -2,7 +2,7 @@
 #include "effects.h"
 
 #include "base/time.h"
-#include "robot.h"
+#include "robot/robot.h"
 
 static void act(robo_robot *robot, const struct robo__effect *one)
 {

@@ -6,7 +6,7 @@
 
 #include "base/linear.h"
 #include "base/sized.h"
-#include "surroundings.h"
+#include "robot/world/surroundings.h"
 
 static const double FOV = M_PI / 3; /* by default */
 

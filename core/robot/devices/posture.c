@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "device.h"
-#include "robot.h"
-#include "session.h"
+#include "robot/robot.h"
+#include "robot/session.h"
 
 void robo__device_lies(robo_device *device, bool lies)
 {

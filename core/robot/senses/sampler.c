@@ -3,8 +3,8 @@
 
 #include "base/time.h"
 #include "readings.h"
-#include "robot.h"
-#include "world.h"
+#include "robot/robot.h"
+#include "robot/world/world.h"
 
 /* ---- the thread ---- */
 

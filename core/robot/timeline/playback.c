@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "robot.h"
+#include "robot/robot.h"
 #include "base/time.h"
 
 static const robo_time ASK_AGAIN = 1000000;

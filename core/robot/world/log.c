@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/text.h"
-#include "device.h"
+#include "robot/devices/device.h"
 #include "world.h"
 
 void robo_device_log(const robo_device *device, enum robo_log_level level, const char *form, ...)

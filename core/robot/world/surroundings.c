@@ -6,7 +6,7 @@
 
 #include "body/description.h"
 #include "body/shape.h"
-#include "robot.h"
+#include "robot/robot.h"
 #include "world.h"
 
 /* of a body without shapes, m */

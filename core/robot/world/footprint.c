@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "robot.h"
+#include "robot/robot.h"
 #include "world.h"
 
 /* how long after its last report a robot is assumed to go on as it went */

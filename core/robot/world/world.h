@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "robotalk.h"
 #include "base/timer.h"
-#include "sampler.h"
+#include "robot/senses/sampler.h"
 #include "timekeeper.h"
 
 enum {

@@ -8,8 +8,8 @@
 
 #include "base/sized.h"
 #include "base/time.h"
-#include "robot.h"
-#include "room.h"
+#include "robot/robot.h"
+#include "scenery.h"
 
 /* So long a lease outlasts its use, unless a server says otherwise (PRODUCT: 5 s). */
 static const robo_time LEASE = 5LL * 1000000000;

@@ -1,5 +1,5 @@
 /* The furnishing of a world. */
-#include "room.h"
+#include "scenery.h"
 
 #include <math.h>
 #include <stdio.h>

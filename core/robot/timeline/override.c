@@ -1,6 +1,6 @@
 /* The override: one share, 0 to 1, of the speeds of all motions. Devices and stages scale what they move; the clock of
  * sequences slows down with it, so that their queued commands begin later. The mutex is held by default. */
-#include "robot.h"
+#include "robot/robot.h"
 
 static const double LEAST = 1e-3; /* beside 0 */
 enum { MOVES = 4 }; /* a command takes another place in the queue: as long as to look at so many */

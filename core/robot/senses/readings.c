@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/ring.h"
-#include "robot.h"
+#include "robot/robot.h"
 #include "body/senses.h"
 #include "sampler.h"
-#include "world.h"
+#include "robot/world/world.h"
 
 static const double MOST = 1e9; /* of a value */
 /* so long ago that any sensor is due */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "playback.h"
-#include "robot.h"
+#include "robot/robot.h"
 
 enum {
     RING_GRANTED = ROBO__SESSION_GRANTED + ROBO__SESSION_KEPT,

@@ -3,6 +3,7 @@
 
 #include "robot/timeline/playback.h"
 #include "robot.h"
+#include "step.h"
 #include "robot/world/world.h"
 
 bool robo__session_take_frame(struct robo__session *s, struct robo__session_move *move)
@@ -128,6 +129,13 @@ void robo__mover_leave(struct robo__mover *m)
     robo__robot_unlock(m->robot);
 }
 
+void robo__mover_perform(struct robo__step_event *event, robo_time now)
+{
+    robo__mover_enter(event->mover, now);
+    robo__step(event->mover->robot, event, now);
+    robo__mover_leave(event->mover);
+}
+
 bool robo__session_settled(struct robo__session *s, uint64_t *succeeded)
 {
     pthread_mutex_lock(&s->mover.robot->mutex);
@@ -143,29 +151,27 @@ bool robo__session_settled(struct robo__session *s, uint64_t *succeeded)
 int robo__takeover(struct robo__mover *mover, const struct robo_request_take *what, bool force,
                    robo_time now, struct robo_reply_take *out)
 {
+    struct robo__step_event take = { ROBO__ON_TAKE, mover, .as.take = { what, force, out } };
     robo__mover_enter(mover, now);
-    const int error = robo__takeover_take(mover, what, force, now, out);
-    robo__effects_carry_out(mover->robot); /* axes at rest end their stop */
-    robo__takeover_look(mover, what, out);
+    robo__step(mover->robot, &take, now);
+    robo__takeover_look(mover, what, out); /* axes at rest have ended their stop by now */
     robo__mover_leave(mover);
-    return error;
+    return take.result;
 }
 
 int robo__takeover_release(struct robo__mover *mover, const struct robo_request_release *what,
                            robo_time now)
 {
-    robo__mover_enter(mover, now);
-    const int error = robo__takeover_give_back(mover, what, now);
-    robo__mover_leave(mover);
-    return error;
+    struct robo__step_event release = { ROBO__ON_RELEASE, mover, .as.release = what };
+    robo__mover_perform(&release, now);
+    return release.result;
 }
 
 bool robo__takeover_answer(struct robo__mover *mover, uint32_t asker, bool given, robo_time now)
 {
-    robo__mover_enter(mover, now);
-    const bool asked = robo__takeover_reply(mover, asker, given, now);
-    robo__mover_leave(mover);
-    return asked;
+    struct robo__step_event answer = { ROBO__ON_ANSWER, mover, .as.answer = { asker, given } };
+    robo__mover_perform(&answer, now);
+    return answer.result != 0;
 }
 
 int robo__latch_resume(struct robo__mover *mover, const struct robo_request_resume *what,
@@ -173,15 +179,16 @@ int robo__latch_resume(struct robo__mover *mover, const struct robo_request_resu
 {
     robo_robot *robot = mover->robot;
     const struct robo__holder *by = mover->sender;
-    char resumed[ROBO__RESUMED_NAMES];
-    bool any;
-    pthread_mutex_lock(&robot->mutex);
-    const int error = robo__latch_release(mover, what, role, &any, resumed);
-    pthread_mutex_unlock(&robot->mutex);
-    if (any)
+    char names[ROBO__RESUMED_NAMES];
+    struct robo__step_event resume = { ROBO__ON_RESUME, mover,
+                                       .as.resume = { what, role, .names = names } };
+    robo__robot_lock(robot);
+    robo__step(robot, &resume, robo__robot_now(robot));
+    robo__robot_unlock(robot);
+    if (resume.as.resume.any)
         robo__world_log(robot->world, ROBO_LOG_INFO, "robot %s: %s %u resumes%s",
-                        robo_robot_name(robot), by->name, (unsigned)by->client.number, resumed);
-    return error;
+                        robo_robot_name(robot), by->name, (unsigned)by->client.number, names);
+    return resume.result;
 }
 
 uint32_t robo_robot_stopper(robo_robot *robot, char name[64], int *others)

@@ -1,19 +1,14 @@
 /* Dismissal: once a program has been asked to end, its client commands nothing any more, though its sessions are still
  * open. */
 #include "robot.h"
+#include "step.h"
 #include "robot/world/world.h"
 
 /* The mutex is held. */
-static void dismiss(robo_robot *robot, struct robo__holder *holder, robo_time now)
+static void dismiss(robo_robot *robot, struct robo__holder *holder)
 {
-    holder->dismissed = true;
-    for (struct robo__mover *s = robot->movers.first; s; s = s->next) {
-        if (s->holder != holder)
-            continue;
-        robo__robot_flush(robot, s, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
-        robo__motion_stop(&robot->axes, s, ROBO_WHY_CLOSED, now);
-    }
-    robo__lease_drop(&robot->axes, holder);
+    robo__step(robot, &(struct robo__step_event){ .kind = ROBO__ON_DISMISS, .as.client = holder },
+               robo__robot_now(robot));
 }
 
 /* The world's lock is held. */
@@ -50,7 +45,7 @@ static bool dismiss_clients(robo_world *world, uint64_t key, bool everyone, bool
         if (wait || pthread_mutex_trylock(&robot->mutex) == 0) {
             for (struct robo__holder *h = robot->axes.clients; h; h = h->next)
                 if ((everyone || h->client.key == key) && !h->dismissed)
-                    dismiss(robot, h, robo__robot_now(robot));
+                    dismiss(robot, h);
             robo__robot_unlock(robot);
         } else {
             all = false;
@@ -107,6 +102,6 @@ void robo__dismissal_join(struct robo__mover *mover)
      * robot */
     robo__robot_lock(robot);
     if (!mover->holder->dismissed)
-        dismiss(robot, mover->holder, robo__robot_now(robot));
+        dismiss(robot, mover->holder);
     robo__robot_unlock(robot);
 }

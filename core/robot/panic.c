@@ -1,22 +1,19 @@
 /* Safety: the latched panic and the deadman. In doubt the robot stops. */
 #include "robot.h"
+#include "step.h"
 #include "robot/world/world.h"
 
-static void tell_all(robo_robot *robot)
+void robo__panic_halt(robo_robot *robot, robo_time now)
 {
-    robo__movers_wake(&robot->movers);
-}
-
-/* The mutex is held. */
-static void halt(robo_robot *robot)
-{
-    robo_time now = robo__robot_now(robot);
     robot->panicking = true;
-    /* halt the devices first, answer afterwards; a removed robot was halted for good */
+    /* a removed robot was halted for good */
     for (size_t i = 0; i < robot->description->devices && !robot->removed && !robot->port.detached;
          i++)
         robo__device_halt(robot->device[i], now);
-    robo__effects_carry_out(robot);
+}
+
+void robo__panic_end(robo_robot *robot, robo_time now)
+{
     robot->panicking = false;
     struct robo__need all;
     robo__need_nothing(&all, robot->description->dofs);
@@ -30,6 +27,19 @@ static void halt(robo_robot *robot)
     robo__robot_publish(robot, now);
     /* each panic has a new epoch: commands that were sent after the last one, and a reset of it, are now too old */
     atomic_store(&robot->alarm, ((struct robo__alarm){ robo__robot_alarm(robot).epoch + 1, 1 }));
+}
+
+/* The devices halt before anybody is answered. */
+static void halt(robo_robot *robot)
+{
+    const robo_time now = robo__robot_now(robot);
+    robo__step(robot, &(struct robo__step_event){ .kind = ROBO__ON_PANIC }, now);
+    robo__step(robot, &(struct robo__step_event){ .kind = ROBO__ON_PANICKED }, now);
+}
+
+static void tell_all(robo_robot *robot)
+{
+    robo__movers_wake(&robot->movers);
 }
 
 void robo_panic(robo_robot *robot)
@@ -69,7 +79,7 @@ void robo__panic_all(robo_world *world)
     for_each(world, tell_all);
 }
 
-static void reset(robo_robot *robot)
+void robo__panic_reset(robo_robot *robot, robo_time now)
 {
     struct robo__alarm alarm = robo__robot_alarm(robot);
     if (!alarm.panic)
@@ -78,11 +88,16 @@ static void reset(robo_robot *robot)
     robot->port.halted = false;
     for (size_t i = 0; i < robot->description->devices && !robot->removed && !robot->port.detached;
          i++)
-        robo__device_reset(robot->device[i], robo__robot_now(robot));
+        robo__device_reset(robot->device[i], now);
     for (unsigned i = 0; i < ROBO__STAGES; i++)
         if (robot->axes.stage[i]->kind->wake)
-            robot->axes.stage[i]->kind->wake(robot->axes.stage[i], robo__robot_now(robot));
+            robot->axes.stage[i]->kind->wake(robot->axes.stage[i], now);
     tell_all(robot);
+}
+
+static void reset(robo_robot *robot)
+{
+    robo__step(robot, &(struct robo__step_event){ .kind = ROBO__ON_RESET }, robo__robot_now(robot));
 }
 
 void robo_reset(robo_robot *robot)
@@ -132,8 +147,7 @@ static void stop_silent(robo_robot *robot, struct robo__mover *s, robo_time now)
     s->silence = now - atomic_load_explicit(&s->last_heard, memory_order_relaxed);
     robo__robot_flush(robot, s, ROBO_INTERRUPTED, ROBO_WHY_DEADMAN, now);
     robo__motion_stop(&robot->axes, s, ROBO_WHY_DEADMAN, now);
-    if (s->wake)
-        s->wake(s);
+    robo__mover_wake(s);
 }
 
 void robo__deadman_run(robo_robot *robot, robo_time now)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "robot.h"
+#include "step.h"
 #include "base/time.h"
 
 /* The positions of all dofs, by the new numbers. */
@@ -55,7 +56,7 @@ static void renew_queue(robo_robot *robot, const struct robo__revision *fresh, r
 }
 
 /* Halts the devices and detaches them: the caller closes them. */
-static void detach(robo_robot *robot, robo_time now)
+void robo__robot_detach(robo_robot *robot, robo_time now)
 {
     robot->reloading = true;
     robo__port_forward(&robot->port, now); /* until now its leases were used */
@@ -108,7 +109,8 @@ int robo_reload_body(robo_robot *robot, robo_body *body, struct robo_reload_repo
         return ROBO_ENONE;
     }
     struct robo__revision *current = robot->revisions;
-    detach(robot, robo__robot_now(robot));
+    robo__step(robot, &(struct robo__step_event){ .kind = ROBO__ON_DETACH },
+               robo__robot_now(robot));
     robo__snapshot_read(&robot->revisions->snapshot, &was);
     memcpy(old, robot->device, sizeof old);
     memset(robot->device, 0, sizeof robot->device);
@@ -142,7 +144,8 @@ int robo_reload_body(robo_robot *robot, robo_body *body, struct robo_reload_repo
         robo__revision_leave(fresh, &robot->left);
         left = robo__revision_left(&robot->left);
     }
-    robo__robot_attach(robot, device, now);
+    robo__step(robot, &(struct robo__step_event){ .kind = ROBO__ON_ATTACH, .as.devices = device },
+               now);
     robot->port.detached |= report->lost; /* without devices until a better description comes */
     robo__robot_unlock(robot);
     robo__revision_free_left(left);

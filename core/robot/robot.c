@@ -1,5 +1,6 @@
 /* The monitor: a robot's life, its mutex, its state, and answers to commands that never begin. */
 #include "robot.h"
+#include "step.h"
 
 #include <assert.h>
 #include <math.h>
@@ -59,6 +60,7 @@ void robo__robot_unlock(robo_robot *robot)
     robo__effects_carry_out(robot);
     robo_time next = robo__robot_next_due(robot);
     robo__movers_tell_by(&robot->movers, next);
+    robo__movers_carry_out(&robot->movers);
     if (robot->world->is_virtual) {
         if (next == ROBO_NEVER)
             robo__timer_stop(&robot->world->timers, &robot->timer);
@@ -270,7 +272,8 @@ static int start_robot(robo_robot *robot)
     robo__robot_lock(robot);
     robot->told = ROBO_NEVER;
     robo_time now = robo__robot_now(robot);
-    robo__robot_attach(robot, device, now);
+    robo__step(robot, &(struct robo__step_event){ .kind = ROBO__ON_ATTACH, .as.devices = device },
+               now);
     robo__robot_publish(robot, now);
     robo__robot_unlock(robot);
     return 0;
@@ -313,33 +316,15 @@ int robo_add(robo_world *world, const struct robo_description *description, robo
     return error;
 }
 
-/* Halts, answers everybody and accepts no more sessions. */
-static void halt_for_good(robo_robot *robot)
-{
-    robo__robot_lock(robot);
-    robo_time now = robo__robot_now(robot);
-    robo__robot_flush(robot, NULL, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
-    robo__motion_end(&robot->axes, ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
-    if (!robot->port.detached) {
-        for (size_t i = 0; i < robot->description->devices; i++)
-            robo__device_halt(robot->device[i], now);
-        robo__robot_publish(robot, now);
-    }
-    robot->removed = robot->port.detached = true;
-    for (struct robo__mover *m = robot->movers.first; m; m = m->next) {
-        m->gone = true;
-        if (m->wake)
-            m->wake(m);
-    }
-    robo__robot_unlock(robot);
-}
-
 void robo_remove(robo_robot *robot)
 {
     if (!robo__world_hide(robot))
         return;
     /* the world's reference is ours to release now */
-    halt_for_good(robot);
+    robo__robot_lock(robot);
+    robo__step(robot, &(struct robo__step_event){ .kind = ROBO__ON_REMOVE },
+               robo__robot_now(robot));
+    robo__robot_unlock(robot);
     if (!robot->world->is_virtual)
         robo__timekeeper_leave(robot);
 

@@ -87,6 +87,7 @@ struct robo_robot {
     /* NULL beyond those of the description, and while they are away */
     robo_device *device[ROBO_MAX_DEVICES];
     struct robo__effects effects; /* of the step under way */
+    bool stepping;                /* an event is being handled (step.h) */
     struct robo__port port;       /* the robot as its stages and motions see it */
     struct robo__frames frames;
     struct robo__robot_room *room; /* reserved */
@@ -109,6 +110,8 @@ struct robo_robot {
 
 /* The share of their speeds that motions have from now on: 0, or 0.001 to 1. ROBO_ERANGE. Takes the mutex itself. */
 int robo__override_set(robo_robot *robot, double share);
+/* The event (step.h). */
+void robo__override_change(robo_robot *robot, double share, robo_time now);
 /* That share now. Takes the mutex itself. */
 double robo__override_share(robo_robot *robot);
 /* The cost of setting another share now, in queued commands that are looked at. Takes the mutex itself. */
@@ -134,6 +137,11 @@ uint32_t robo__panic_told(robo_robot *robot, const robo_device *by);
  * that other panic goes on. */
 int robo__reset_known(robo_robot *robot, struct robo__known known);
 
+/* Events (step.h): the devices halt; then motions and waiting commands end PANIC, and the alarm is raised; it is reset. */
+void robo__panic_halt(robo_robot *robot, robo_time now);
+void robo__panic_end(robo_robot *robot, robo_time now);
+void robo__panic_reset(robo_robot *robot, robo_time now);
+
 /* When the deadman of this robot must look next, or ROBO_NEVER; the mutex is held. */
 robo_time robo__deadman_due(const robo_robot *robot);
 /* Stops the motions of silent sessions; the mutex is held. */
@@ -156,6 +164,9 @@ void robo__robot_begin_stages(robo_robot *robot, robo_time now);
 /* Runs what is due, ROBO__TURN at most and not for long; returns when the next falls due, which may be over. The mutex
  * is held. */
 robo_time robo__robot_run_due(robo_robot *robot, robo_time now);
+/* Events (step.h). */
+void robo__turn_due(robo_robot *robot, robo_time due, robo_time now);
+void robo__turn_late(robo_robot *robot, robo_time now);
 
 /* ---- robot.c ---- */
 
@@ -167,6 +178,8 @@ robo_time robo__robot_now(const robo_robot *robot);
 void robo__robot_read(robo_robot *robot, robo_time now, struct robo_state *state);
 /* Within a step, whose effects are not carried out yet: a driver would report ends of motions. */
 void robo__robot_look(robo_robot *robot, robo_time now, struct robo_state *state);
+/* Halts the devices and detaches them: the caller closes them. The mutex is held. */
+void robo__robot_detach(robo_robot *robot, robo_time now);
 /* The devices that were opened for its newest description are there; in a panic they are halted. The mutex is held. */
 void robo__robot_attach(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES], robo_time now);
 /* Publishes the state that robo_read returns from now on to callers that do not get the mutex. The mutex is held. */

@@ -7,6 +7,7 @@
 
 #include "robot/timeline/playback.h"
 #include "robot.h"
+#include "step.h"
 #include "base/time.h"
 #include "robot/world/world.h"
 
@@ -242,26 +243,15 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
 void robo__session_close(struct robo__session *s)
 {
     robo_robot *robot = s->mover.robot;
+    struct robo__step_event end = { ROBO__ON_END, &s->mover, .as.reason = ROBO_WHY_CLOSED },
+                            leave = { .kind = ROBO__ON_LEAVE, .mover = &s->mover };
     robo__robot_lock(robot);
     s->mover.wake = NULL;
-    robo_time now = robo__robot_now(robot);
-    robo__robot_flush(robot, &s->mover, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
-    robo__motion_stop(&robot->axes, &s->mover, ROBO_WHY_CLOSED, now);
-    robo__movers_tell(&robot->movers); /* it is on no list any more */
-    if (robot->movers.told_of == &s->mover)
-        robot->movers.told_of = NULL;
-    for (struct robo__mover **p = &robot->movers.first; *p; p = &(*p)->next) {
-        if (*p == &s->mover) {
-            *p = s->mover.next;
-            robot->movers.count--;
-            break;
-        }
-    }
-    struct robo__holder *gone;
-    if (robo__lease_leave(&s->mover, now, &gone))
-        robo__takeover_free(&robot->axes, now);
+    const robo_time now = robo__robot_now(robot);
+    robo__step(robot, &end, now);
+    robo__step(robot, &leave, now);
     robo__robot_unlock(robot);
-    robo__lease_free(gone);
+    robo__lease_free(leave.as.gone);
     free_session(s);
 }
 
@@ -277,36 +267,19 @@ void robo__session_heard(struct robo__session *s, robo_time stamp, robo_time now
 
 void robo__session_end(struct robo__session *s, robo_time now)
 {
+    struct robo__step_event end = { ROBO__ON_END, &s->mover, .as.reason = ROBO_WHY_CLOSED };
     robo__session_drop(s, (struct robo__going){ 0 }, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
-    robo__mover_enter(&s->mover, now);
-    robo__robot_flush(s->mover.robot, &s->mover, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
-    robo__motion_stop(s->mover.axes, &s->mover, ROBO_WHY_CLOSED, now);
-    robo__mover_leave(&s->mover);
+    robo__mover_perform(&end, now);
 }
 
 uint32_t robo__session_cancel(struct robo__session *s, uint32_t id, robo_time now)
 {
-    uint32_t count = robo__session_drop(s, (struct robo__going){ .id = id }, ROBO_INTERRUPTED,
-                                        ROBO_WHY_CANCELLED, now);
-    robo__mover_enter(&s->mover, now);
-    if (id == 0) {
-        count +=
-            robo__robot_flush(s->mover.robot, &s->mover, ROBO_INTERRUPTED, ROBO_WHY_CANCELLED, now);
-    } else {
-        struct robo_cmd *cmd = robo__queue_first(&s->mover.robot->queue, &s->mover.queued);
-        while (cmd && cmd->id != id)
-            cmd = robo__queue_next(&s->mover.robot->queue, cmd);
-        if (cmd) {
-            robo__mover_refuse(&s->mover, cmd, cmd->start, ROBO_INTERRUPTED, ROBO_WHY_CANCELLED,
-                               now);
-            robo__queue_remove(&s->mover.robot->queue, cmd);
-            count++;
-        }
-        if (count == 0)
-            count = robo__motion_cancel(s->mover.axes, &s->mover, id, now);
-    }
-    robo__mover_leave(&s->mover);
-    return count;
+    struct robo__step_event cancel = { ROBO__ON_CANCEL, &s->mover, .as.id = id };
+    const uint32_t held = robo__session_drop(s, (struct robo__going){ .id = id }, ROBO_INTERRUPTED,
+                                             ROBO_WHY_CANCELLED, now);
+    if (id == 0 || held == 0)
+        robo__mover_perform(&cancel, now);
+    return held + (uint32_t)cancel.result;
 }
 
 struct robo__news robo__session_news(struct robo__session *s, robo_time now)

@@ -1,5 +1,6 @@
 /* A robot's turns: what is due is run, in order of time, and not for too long in a row. */
 #include "robot.h"
+#include "step.h"
 
 #include <string.h>
 
@@ -78,7 +79,7 @@ static void run_late_stop(robo_robot *robot, robo_time now)
 }
 
 /* A turn ends in the middle of a long row of commands. What should have been done meanwhile does not wait for its end. */
-static void run_late(robo_robot *robot, robo_time now)
+void robo__turn_late(robo_robot *robot, robo_time now)
 {
     run_late_stop(robot, now);
     for (size_t i = 0; i < robot->description->devices; i++)
@@ -89,7 +90,29 @@ static void run_late(robo_robot *robot, robo_time now)
             robot->axes.stage[i]->kind->run(robot->axes.stage[i], now);
     if (robo__deadman_due(robot) < now)
         robo__deadman_run(robot, now);
-    robo__effects_carry_out(robot);
+}
+
+/* The earliest of device, stage, command and deadman; a device before a command of the same instant, so that a motion that ends there
+ * has freed its axis. */
+void robo__turn_due(robo_robot *robot, robo_time due, robo_time now)
+{
+    robo_device *device = NULL;
+    struct robo__stage *stage;
+    for (size_t i = 0; i < robot->description->devices && !device; i++)
+        if (robot->device[i]->next <= due)
+            device = robot->device[i];
+    if (device)
+        run_device(device, now);
+    else if ((stage = due_stage(robot, false, due)))
+        stage->kind->run(stage, now);
+    else if (robo__queue_head(&robot->queue) <= due)
+        run_command(robot, now);
+    else if ((stage = due_stage(robot, true, due)))
+        stage->kind->run(stage, now);
+    else if (robo__deadman_due(robot) <= due)
+        robo__deadman_run(robot, now);
+    else
+        robo__takeover_run(&robot->axes, now);
 }
 
 robo_time robo__robot_run_due(robo_robot *robot, robo_time now)
@@ -102,33 +125,15 @@ robo_time robo__robot_run_due(robo_robot *robot, robo_time now)
         /* those before have taken their time: the last one is judged by it */
         if (done++ > 0)
             now = robo__port_forward(&robot->port, robo__robot_now(robot));
-        /* the earliest of command, device and deadman; a device before a command of the same instant, so
-           that a motion that ends there has freed its axis */
-        robo_device *device = NULL;
-        struct robo__stage *stage;
-        for (size_t i = 0; i < robot->description->devices && !device; i++)
-            if (robot->device[i]->next <= next)
-                device = robot->device[i];
-        if (device)
-            run_device(device, now);
-        else if ((stage = due_stage(robot, false, next)))
-            stage->kind->run(stage, now);
-        else if (robo__queue_head(&robot->queue) <= next)
-            run_command(robot, now);
-        else if ((stage = due_stage(robot, true, next)))
-            stage->kind->run(stage, now);
-        else if (robo__deadman_due(robot) <= next)
-            robo__deadman_run(robot, now);
-        else
-            robo__takeover_run(&robot->axes, now);
-        robo__effects_carry_out(robot);
+        robo__step(robot, &(struct robo__step_event){ .kind = ROBO__ON_DUE, .as.due = next }, now);
     }
     if (next <= now) {
-        run_late(robot, now);
+        robo__step(robot, &(struct robo__step_event){ .kind = ROBO__ON_LATE }, now);
         next = robo__robot_next_due(robot);
     }
     if (done > 0 && now - robot->published >= PUBLISH_EVERY)
         robo__robot_publish(robot, now);
     robo__movers_tell_by(&robot->movers, now > next ? now : next);
+    robo__movers_carry_out(&robot->movers);
     return next;
 }

@@ -10,8 +10,27 @@ static const robo_time GATHER = 1000 * 1000;
 /* Results, which an owner that is at it takes when its call returns. */
 static void wake_for_results(struct robo__mover *m)
 {
-    if (m->wake && !m->attended)
-        m->wake(m);
+    struct robo__movers *all = m->axes->movers;
+    if (!m->wake || m->attended || m->waking)
+        return;
+    m->waking = true;
+    m->next_waking = NULL;
+    if (all->waking)
+        all->last_waking->next_waking = m;
+    else
+        all->waking = m;
+    all->last_waking = m;
+}
+
+void robo__movers_carry_out(struct robo__movers *all)
+{
+    while (all->waking) {
+        struct robo__mover *m = all->waking;
+        all->waking = m->next_waking;
+        m->waking = false;
+        if (m->wake)
+            m->wake(m);
+    }
 }
 
 void robo__mover_wake(struct robo__mover *m)

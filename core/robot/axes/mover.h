@@ -60,6 +60,7 @@ struct robo__movers {
     robo_time untold_since;
     /* all others are woken for its stops, and none has looked since */
     const struct robo__mover *told_of;
+    struct robo__mover *waking, *last_waking; /* their owners are woken after the step */
 };
 
 struct robo__mover {
@@ -86,12 +87,14 @@ struct robo__mover {
     /* (m) called when the return queue stops being empty and the owner is not about to look by itself */
     void (*wake)(struct robo__mover *mover);
     void *owner;
-    bool attended;    /* (m) the owner looks for results after its call returns */
-    bool news;        /* (m) and there are news: it is woken for them then */
-    bool errors_only; /* results that are SUCCESS are counted and not kept */
-    bool settling;    /* (m) and the owner wants to know when there are none to come */
+    struct robo__mover *next_waking; /* (m) */
+    bool attended;                   /* (m) the owner looks for results after its call returns */
+    bool news;                       /* (m) and there are news: it is woken for them then */
+    bool errors_only;                /* results that are SUCCESS are counted and not kept */
+    bool settling; /* (m) and the owner wants to know when there are none to come */
     bool gathers; /* nobody waits for its answers: they may go with those of the next millisecond */
     bool untold;  /* (m) on the robot's list of those that have such answers */
+    bool waking;  /* (m) it will be, after the step */
     uint64_t succeeded;              /* (m) that were not kept */
     struct robo__mover *next_untold; /* (m) */
 
@@ -105,21 +108,21 @@ struct robo__mover {
     robo_time watched;  /* (m) while it moves: when its silence is judged next */
     robo_time silence;  /* (m) not 0: the deadman has stopped the robot; the owner takes it */
     uint32_t own_stops; /* (m) of the robot's, those by this session */
-    bool cut;           /* (m) buffered: a stop that latched its client has ended its sequence */
+    uint32_t searched;  /* commands that the stops of its newest package have looked through */
     struct robo__holder *
         sender; /* (m) whose commands it has, for latches (latch.h): its holder, or a client of that */
-    size_t searched; /* commands that the stops of its newest package have looked through */
 
     /* the outcome of its commands (m) */
     uint64_t executed, underruns, refused;
     robo_time worst, first_delay;
-    robo_time shift; /* the mode's, once decided */
+    robo_time shift;  /* the mode's, once decided */
+    uint32_t running; /* motions under way */
+    uint32_t braking; /* those of them that are stops: they need no heartbeat */
+    uint32_t lasting; /* axes that go on at a speed until commanded otherwise */
+    bool moving;      /* on the robot's list of those that move something */
+    bool holds;       /* the owner holds commands in the playback queue */
+    bool cut;         /* (m) buffered: a stop that latched its client has ended its sequence */
     bool begun;
-    uint32_t running;                /* motions under way */
-    uint32_t braking;                /* those of them that are stops: they need no heartbeat */
-    uint32_t lasting;                /* axes that go on at a speed until commanded otherwise */
-    bool moving;                     /* on the robot's list of those that move something */
-    bool holds;                      /* the owner holds commands in the playback queue */
     struct robo__mover *next_moving; /* of that list */
 };
 
@@ -130,6 +133,10 @@ bool robo__cmd_is_rest(const struct robo_cmd *cmd);
  * ROBO_NO_TIME. */
 void robo__mover_schedule(struct robo__mover *mover, const struct robo_cmd *cmd,
                           struct robo__known known, robo_time stamp, robo_time now);
+
+/* As a part of a step. */
+void robo__schedule(struct robo__mover *mover, const struct robo_cmd *cmd, struct robo__known known,
+                    robo_time stamp, robo_time now);
 
 /* Stops by other sessions, and all from before it opened; and how often its client has lost leases. */
 uint32_t robo__mover_stop_count(const struct robo__mover *mover);
@@ -158,9 +165,11 @@ void robo__mover_due(struct robo__mover *mover, const struct robo_cmd *cmd, robo
 /* It begins to move something: its silence is watched from now on. */
 void robo__mover_watch(struct robo__mover *mover);
 
-/* There are news: calls its owner's wake, at the end of the owner's own call when that is under way. */
+/* There are news: its owner is woken after the step, or at the end of the owner's own call when that is under way. */
 void robo__mover_wake(struct robo__mover *mover);
 void robo__movers_wake(struct robo__movers *all);
+/* The step is over: wakes them. */
+void robo__movers_carry_out(struct robo__movers *all);
 
 /* A result comes into its return queue. One that nobody waits for may wait until nothing more is due within a millisecond of the
  * first such, of any mover. */

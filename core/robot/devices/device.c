@@ -6,6 +6,7 @@
 
 #include "robot/world/footprint.h"
 #include "robot/robot.h"
+#include "robot/step.h"
 #include "robot/world/world.h"
 
 /* Its driver: the world's, or that of a shared object, which may refuse its options. */
@@ -134,7 +135,9 @@ void robo__device_halt(robo_device *device, robo_time now)
 void robo_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
                enum robo_reason reason)
 {
-    robo__motion_done(&device->robot->axes, device->index, ticket, signal, reason);
+    struct robo__step_event done = { .kind = ROBO__ON_DONE,
+                                     .as.report = { device->index, ticket, signal, reason } };
+    robo__step(device->robot, &done, device->robot->port.latest);
 }
 
 void robo__device_reset(robo_device *device, robo_time now)

@@ -60,6 +60,7 @@ void robo__effects_carry_out(robo_robot *robot)
         advance(robot);
     }
     e->under_way = false;
+    robo__movers_carry_out(&robot->movers);
 }
 
 /* The next place of the list. A step has no more effects than there are places. */

@@ -1,5 +1,6 @@
 /* Reports of drivers from their own threads: each is an event of the robot, and takes its mutex. */
 #include "robot/robot.h"
+#include "robot/step.h"
 
 void robo_post_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
                     enum robo_reason reason)
@@ -13,8 +14,10 @@ void robo_post_done(robo_device *device, robo_ticket ticket, enum robo_signal si
 void robo_post_fault(robo_device *device, enum robo_reason reason)
 {
     robo_robot *robot = device->robot;
+    struct robo__step_event fault = { .kind = ROBO__ON_FAULT,
+                                      .as.report = { .device = device->index, .reason = reason } };
     robo__robot_lock(robot);
-    robo__motion_fault(&robot->axes, device->index, reason);
+    robo__step(robot, &fault, robo__robot_now(robot));
     robo__robot_unlock(robot);
 }
 

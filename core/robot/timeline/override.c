@@ -1,6 +1,7 @@
 /* The override: one share, 0 to 1, of the speeds of all motions. Devices and stages scale what they move; the clock of
  * sequences slows down with it, so that their queued commands begin later. The mutex is held by default. */
 #include "robot/robot.h"
+#include "robot/step.h"
 
 static const double LEAST = 1e-3; /* beside 0 */
 enum { MOVES = 4 }; /* a command takes another place in the queue: as long as to look at so many */
@@ -114,28 +115,33 @@ size_t robo__override_work(robo_robot *robot)
     return MOVES * queued;
 }
 
+void robo__override_change(robo_robot *robot, double share, robo_time now)
+{
+    const robo_time since = robot->override_since;
+    const double old = robot->port.override;
+    now = robo__port_forward(&robot->port, now);
+    if (share == old || robot->removed)
+        return;
+    robot->lag = robo__override_lag(robot, now);
+    robot->override_since = now;
+    robot->port.override = share;
+    atomic_store(&robot->overridden, true);
+    for (struct robo__mover *s = robot->movers.first; s; s = s->next)
+        if (s->buffered)
+            move_queued(robot, s, old, since, now);
+    if (!robot->port.detached)
+        apply(robot, now);
+    robo__robot_publish(robot, now);
+    robo__movers_wake(&robot->movers);
+}
+
 int robo__override_set(robo_robot *robot, double share)
 {
     if (!(share == 0 || (share >= LEAST && share <= 1)))
         return ROBO_ERANGE;
     robo__robot_lock(robot);
-    const robo_time now = robo__port_forward(&robot->port, robo__robot_now(robot)),
-                    since = robot->override_since;
-    const double old = robot->port.override;
-    if (share != old && !robot->removed) {
-        robot->lag = robo__override_lag(robot, now);
-        robot->override_since = now;
-        robot->port.override = share;
-        atomic_store(&robot->overridden, true);
-        for (struct robo__mover *s = robot->movers.first; s; s = s->next)
-            if (s->buffered)
-                move_queued(robot, s, old, since, now);
-        if (!robot->port.detached)
-            apply(robot, now);
-        robo__robot_publish(robot, now);
-        for (struct robo__mover *s = robot->movers.first; s; s = s->next)
-            robo__mover_wake(s);
-    }
+    robo__step(robot, &(struct robo__step_event){ .kind = ROBO__ON_OVERRIDE, .as.override = share },
+               robo__robot_now(robot));
     robo__robot_unlock(robot);
     return 0;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "robot/robot.h"
+#include "robot/step.h"
 #include "base/time.h"
 
 static const robo_time ASK_AGAIN = 1000000;
@@ -179,9 +180,8 @@ static void brake(struct robo__session *s, robo_time now)
     s->paused++;
     if (!s->pause.moved)
         return;
-    robo__mover_enter(&s->mover, now);
-    robo__pausing_brake(s->mover.axes, &s->mover, now);
-    robo__mover_leave(&s->mover);
+    robo__mover_perform(&(struct robo__step_event){ .kind = ROBO__ON_PAUSE, .mover = &s->mover },
+                        now);
 }
 
 /* The sequence goes on: notes how long it had to wait, and how far the robot came meanwhile. */

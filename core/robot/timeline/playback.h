@@ -28,6 +28,9 @@ uint32_t robo__session_drop(struct robo__session *session, struct robo__going go
 /* Before and after work on the robot: its mutex, and all that is due runs first. */
 void robo__mover_enter(struct robo__mover *mover, robo_time now);
 void robo__mover_leave(struct robo__mover *mover);
+/* Between the two, the event of the mover. */
+struct robo__step_event;
+void robo__mover_perform(struct robo__step_event *event, robo_time now);
 
 /* All that is kept of answers and frames, when the session ends. */
 void robo__session_free_answers(struct robo__session *session);

@@ -7,6 +7,7 @@
 
 #include "base/command.h"
 #include "robot/robot.h"
+#include "robot/step.h"
 
 enum {
     SEARCHED_MOST = 1 << 16
@@ -136,14 +137,15 @@ static void sweep_for(struct robo__mover *s, const struct robo_cmd *stop, bool d
     if (what->scope) {
         const struct robo__need *of = parts && (what->base || what->bytes) ? &axes : NULL;
         if (!dated)
-            s->searched += robo__mover_drop_held(s, of, ROBO_WHY_STOPPED, now);
-        s->searched += sweep_session(s, of, dated ? now : ROBO_NEVER, ROBO_WHY_STOPPED, now);
+            s->searched += (uint32_t)robo__mover_drop_held(s, of, ROBO_WHY_STOPPED, now);
+        s->searched +=
+            (uint32_t)sweep_session(s, of, dated ? now : ROBO_NEVER, ROBO_WHY_STOPPED, now);
         return;
     }
     if (parts && !dated)
-        s->searched += robo__mover_drop_held(s, &axes, ROBO_WHY_STOPPED, now);
+        s->searched += (uint32_t)robo__mover_drop_held(s, &axes, ROBO_WHY_STOPPED, now);
     if (parts) {
-        s->searched += sweep_axes(s->robot, &axes, dated ? now : ROBO_NEVER, now);
+        s->searched += (uint32_t)sweep_axes(s->robot, &axes, dated ? now : ROBO_NEVER, now);
     } else if (dated) {
         sweep_due(s->robot, now);
     } else {
@@ -246,8 +248,8 @@ static void supersede_waiting(struct robo__mover *s, const struct robo_cmd *cmd)
     }
 }
 
-static void schedule(struct robo__mover *s, const struct robo_cmd *cmd, struct robo__known known,
-                     robo_time stamp, robo_time now)
+void robo__schedule(struct robo__mover *s, const struct robo_cmd *cmd, struct robo__known known,
+                    robo_time stamp, robo_time now)
 {
     robo_time start = cmd->start;
     bool rest = robo__cmd_is_rest(cmd);
@@ -303,8 +305,10 @@ static void schedule(struct robo__mover *s, const struct robo_cmd *cmd, struct r
 void robo__mover_schedule(struct robo__mover *s, const struct robo_cmd *cmd,
                           struct robo__known known, robo_time stamp, robo_time now)
 {
-    schedule(s, cmd, known, stamp, now);
-    robo__effects_carry_out(s->robot);
+    robo__step(
+        s->robot,
+        &(struct robo__step_event){ ROBO__ON_COMMAND, s, .as.command = { cmd, known, stamp } },
+        now);
 }
 
 void robo__mover_due(struct robo__mover *s, const struct robo_cmd *cmd, robo_time now)

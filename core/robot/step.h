@@ -1,0 +1,79 @@
+/* The monitor as a function: an event changes the rows of a robot, and adds effects to its list (devices/effects.h), which are
+ * carried out after it: halts, starts and ends in the order of arrival, then each device is advanced once, then owners of
+ * sessions are woken. An answer is an effect, too: it goes into a place of the return queue that its command was admitted to. What a
+ * driver reports meanwhile is an event of the same turn. The robot's mutex is held. */
+#ifndef ROBO_STEP_H
+#define ROBO_STEP_H
+
+#include "axes/mover.h"
+#include "robotalk.h"
+
+enum robo__step_kind {
+    ROBO__ON_COMMAND, /* of a mover: begins, waits, or is refused */
+    ROBO__ON_DUE, /* the earliest that is due by `due` begins: a device, a stage, a command, a deadman, a hand-over */
+    ROBO__ON_LATE, /* a turn ends in the middle of a row of commands: what should have been done before `now` */
+    ROBO__ON_DONE,     /* a device's report on a ticket */
+    ROBO__ON_FAULT,    /* a device is lost, with a reason */
+    ROBO__ON_PANIC,    /* devices halt */
+    ROBO__ON_PANICKED, /* and then motions and waiting commands end */
+    ROBO__ON_RESET,
+    ROBO__ON_END,    /* all that a mover moves and has queued, with a reason */
+    ROBO__ON_LEAVE,  /* a mover that has ended leaves the robot */
+    ROBO__ON_CANCEL, /* the command `id` of a mover, or all that wait: `id` 0 */
+    ROBO__ON_PAUSE,  /* a mover's sequence waits for a frame: what lasts brakes */
+    ROBO__ON_TAKE,   /* leases */
+    ROBO__ON_RELEASE,
+    ROBO__ON_ANSWER, /* to a question for leases */
+    ROBO__ON_RESUME, /* latches */
+    ROBO__ON_OVERRIDE,
+    ROBO__ON_DISMISS, /* a client of this process is to command nothing any more */
+    ROBO__ON_DETACH,  /* a reload begins */
+    ROBO__ON_ATTACH,  /* devices are open, again or for the first time */
+    ROBO__ON_REMOVE
+};
+
+struct robo__step_event {
+    enum robo__step_kind kind;
+    struct robo__mover *mover; /* whose it is; NULL: nobody's */
+    union {
+        struct {
+            const struct robo_cmd *cmd;
+            struct robo__known known; /* of its package */
+            robo_time stamp;          /* of its package, which shows its age, or ROBO_NO_TIME */
+        } command;
+        robo_time due;
+        struct {
+            unsigned device;
+            robo_ticket ticket;
+            enum robo_signal signal;
+            enum robo_reason reason;
+        } report;
+        enum robo_reason reason; /* of an end */
+        uint32_t id;
+        struct {
+            const struct robo_request_take *what;
+            bool force;
+            struct robo_reply_take *reply;
+        } take;
+        const struct robo_request_release *release;
+        struct {
+            uint32_t asker;
+            bool gives;
+        } answer;
+        struct {
+            const struct robo_request_resume *what;
+            uint8_t role;
+            bool any;
+            char *names; /* ROBO__RESUMED_NAMES bytes, for the log */
+        } resume;
+        double override;
+        struct robo__holder *client; /* that is dismissed */
+        robo_device **devices;       /* ROBO_MAX_DEVICES of them */
+        struct robo__holder *gone;   /* that the caller of a leave frees, after the mutex */
+    } as;
+    int result; /* of a cancel: how many; of leases and latches: 0 or an error; of an answer: whether it was asked for */
+};
+
+void robo__step(robo_robot *robot, struct robo__step_event *event, robo_time now);
+
+#endif

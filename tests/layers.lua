@@ -23,7 +23,7 @@ local MAY = {
 local ROOMS = { base = 1, picture = 2, store = 3, body = 4, motion = 5, robot = 6, net = 7 }
 
 -- Parts of core/robot that see the robot as a port and sessions as movers: they may not know what holds these.
-local PARTS = set "axes"
+local PARTS = set "axes timeline"
 local WHOLE = set [[core/robot/robot.h core/robot/session.h core/robot/devices/device.h core/robot/world/world.h]]
 
 local function part_of(path)

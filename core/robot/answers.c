@@ -116,7 +116,7 @@ void robo__mover_enter(struct robo__mover *m, robo_time now)
 {
     robo__robot_lock(m->robot);
     m->attended = true;
-    m->robot->in_a_row = 0;
+    m->robot->timeline.in_a_row = 0;
     robo__robot_run_due(m->robot, now);
 }
 
@@ -127,6 +127,15 @@ void robo__mover_leave(struct robo__mover *m)
         robo__mover_wake(m);
     m->news = false;
     robo__robot_unlock(m->robot);
+}
+
+void robo__mover_schedule(struct robo__mover *m, const struct robo_cmd *cmd,
+                          struct robo__known known, robo_time stamp, robo_time now)
+{
+    robo__step(
+        m->robot,
+        &(struct robo__step_event){ ROBO__ON_COMMAND, m, .as.command = { cmd, known, stamp } },
+        now);
 }
 
 void robo__mover_perform(struct robo__step_event *event, robo_time now)

@@ -1,4 +1,4 @@
-/* Safety: the latched panic and the deadman. In doubt the robot stops. */
+/* The latched panic. */
 #include "robot.h"
 #include "step.h"
 #include "robot/world/world.h"
@@ -22,7 +22,7 @@ void robo__panic_end(robo_robot *robot, robo_time now)
     robot->port.halted = true;
     robo__slowing_begin(&robot->axes, &all, NULL, robo__port_forward(&robot->port, now));
     robo__motion_end(&robot->axes, ROBO_PANIC, ROBO_WHY_PANIC);
-    robo__robot_flush(robot, NULL, ROBO_PANIC, ROBO_WHY_PANIC, now);
+    robo__timeline_flush(&robot->timeline, NULL, ROBO_PANIC, ROBO_WHY_PANIC, now);
     /* before the alarm: a reader that sees it also sees the halted state */
     robo__robot_publish(robot, now);
     /* each panic has a new epoch: commands that were sent after the last one, and a reset of it, are now too old */
@@ -115,61 +115,4 @@ int robo__reset_known(robo_robot *robot, struct robo__known known)
         reset(robot);
     robo__robot_unlock(robot);
     return newest ? 0 : ROBO_EPANIC;
-}
-
-/* The instant at which a session will have been silent for its deadman time. In a buffered mode queued commands count
- * as heartbeats at their starts, as long as no gap between two is longer than the one that the client has stated. */
-static robo_time silent_at(const robo_robot *robot, const struct robo__mover *s)
-{
-    robo_time word = atomic_load_explicit(&s->last_heard, memory_order_relaxed),
-              at = word + s->deadman;
-    if (!s->buffered)
-        return at;
-    const struct robo_cmd *cmd = robo__queue_first(&robot->queue, &s->queued);
-    /* usually the first command of the queue is the next to begin, and the loop ends with it */
-    while (cmd && cmd->start > word + s->gap)
-        cmd = robo__queue_next(&robot->queue, cmd);
-    return cmd && cmd->start > at ? cmd->start : at;
-}
-
-robo_time robo__deadman_due(const robo_robot *robot)
-{
-    robo_time due = ROBO_NEVER;
-    for (const struct robo__mover *s = robot->axes.moving; s; s = s->next_moving)
-        if (s->watched < due)
-            due = s->watched;
-    return due;
-}
-
-/* The session is silent: its motions stop, and its waiting commands do not begin. */
-static void stop_silent(robo_robot *robot, struct robo__mover *s, robo_time now)
-{
-    s->silence = now - atomic_load_explicit(&s->last_heard, memory_order_relaxed);
-    robo__robot_flush(robot, s, ROBO_INTERRUPTED, ROBO_WHY_DEADMAN, now);
-    robo__motion_stop(&robot->axes, s, ROBO_WHY_DEADMAN, now);
-    robo__mover_wake(s);
-}
-
-void robo__deadman_run(robo_robot *robot, robo_time now)
-{
-    for (struct robo__mover *s = robot->axes.moving; s;) {
-        if (s->watched <= now)
-            s->watched = silent_at(robot, s);
-        if (s->watched > now) {
-            s = s->next_moving;
-            continue;
-        }
-        stop_silent(robot, s, now);
-        s = robot->axes.moving; /* the stop may have ended motions of other sessions, too */
-    }
-}
-
-bool robo__deadman_refuses(struct robo__mover *s, const struct robo_cmd *due, robo_time now)
-{
-    const robo_time word = atomic_load_explicit(&s->last_heard, memory_order_relaxed);
-    if (s->buffered || s->deadman == 0 || now - word <= s->deadman || robo__cmd_is_rest(due))
-        return false;
-    robo__mover_refuse(s, due, due->start, ROBO_INTERRUPTED, ROBO_WHY_DEADMAN, now);
-    stop_silent(s->robot, s, now);
-    return true;
 }

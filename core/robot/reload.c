@@ -35,26 +35,6 @@ static void publish_carried(struct robo__revision *fresh, const struct robo_stat
     robo__snapshot_write(&fresh->snapshot, &seen);
 }
 
-/* Renumbers queued commands; those whose joint, dof or frame is gone are answered. */
-static void renew_queue(robo_robot *robot, const struct robo__revision *fresh, robo_time now,
-                        struct robo_reload_report *report)
-{
-    for (struct robo__mover *s = robot->movers.first; s; s = s->next) {
-        void *next;
-        for (void *at = robo__queue_first(&robot->queue, &s->queued); at; at = next) {
-            struct robo_cmd *cmd = at;
-            next = robo__queue_next(&robot->queue, at);
-            if (robo__revision_renew(fresh, cmd)) {
-                report->kept++;
-                continue;
-            }
-            robo__mover_refuse(s, cmd, cmd->start, ROBO_ERROR, ROBO_WHY_CHANGED, now);
-            robo__queue_remove(&robot->queue, at);
-            report->dropped++;
-        }
-    }
-}
-
 /* Halts the devices and detaches them: the caller closes them. */
 void robo__robot_detach(robo_robot *robot, robo_time now)
 {
@@ -140,7 +120,7 @@ int robo_reload_body(robo_robot *robot, robo_body *body, struct robo_reload_repo
         robot->obstacle[0] = '\0';
         robo__robot_become(robot, fresh);
         robo__lease_renew(&robot->axes, current);
-        renew_queue(robot, fresh, now, report);
+        robo__timeline_renew(&robot->timeline, fresh, now, report);
         robo__revision_leave(fresh, &robot->left);
         left = robo__revision_left(&robot->left);
     }

@@ -40,7 +40,7 @@ robo_time robo__robot_next_due(const robo_robot *robot)
 {
     if (robot->port.detached)
         return ROBO_NEVER;
-    robo_time next = robo__queue_head(&robot->queue);
+    robo_time next = robo__queue_head(&robot->timeline.queue);
     for (size_t i = 0; i < robot->description->devices; i++)
         if (robot->device[i]->next < next)
             next = robot->device[i]->next;
@@ -49,7 +49,7 @@ robo_time robo__robot_next_due(const robo_robot *robot)
         if (due < next)
             next = due;
     }
-    robo_time deadman = robo__deadman_due(robot),
+    robo_time deadman = robo__deadman_due(&robot->timeline),
               taking = robot->axes.asking > 0 ? robo__takeover_due(&robot->axes) : ROBO_NEVER;
     next = deadman < next ? deadman : next;
     return taking < next ? taking : next;
@@ -166,33 +166,6 @@ static void on_timer(struct robo__timer *timer, robo_time now)
     robo__robot_unlock(robot);
 }
 
-struct flush {
-    enum robo_signal signal;
-    enum robo_reason reason;
-    robo_time now;
-    uint32_t count;
-};
-
-static void flush_one(void *payload, struct robo__queue_owner *owner, void *arg)
-{
-    struct flush *f = arg;
-    const struct robo_cmd *cmd = payload;
-    robo__mover_refuse(robo__container_of(owner, struct robo__mover, queued), cmd, cmd->start,
-                       f->signal, f->reason, f->now);
-    f->count++;
-}
-
-uint32_t robo__robot_flush(robo_robot *robot, struct robo__mover *mover, enum robo_signal signal,
-                           enum robo_reason reason, robo_time now)
-{
-    struct flush f = { .signal = signal, .reason = reason, .now = now };
-    if (mover)
-        robo__queue_remove_owner(&robot->queue, &mover->queued, flush_one, &f);
-    else
-        robo__queue_clear(&robot->queue, flush_one, &f);
-    return f.count;
-}
-
 int robo__robot_bus(robo_robot *robot, struct robo_reply_bus *out)
 {
     robo__robot_lock(robot);
@@ -217,7 +190,7 @@ void robo_release(robo_robot *robot)
     robo__cameras_free(robot);
     robo__revision_free(robot->revisions);
     robo__revision_free_left(robot->left);
-    robo__queue_free(&robot->queue);
+    robo__timeline_close(&robot->timeline);
     robo__robot_close_port(robot);
     pthread_cond_destroy(&robot->changed);
     pthread_mutex_destroy(&robot->mutex);
@@ -241,9 +214,7 @@ static robo_robot *make_robot(robo_world *world, struct robo__revision *revision
     robo__robot_become(robot, revision);
     robot->world = robo__world_hold(world);
     robot->timer.fire = on_timer;
-    robot->stop_at = ROBO_NEVER;
     robot->axes.lease_time = &world->lease;
-    robot->axes.sweep = robo__mover_sweep;
     robot->axes.drop_held = robo__mover_drop_held;
     robo__mutex_init(&robot->mutex);
     pthread_cond_init(&robot->changed, NULL);
@@ -255,8 +226,7 @@ static robo_robot *make_robot(robo_world *world, struct robo__revision *revision
 static int start_robot(robo_robot *robot)
 {
     robo_device *device[ROBO_MAX_DEVICES];
-    int error = robo__queue_init(&robot->queue, ROBO__QUEUE, ROBO__SESSION_GRANTED,
-                                 sizeof(struct robo_cmd));
+    int error = robo__timeline_open(&robot->timeline, &robot->axes, &robot->alarm);
     /* one of them may be lost, which is a panic, before all are there */
     robot->port.detached = true;
     if (error >= 0)

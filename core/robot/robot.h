@@ -11,7 +11,7 @@
 #include "motion/cartesian.h"
 #include "robot/devices/device.h"
 #include "robot/devices/effects.h"
-#include "robot/axes/motions.h"
+#include "robot/timeline/timeline.h"
 #include "robot/senses/camera.h"
 #include "robot/senses/readings.h"
 #include "session.h"
@@ -20,23 +20,6 @@
 #include "base/snapshot.h"
 #include "base/timer.h"
 #include "body/revision.h"
-
-enum {
-    ROBO__SESSIONS =
-        512, /* of a client, of a robot; and as many that have commands waiting find their places */
-    /* Commands that wait beyond those that each session has places for; shared out by schedule.c */
-    ROBO__QUEUE_COMMON = 131072,
-    ROBO__QUEUE =
-        ROBO__SESSIONS * (ROBO__SESSION_GRANTED + ROBO__SESSION_URGENT) + ROBO__QUEUE_COMMON,
-    /* so much is begun in a row; then others get the mutex, with a stop or a panic perhaps */
-    ROBO__TURN = 64
-};
-
-/* The latest panic, in one atomic value that is always right. */
-struct robo__alarm {
-    uint32_t epoch; /* how many panics there were */
-    uint32_t panic; /* 1: the latest is not reset yet */
-};
 
 /* The memory of the stages and frames for the most dofs that there can be: reserved, and touched as far as the body has
  * dofs. */
@@ -73,17 +56,12 @@ struct robo_robot {
 
     pthread_mutex_t mutex;  /* guards all below */
     pthread_cond_t changed; /* the end of a reload */
-    /* the override was another than 1, perhaps; by how much the clock of sequences is behind, and until when that is counted */
-    _Atomic bool overridden;
-    robo_time lag, override_since;
-    bool removed;   /* halted for good, without devices once its reload has ended */
+    bool removed;           /* halted for good, without devices once its reload has ended */
     robo_time told; /* the instant that the timekeeper knows; 0: it does not know the robot */
 
-    struct robo__queue queue; /* of struct robo_cmd, by the instants at which they are to begin */
-    uint32_t in_a_row;        /* commands that the session which is at it has begun at once */
-    robo_time stop_at;        /* no stop that waits has an earlier date; ROBO_NEVER: none waits */
     struct robo__movers movers;
     struct robo__axes axes;
+    struct robo__timeline timeline;
     /* NULL beyond those of the description, and while they are away */
     robo_device *device[ROBO_MAX_DEVICES];
     struct robo__effects effects; /* of the step under way */
@@ -118,12 +96,6 @@ double robo__override_share(robo_robot *robot);
 size_t robo__override_work(robo_robot *robot);
 /* Devices and stages that have just begun receive the share; the mutex is held. */
 void robo__override_again(robo_robot *robot, robo_time now);
-/* By how much the clock of sequences is behind now; the mutex is held. */
-robo_time robo__override_lag(const robo_robot *robot, robo_time now);
-/* The start of a command of a sequence that would begin at `start` at full speed, and the reverse; the mutex is
- * held. */
-robo_time robo__override_start(const robo_robot *robot, robo_time start, robo_time now);
-robo_time robo__override_full(const robo_robot *robot, robo_time start, robo_time now);
 /* ---- panic.c ---- */
 
 /* A panic of all robots: the last is halted before the clients of the first are notified. */
@@ -141,14 +113,6 @@ int robo__reset_known(robo_robot *robot, struct robo__known known);
 void robo__panic_halt(robo_robot *robot, robo_time now);
 void robo__panic_end(robo_robot *robot, robo_time now);
 void robo__panic_reset(robo_robot *robot, robo_time now);
-
-/* When the deadman of this robot must look next, or ROBO_NEVER; the mutex is held. */
-robo_time robo__deadman_due(const robo_robot *robot);
-/* Stops the motions of silent sessions; the mutex is held. */
-void robo__deadman_run(robo_robot *robot, robo_time now);
-/* Whether a command of direct mode falls due when its client has been silent for the deadman time: it is answered, and the session is
- * stopped as by the deadman. */
-bool robo__deadman_refuses(struct robo__mover *mover, const struct robo_cmd *due, robo_time now);
 
 /* ---- port.c: its stages ---- */
 
@@ -194,9 +158,5 @@ void robo__robot_unlock(robo_robot *robot);
 
 /* When something falls due next, or ROBO_NEVER. The mutex is held. */
 robo_time robo__robot_next_due(const robo_robot *robot);
-
-/* Takes all that a session has queued off the command queue, answering each; returns how many. */
-uint32_t robo__robot_flush(robo_robot *robot, struct robo__mover *mover, enum robo_signal signal,
-                           enum robo_reason reason, robo_time now);
 
 #endif

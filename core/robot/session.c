@@ -224,7 +224,7 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
         robot->movers.told_of = NULL;
         s->mover.next = robot->movers.first;
         robot->movers.first = &s->mover;
-        s->lag = robo__override_lag(robot, now);
+        s->lag = robo__timeline_lag(&robot->timeline, now);
         robot->movers.count++;
     }
     pthread_mutex_unlock(&robot->mutex);

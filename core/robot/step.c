@@ -6,7 +6,7 @@
 /* All that a mover has queued or under way ends, and what it moves brakes. */
 static void end(robo_robot *robot, struct robo__mover *mover, enum robo_reason why, robo_time now)
 {
-    robo__robot_flush(robot, mover, ROBO_INTERRUPTED, why, now);
+    robo__timeline_flush(&robot->timeline, mover, ROBO_INTERRUPTED, why, now);
     robo__motion_stop(&robot->axes, mover, why, now);
 }
 
@@ -31,21 +31,17 @@ static struct robo__holder *leave(robo_robot *robot, struct robo__mover *mover, 
 static uint32_t cancel(robo_robot *robot, struct robo__mover *mover, uint32_t id, robo_time now)
 {
     if (id == 0)
-        return robo__robot_flush(robot, mover, ROBO_INTERRUPTED, ROBO_WHY_CANCELLED, now);
-    struct robo_cmd *cmd = robo__queue_first(&robot->queue, &mover->queued);
-    while (cmd && cmd->id != id)
-        cmd = robo__queue_next(&robot->queue, cmd);
-    if (!cmd)
-        return robo__motion_cancel(&robot->axes, mover, id, now);
-    robo__mover_refuse(mover, cmd, cmd->start, ROBO_INTERRUPTED, ROBO_WHY_CANCELLED, now);
-    robo__queue_remove(&robot->queue, cmd);
-    return 1;
+        return robo__timeline_flush(&robot->timeline, mover, ROBO_INTERRUPTED, ROBO_WHY_CANCELLED,
+                                    now);
+    return robo__timeline_cancel(&robot->timeline, mover, id, now)
+               ? 1
+               : robo__motion_cancel(&robot->axes, mover, id, now);
 }
 
 /* A robot that is removed halts for good, answers everybody and accepts no more sessions. */
 static void remove_robot(robo_robot *robot, robo_time now)
 {
-    robo__robot_flush(robot, NULL, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
+    robo__timeline_flush(&robot->timeline, NULL, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
     robo__motion_end(&robot->axes, ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
     if (!robot->port.detached) {
         for (size_t i = 0; i < robot->description->devices; i++)

@@ -2,9 +2,6 @@
 #include "robot.h"
 #include "step.h"
 
-#include <string.h>
-
-#include "base/command.h"
 #include "base/time.h"
 
 /* A snapshot is at most this old while somebody runs the robot's commands. */
@@ -32,64 +29,18 @@ static void run_device(robo_device *device, robo_time now)
     device->next = again > now ? again : now + 1;
 }
 
-/* Takes the first command off the queue; its session. */
-static struct robo__mover *take_first(robo_robot *robot, struct robo_cmd *cmd)
-{
-    struct robo__queue_owner *owner;
-    memcpy(cmd, robo__queue_peek(&robot->queue, &owner), sizeof *cmd);
-    robo__queue_pop(&robot->queue);
-    return robo__container_of(owner, struct robo__mover, queued);
-}
-
-static void run_command(robo_robot *robot, robo_time now)
-{
-    struct robo_cmd cmd;
-    struct robo__mover *mover = take_first(robot, &cmd);
-    robo__mover_due(mover, &cmd, now);
-}
-
-static void find_stop(void *payload, struct robo__queue_owner *owner, void *arg)
-{
-    const struct robo_cmd *cmd = payload;
-    robo_time *first = arg;
-    (void)owner;
-    if (cmd->op == ROBO_STOP && robo__stop_is_whole(&cmd->body.stop) && cmd->start < *first)
-        *first = cmd->start;
-}
-
-/* A stop whose date is over ends commands that should have begun before it and have not. */
-static void run_late_stop(robo_robot *robot, robo_time now)
-{
-    if (robot->stop_at >= now)
-        return;
-    /* it may have begun, or been taken back */
-    robot->stop_at = ROBO_NEVER;
-    robo__queue_walk(&robot->queue, find_stop, &robot->stop_at);
-    while (robot->stop_at < now) {
-        struct robo_cmd cmd;
-        struct robo__mover *mover = take_first(robot, &cmd);
-        if (cmd.op == ROBO_STOP) {
-            robo__mover_due(mover, &cmd, now);
-            if (robo__stop_is_whole(&cmd.body.stop))
-                return;
-            continue;
-        }
-        robo__mover_refuse(mover, &cmd, cmd.start, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
-    }
-}
-
 /* A turn ends in the middle of a long row of commands. What should have been done meanwhile does not wait for its end. */
 void robo__turn_late(robo_robot *robot, robo_time now)
 {
-    run_late_stop(robot, now);
+    robo__timeline_late_stop(&robot->timeline, now);
     for (size_t i = 0; i < robot->description->devices; i++)
         if (robot->device[i]->next < now)
             run_device(robot->device[i], now);
     for (size_t i = 0; i < ROBO__STAGES; i++)
         if (robot->axes.stage[i]->kind->due(robot->axes.stage[i]) < now)
             robot->axes.stage[i]->kind->run(robot->axes.stage[i], now);
-    if (robo__deadman_due(robot) < now)
-        robo__deadman_run(robot, now);
+    if (robo__deadman_due(&robot->timeline) < now)
+        robo__deadman_run(&robot->timeline, now);
 }
 
 /* The earliest of device, stage, command and deadman; a device before a command of the same instant, so that a motion that ends there
@@ -105,12 +56,12 @@ void robo__turn_due(robo_robot *robot, robo_time due, robo_time now)
         run_device(device, now);
     else if ((stage = due_stage(robot, false, due)))
         stage->kind->run(stage, now);
-    else if (robo__queue_head(&robot->queue) <= due)
-        run_command(robot, now);
+    else if (robo__queue_head(&robot->timeline.queue) <= due)
+        robo__timeline_begin_first(&robot->timeline, now);
     else if ((stage = due_stage(robot, true, due)))
         stage->kind->run(stage, now);
-    else if (robo__deadman_due(robot) <= due)
-        robo__deadman_run(robot, now);
+    else if (robo__deadman_due(&robot->timeline) <= due)
+        robo__deadman_run(&robot->timeline, now);
     else
         robo__takeover_run(&robot->axes, now);
 }

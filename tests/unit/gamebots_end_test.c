@@ -642,7 +642,7 @@ static void test_a_stop_by_the_deadman_ends_the_epoch(void **state)
         atomic_store(&m->last_heard, robo_now(world) - 600000000);
     for (struct robo__mover *m = robot->axes.moving; m; m = m->next_moving)
         m->watched = robo_now(world);
-    robo__deadman_run(robot, robo_now(world));
+    robo__deadman_run(&robot->timeline, robo_now(world));
     robo__robot_unlock(robot);
     assert_at_rest();
     assert_true(view.epoch > before);

@@ -137,8 +137,9 @@ static void test_full_queue_keeps_what_it_has(void **state)
         assert_in_range(s[k]->mover.queued.count, ROBO__SESSION_GRANTED + 1, ROBO__SESSION_MOST);
     }
     /* those that take all they can get leave room for others */
-    uint32_t filled = robot->queue.count;
-    assert_in_range(robot->queue.beyond, ROBO__QUEUE_COMMON * 3 / 4, ROBO__QUEUE_COMMON - 1);
+    uint32_t filled = robot->timeline.queue.count;
+    assert_in_range(robot->timeline.queue.beyond, ROBO__QUEUE_COMMON * 3 / 4,
+                    ROBO__QUEUE_COMMON - 1);
     assert_int_equal(s[0]->mover.queued.count, ROBO__SESSION_MOST);
     uint32_t mine = send_cmd(a, set_speed(1.2, 1));
     assert_int_equal(take_answers(a), 0);
@@ -179,7 +180,7 @@ static void test_a_session_finds_the_places_that_are_its_own(void **state)
         assert_in_range(s[k]->mover.queued.count, ROBO__SESSION_GRANTED,
                         ROBO__SESSION_MOST + ROBO__SESSION_URGENT);
     }
-    assert_true(robot->queue.count <= robot->queue.capacity);
+    assert_true(robot->timeline.queue.count <= robot->timeline.queue.capacity);
     struct robo__session *more = NULL;
     char text[128];
     static const struct robo__session_request direct;
@@ -187,7 +188,7 @@ static void test_a_session_finds_the_places_that_are_its_own(void **state)
                      ROBO_ELIMIT);
     for (unsigned k = 0; k < ROBO__SESSIONS - count; k++)
         robo__session_close(s[k]);
-    assert_int_equal(robot->queue.beyond + robot->queue.count, 0);
+    assert_int_equal(robot->timeline.queue.beyond + robot->timeline.queue.count, 0);
     free(cmds);
 }
 

@@ -80,7 +80,7 @@ static void test_every_prefix(void **state)
         assert_int_equal(told_notices(q, ROBO_N_FAULT), 0);
         assert_false(q->conn.closing);
         peer_close(q); /* cut off here */
-        assert_int_equal(robot->queue.count, 0);
+        assert_int_equal(robot->timeline.queue.count, 0);
     }
     host.modes = NULL;
 }

@@ -441,7 +441,7 @@ static void test_end_of_the_connection(void **state)
     peer_cmd(q, go_to(2, 5));
     peer_close(q);
     assert_int_equal(heard(ROBO_STOP), 1);
-    assert_int_equal(robot->queue.count, 0);
+    assert_int_equal(robot->timeline.queue.count, 0);
     run_until(20);
     assert_int_equal(heard(ROBO_GO_TO), 1);
 }

@@ -254,7 +254,7 @@ static void test_close_drops_what_is_queued(void **state)
         send_cmd(s, set_speed(2 + i, i));
     uint32_t mine = send_cmd(a, set_speed(3, 1));
     robo__session_close(s);
-    assert_int_equal(robot->queue.count, 1);
+    assert_int_equal(robot->timeline.queue.count, 1);
     run_alive(a, 200);
     assert_int_equal(heard(ROBO_SET_SPEED), 1);
     take_answers(a);

@@ -100,7 +100,7 @@ static void test_a_speed_of_zero_has_no_age_and_sweeps_nothing(void **state)
         take_answers(a);
         expect_signal(id, ROBO_ERROR, ROBO_WHY_EXPIRED);
     }
-    assert_int_equal(robot->queue.count, 1);
+    assert_int_equal(robot->timeline.queue.count, 1);
     acting.goal = S(0.1);
     run_until(100.9);
     robo__session_heard(b, ROBO_NO_TIME, robo_now(world));
@@ -177,7 +177,7 @@ static void test_a_stop_at_once_behind_all_that_may_wait(void **state)
         uint32_t id = send_cmd(s[k], stop(0));
         take_answers(s[k]);
         expect_signal(id, ROBO_SUCCESS, ROBO_WHY_NONE);
-        assert_int_equal(robot->queue.count, 0);
+        assert_int_equal(robot->timeline.queue.count, 0);
     }
     robo__session_close(s[0]);
     robo__session_close(s[1]);
@@ -238,7 +238,7 @@ static void test_a_share_that_is_over_leaves_room_for_others(void **state)
         send_row(other[k], set_speed(50, 0), ROW);
         take_answers(other[k]);
     }
-    assert_true(robot->queue.beyond >= ROBO__QUEUE_COMMON);
+    assert_true(robot->timeline.queue.beyond >= ROBO__QUEUE_COMMON);
     send_row(s, set_speed(50, 0), ROW);
     assert_in_range(s->mover.queued.count, ROBO__SESSION_GRANTED,
                     ROBO__SESSION_GRANTED + ROBO__SESSION_URGENT);

@@ -83,8 +83,9 @@ struct robo__axes {
     const _Atomic robo_time *lease_time;
     /* of the parts of a frame that begins, each of which has an axis, and of one that finds none */
     struct robo__need *need;
-    /* the owners of the queues answer commands that wait there for axes that a client has lost or gives back
-     * (mover.h) */
+    struct robo__timeline *
+        timeline; /* of the robot, for the owners of the queues. These answer commands that wait there for axes
+                                      * that a client has lost or gives back (mover.h) */
     void (*sweep)(struct robo__mover *mover, const struct robo__need *axes, enum robo_reason why,
                   robo_time now);
     size_t (*drop_held)(struct robo__mover *mover, const struct robo__need *axes,

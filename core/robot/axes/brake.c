@@ -236,3 +236,21 @@ uint32_t robo__motion_cancel(struct robo__axes *a, struct robo__mover *mover, ui
     brake(a, &need, &own, mover->holder, now);
     return 1;
 }
+
+void robo__brake_rigid(struct robo__axes *a, robo_time now)
+{
+    unsigned rigid = 0;
+    for (unsigned i = 0; i < a->port->description->devices; i++)
+        if (robo__motion_is_rigid(a, i))
+            rigid |= 1u << i;
+    if (!rigid)
+        return;
+    for (unsigned i = 0; i < a->tickets; i++) {
+        struct robo__ticket *t = &a->ticket[i];
+        if (t->taken && !t->stop && t->devices & rigid)
+            robo__motion_cancel_one(a, t, ROBO_WHY_OVERRIDE, now);
+    }
+    for (ROBO__EACH_AXIS(a, i))
+        if (a->row[i].lasting.now.mover && a->row[i].lasting.now.devices & rigid)
+            robo__brake_lasting(a, i, now);
+}

@@ -174,6 +174,8 @@ void robo__motion_cancel_one(struct robo__axes *a, struct robo__ticket *ticket,
                              enum robo_reason reason, robo_time now);
 /* The lasting speed or force of an axis ends, and the axis brakes. */
 void robo__brake_lasting(struct robo__axes *a, unsigned axis, robo_time now);
+/* Motions on devices that cannot be scaled by the override end so. */
+void robo__brake_rigid(struct robo__axes *a, robo_time now);
 
 /* ---- move.c: frames; the mutex is held ---- */
 

@@ -129,21 +129,8 @@ struct robo__mover {
 /* Whether it is a stop or a speed of zero, which neither age nor full queues may keep out. */
 bool robo__cmd_is_rest(const struct robo_cmd *cmd);
 
-/* Runs, queues or refuses a command whose start is final. stamp: of its package, which shows its age, or
- * ROBO_NO_TIME. */
-void robo__mover_schedule(struct robo__mover *mover, const struct robo_cmd *cmd,
-                          struct robo__known known, robo_time stamp, robo_time now);
-
-/* As a part of a step. */
-void robo__schedule(struct robo__mover *mover, const struct robo_cmd *cmd, struct robo__known known,
-                    robo_time stamp, robo_time now);
-
 /* Stops by other sessions, and all from before it opened; and how often its client has lost leases. */
 uint32_t robo__mover_stop_count(const struct robo__mover *mover);
-
-/* The signal by which a command is refused now, made with that knowledge of panics and stops; 0: it is not. cmd NULL: any. */
-enum robo_signal robo__mover_unaware(const struct robo__mover *mover, struct robo__known known,
-                                     const struct robo_cmd *cmd, enum robo_reason *why);
 
 /* Its queued commands for these axes are answered INTERRUPTED, with that reason. */
 void robo__mover_sweep(struct robo__mover *mover, const struct robo__need *axes,
@@ -156,9 +143,6 @@ size_t robo__mover_drop_held(struct robo__mover *mover, const struct robo__need 
 
 /* Whether a start was longer ago than the session's commands may be late. */
 bool robo__mover_expired(const struct robo__mover *mover, robo_time start, robo_time now);
-
-/* Begins a command that has fallen due in the queue, or refuses it when that was too long ago. */
-void robo__mover_due(struct robo__mover *mover, const struct robo_cmd *cmd, robo_time now);
 
 /* ---- mover.c ---- */
 

@@ -22,10 +22,10 @@ static const robo_time ROUNDING = 1000;
 /* Where the override slows down the clock of sequences, the shift of one that plays grows with it. */
 static void follow_clock(struct robo__session *s, robo_time now)
 {
-    if (!atomic_load(&s->mover.robot->overridden))
+    if (!atomic_load(&s->mover.robot->timeline.overridden))
         return;
     pthread_mutex_lock(&s->mover.robot->mutex);
-    robo_time lag = robo__override_lag(s->mover.robot, now), grown = lag - s->lag;
+    robo_time lag = robo__timeline_lag(&s->mover.robot->timeline, now), grown = lag - s->lag;
     if (!s->decision.hold)
         s->mover.shift += grown;
     pthread_mutex_unlock(&s->mover.robot->mutex);
@@ -142,7 +142,7 @@ static void take_back(void *payload, struct robo__queue_owner *owner, void *arg)
     struct robo__held *held = &t->session->held[t->session->held_count++];
     *held = (struct robo__held){ *(const struct robo_cmd *)payload, t->known };
     held->cmd.start =
-        robo__override_full(t->session->mover.robot, held->cmd.start, t->now) - t->shift;
+        robo__timeline_full(&t->session->mover.robot->timeline, held->cmd.start, t->now) - t->shift;
 }
 
 /* Holds again, since the frame that should have begun at `due` has not come: commands that are queued already wait too.
@@ -161,7 +161,7 @@ static void pause_at(struct robo__session *s, robo_time due, robo_time now)
                           (uint16_t)robo__mover_stop_count(&s->mover) },
                         s->decision.shift,
                         now };
-    robo__queue_remove_owner(&robot->queue, &s->mover.queued, take_back, &t);
+    robo__queue_remove_owner(&robot->timeline.queue, &s->mover.queued, take_back, &t);
     s->pause = (struct robo__pause){
         .on = true, .due = due, .shift = s->decision.shift, .pose = s->pause.pose
     };

@@ -28,7 +28,11 @@ uint32_t robo__session_drop(struct robo__session *session, struct robo__going go
 /* Before and after work on the robot: its mutex, and all that is due runs first. */
 void robo__mover_enter(struct robo__mover *mover, robo_time now);
 void robo__mover_leave(struct robo__mover *mover);
-/* Between the two, the event of the mover. */
+/* Between the two: runs, queues or refuses a command whose start is final. stamp: of its package, which shows its age, or
+ * ROBO_NO_TIME. */
+void robo__mover_schedule(struct robo__mover *mover, const struct robo_cmd *cmd,
+                          struct robo__known known, robo_time stamp, robo_time now);
+/* Enters, performs an event of the mover, and leaves. */
 struct robo__step_event;
 void robo__mover_perform(struct robo__step_event *event, robo_time now);
 

@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "base/command.h"
-#include "robot/robot.h"
-#include "robot/step.h"
+#include "timeline.h"
 
 enum {
     SEARCHED_MOST = 1 << 16
@@ -18,7 +17,7 @@ enum {
  * ROBO__SESSION_URGENT slots more. */
 static struct robo_cmd *place(struct robo__mover *s, robo_time start, bool urgent)
 {
-    struct robo__queue *queue = &s->robot->queue;
+    struct robo__queue *queue = &s->axes->timeline->queue;
     uint32_t mine = s->queued.count, others = queue->beyond,
              left = others < ROBO__QUEUE_COMMON ? ROBO__QUEUE_COMMON - others : 0;
     if (s->fair > mine)
@@ -36,16 +35,16 @@ static struct robo_cmd *place(struct robo__mover *s, robo_time start, bool urgen
  * one of them has taken its news. */
 static void sweep(struct robo__mover *by, robo_time now)
 {
-    robo_robot *robot = by->robot;
-    robot->axes.stopped_others = robo__lease_any_other(by, now);
+    struct robo__timeline *t = by->axes->timeline;
+    t->axes->stopped_others = robo__lease_any_other(by, now);
     robo__latch_others(by, now);
-    robo__robot_flush(robot, NULL, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
-    robot->axes.stops++;
+    robo__timeline_flush(t, NULL, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
+    t->axes->stops++;
     by->own_stops++;
-    if (robot->movers.told_of == by)
+    if (t->axes->movers->told_of == by)
         return;
-    robot->movers.told_of = by;
-    for (struct robo__mover *s = robot->movers.first; s; s = s->next)
+    t->axes->movers->told_of = by;
+    for (struct robo__mover *s = t->axes->movers->first; s; s = s->next)
         if (s != by)
             robo__mover_wake(s);
 }
@@ -65,11 +64,11 @@ static enum robo_reason unfit_stamp(const struct robo__mover *s, robo_time stamp
  * it does not overtake the others; one that rests begins all the same. */
 static void begin(struct robo__mover *s, const struct robo_cmd *cmd, robo_time stamp, robo_time now)
 {
-    robo_robot *robot = s->robot;
+    struct robo__timeline *t = s->axes->timeline;
     bool rest = robo__cmd_is_rest(cmd), dated = cmd->start != ROBO_AT_ONCE && cmd->start <= now,
          ages = !rest && !dated && s->expiry >= 0 && stamp != ROBO_NO_TIME && stamp < now,
-         waits = !robot->port.detached &&
-                 (robot->in_a_row++ >= ROBO__TURN || robo__queue_head(&robot->queue) <= now);
+         waits = !t->axes->port->detached &&
+                 (t->in_a_row++ >= ROBO__TURN || robo__queue_head(&t->queue) <= now);
     robo_time scheduled = dated ? cmd->start : now;
     struct robo_cmd *slot = waits ? place(s, now, rest) : NULL;
     if (slot) {
@@ -78,17 +77,17 @@ static void begin(struct robo__mover *s, const struct robo_cmd *cmd, robo_time s
     } else if (waits && !rest) {
         robo__mover_refuse(s, cmd, scheduled, ROBO_ERROR, ROBO_WHY_FULL, now);
     } else {
-        robo__motion_begin(&robot->axes, s, cmd, scheduled, now);
+        robo__motion_begin(t->axes, s, cmd, scheduled, now);
     }
 }
 
 /* Answers commands that are due and have not begun INTERRUPTED: they would begin after the stop. */
-static void sweep_due(robo_robot *robot, robo_time now)
+static void sweep_due(struct robo__timeline *t, robo_time now)
 {
-    while (robo__queue_head(&robot->queue) <= now) {
+    while (robo__queue_head(&t->queue) <= now) {
         struct robo__queue_owner *owner;
-        struct robo_cmd cmd = *(const struct robo_cmd *)robo__queue_peek(&robot->queue, &owner);
-        robo__queue_pop(&robot->queue);
+        struct robo_cmd cmd = *(const struct robo_cmd *)robo__queue_peek(&t->queue, &owner);
+        robo__queue_pop(&t->queue);
         robo__mover_refuse(robo__container_of(owner, struct robo__mover, queued), &cmd, cmd.start,
                            ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
     }
@@ -99,7 +98,7 @@ static void sweep_due(robo_robot *robot, robo_time now)
 static size_t sweep_session(struct robo__mover *s, const struct robo__need *axes, robo_time by,
                             enum robo_reason why, robo_time now)
 {
-    struct robo__queue *queue = &s->robot->queue;
+    struct robo__queue *queue = &s->axes->timeline->queue;
     struct robo_cmd *next, *cmd = robo__queue_first(queue, &s->queued);
     size_t looked = 0;
     for (; cmd; cmd = next) {
@@ -119,11 +118,11 @@ void robo__mover_sweep(struct robo__mover *s, const struct robo__need *axes, enu
     sweep_session(s, axes, ROBO_NEVER, why, now);
 }
 
-static size_t sweep_axes(robo_robot *robot, const struct robo__need *axes, robo_time by,
+static size_t sweep_axes(struct robo__axes *a, const struct robo__need *axes, robo_time by,
                          robo_time now)
 {
     size_t looked = 0;
-    for (struct robo__mover *s = robot->movers.first; s; s = s->next)
+    for (struct robo__mover *s = a->movers->first; s; s = s->next)
         looked += sweep_session(s, axes, by, ROBO_WHY_STOPPED, now);
     return looked;
 }
@@ -145,9 +144,9 @@ static void sweep_for(struct robo__mover *s, const struct robo_cmd *stop, bool d
     if (parts && !dated)
         s->searched += (uint32_t)robo__mover_drop_held(s, &axes, ROBO_WHY_STOPPED, now);
     if (parts) {
-        s->searched += (uint32_t)sweep_axes(s->robot, &axes, dated ? now : ROBO_NEVER, now);
+        s->searched += (uint32_t)sweep_axes(s->axes, &axes, dated ? now : ROBO_NEVER, now);
     } else if (dated) {
-        sweep_due(s->robot, now);
+        sweep_due(s->axes->timeline, now);
     } else {
         robo__mover_drop_held(s, NULL, ROBO_WHY_STOPPED, now);
         sweep(s, now);
@@ -167,22 +166,22 @@ static struct robo_cmd unnamed(const struct robo_cmd *stop)
 
 static void schedule_stop(struct robo__mover *s, const struct robo_cmd *cmd, robo_time now)
 {
-    robo_robot *robot = s->robot;
+    struct robo__timeline *t = s->axes->timeline;
     struct robo_cmd all;
-    if (s->gone || robo__robot_alarm(robot).panic) {
+    if (s->gone || atomic_load(t->alarm).panic) {
         robo__mover_refuse(s, cmd, cmd->start, s->gone ? ROBO_INTERRUPTED : ROBO_PANIC,
                            s->gone ? ROBO_WHY_CLOSED : ROBO_WHY_PANIC, now);
         return;
     }
     bool dated = cmd->start != ROBO_AT_ONCE && cmd->start <= now + ROBO__HORIZON;
     if (dated && cmd->start > now) {
-        robo_time begins = s->buffered ? robo__override_start(robot, cmd->start, now) : cmd->start;
+        robo_time begins = s->buffered ? robo__timeline_start(t, cmd->start, now) : cmd->start;
         struct robo_cmd *slot = place(s, begins, true);
         if (slot) {
             *slot = *cmd;
             slot->start = begins;
-            if (cmd->start < robot->stop_at && robo__stop_is_whole(&cmd->body.stop))
-                robot->stop_at = cmd->start;
+            if (cmd->start < t->stop_at && robo__stop_is_whole(&cmd->body.stop))
+                t->stop_at = cmd->start;
             return;
         }
         dated = false; /* no room to wait in: now, rather than not at all */
@@ -192,13 +191,13 @@ static void schedule_stop(struct robo__mover *s, const struct robo_cmd *cmd, rob
         cmd = &all;
     }
     sweep_for(s, cmd, dated, now);
-    robo__motion_begin(&robot->axes, s, cmd, dated ? cmd->start : now, now);
+    robo__motion_begin(t->axes, s, cmd, dated ? cmd->start : now, now);
 }
 
 enum robo_signal robo__mover_unaware(const struct robo__mover *s, struct robo__known known,
                                      const struct robo_cmd *cmd, enum robo_reason *why)
 {
-    const struct robo__alarm alarm = robo__robot_alarm(s->robot);
+    const struct robo__alarm alarm = atomic_load(s->axes->timeline->alarm);
     if (s->gone || s->holder->dismissed) {
         *why = ROBO_WHY_CLOSED;
         return ROBO_INTERRUPTED;
@@ -226,25 +225,26 @@ static enum robo_signal refuses(struct robo__mover *s, struct robo__known known,
 /* Ends older commands that wait for the axes of this one with the same start or a later one: superseded. */
 static void supersede_waiting(struct robo__mover *s, const struct robo_cmd *cmd)
 {
-    robo_robot *robot = s->robot;
-    const robo_time now = robo__robot_now(robot);
-    struct robo_cmd *next, *waits = robo__queue_first(&robot->queue, &s->queued);
+    struct robo__timeline *t = s->axes->timeline;
+    const robo_time now = t->axes->port->now(t->axes->port);
+    struct robo_cmd *next, *waits = robo__queue_first(&t->queue, &s->queued);
     struct robo__need axes;
-    if (!waits || cmd->revision != (uint8_t)robot->revisions->revision)
+    if (!waits || cmd->revision != (uint8_t)t->axes->revisions->revision)
         return;
-    robo__need_nothing(&axes, robot->description->dofs);
+    robo__need_nothing(&axes, t->axes->port->description->dofs);
     if (cmd->op == ROBO_MOVE)
-        robo__move_axes(&robot->axes, cmd, &axes);
-    else if (robo__need_of(robot->description, robot->port.model, cmd, &axes) != ROBO_WHY_NONE)
+        robo__move_axes(t->axes, cmd, &axes);
+    else if (robo__need_of(t->axes->port->description, t->axes->port->model, cmd, &axes) !=
+             ROBO_WHY_NONE)
         return;
     for (; waits; waits = next) {
-        next = robo__queue_next(&robot->queue, waits);
+        next = robo__queue_next(&t->queue, waits);
         const robo_time start =
-            s->buffered ? robo__override_full(robot, waits->start, now) : waits->start;
-        if (start < cmd->start || !robo__brake_meets(&robot->axes, waits, &axes))
+            s->buffered ? robo__timeline_full(t, waits->start, now) : waits->start;
+        if (start < cmd->start || !robo__brake_meets(t->axes, waits, &axes))
             continue;
         robo__mover_refuse(s, waits, waits->start, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED, now);
-        robo__queue_remove(&robot->queue, waits);
+        robo__queue_remove(&t->queue, waits);
     }
 }
 
@@ -281,7 +281,8 @@ void robo__schedule(struct robo__mover *s, const struct robo_cmd *cmd, struct ro
     if (s->newest)
         supersede_waiting(s, cmd);
     if (start > now) {
-        robo_time begins = s->buffered ? robo__override_start(s->robot, start, now) : start;
+        robo_time begins =
+            s->buffered ? robo__timeline_start(s->axes->timeline, start, now) : start;
         struct robo_cmd *slot = place(s, begins, rest);
         if (slot) {
             *slot = *cmd;
@@ -302,20 +303,135 @@ void robo__schedule(struct robo__mover *s, const struct robo_cmd *cmd, struct ro
     begin(s, cmd, stamp, now);
 }
 
-void robo__mover_schedule(struct robo__mover *s, const struct robo_cmd *cmd,
-                          struct robo__known known, robo_time stamp, robo_time now)
-{
-    robo__step(
-        s->robot,
-        &(struct robo__step_event){ ROBO__ON_COMMAND, s, .as.command = { cmd, known, stamp } },
-        now);
-}
-
-void robo__mover_due(struct robo__mover *s, const struct robo_cmd *cmd, robo_time now)
+static void begin_due(struct robo__mover *s, const struct robo_cmd *cmd, robo_time now)
 {
     /* the thread may have been delayed beyond the expiry */
     if (robo__mover_expired(s, cmd->start, now) && !robo__cmd_is_rest(cmd))
         robo__mover_refuse(s, cmd, cmd->start, ROBO_ERROR, ROBO_WHY_EXPIRED, now);
     else if (!robo__deadman_refuses(s, cmd, now))
         robo__motion_begin(s->axes, s, cmd, cmd->start, now);
+}
+
+/* ---- what waits ---- */
+
+/* Takes the first command off the queue; its session. */
+static struct robo__mover *take_first(struct robo__timeline *t, struct robo_cmd *cmd)
+{
+    struct robo__queue_owner *owner;
+    memcpy(cmd, robo__queue_peek(&t->queue, &owner), sizeof *cmd);
+    robo__queue_pop(&t->queue);
+    return robo__container_of(owner, struct robo__mover, queued);
+}
+
+void robo__timeline_begin_first(struct robo__timeline *t, robo_time now)
+{
+    struct robo_cmd cmd;
+    struct robo__mover *mover = take_first(t, &cmd);
+    begin_due(mover, &cmd, now);
+}
+
+static void find_stop(void *payload, struct robo__queue_owner *owner, void *arg)
+{
+    const struct robo_cmd *cmd = payload;
+    robo_time *first = arg;
+    (void)owner;
+    if (cmd->op == ROBO_STOP && robo__stop_is_whole(&cmd->body.stop) && cmd->start < *first)
+        *first = cmd->start;
+}
+
+void robo__timeline_late_stop(struct robo__timeline *t, robo_time now)
+{
+    if (t->stop_at >= now)
+        return;
+    /* it may have begun, or been taken back */
+    t->stop_at = ROBO_NEVER;
+    robo__queue_walk(&t->queue, find_stop, &t->stop_at);
+    while (t->stop_at < now) {
+        struct robo_cmd cmd;
+        struct robo__mover *mover = take_first(t, &cmd);
+        if (cmd.op == ROBO_STOP) {
+            begin_due(mover, &cmd, now);
+            if (robo__stop_is_whole(&cmd.body.stop))
+                return;
+            continue;
+        }
+        robo__mover_refuse(mover, &cmd, cmd.start, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
+    }
+}
+
+struct flush {
+    enum robo_signal signal;
+    enum robo_reason reason;
+    robo_time now;
+    uint32_t count;
+};
+
+static void flush_one(void *payload, struct robo__queue_owner *owner, void *arg)
+{
+    struct flush *f = arg;
+    const struct robo_cmd *cmd = payload;
+    robo__mover_refuse(robo__container_of(owner, struct robo__mover, queued), cmd, cmd->start,
+                       f->signal, f->reason, f->now);
+    f->count++;
+}
+
+uint32_t robo__timeline_flush(struct robo__timeline *t, struct robo__mover *mover,
+                              enum robo_signal signal, enum robo_reason reason, robo_time now)
+{
+    struct flush f = { .signal = signal, .reason = reason, .now = now };
+    if (mover)
+        robo__queue_remove_owner(&t->queue, &mover->queued, flush_one, &f);
+    else
+        robo__queue_clear(&t->queue, flush_one, &f);
+    return f.count;
+}
+
+bool robo__timeline_cancel(struct robo__timeline *t, struct robo__mover *mover, uint32_t id,
+                           robo_time now)
+{
+    struct robo_cmd *cmd = robo__queue_first(&t->queue, &mover->queued);
+    while (cmd && cmd->id != id)
+        cmd = robo__queue_next(&t->queue, cmd);
+    if (!cmd)
+        return false;
+    robo__mover_refuse(mover, cmd, cmd->start, ROBO_INTERRUPTED, ROBO_WHY_CANCELLED, now);
+    robo__queue_remove(&t->queue, cmd);
+    return true;
+}
+
+void robo__timeline_renew(struct robo__timeline *t, const struct robo__revision *fresh,
+                          robo_time now, struct robo_reload_report *report)
+{
+    for (struct robo__mover *s = t->axes->movers->first; s; s = s->next) {
+        void *next;
+        for (void *at = robo__queue_first(&t->queue, &s->queued); at; at = next) {
+            struct robo_cmd *cmd = at;
+            next = robo__queue_next(&t->queue, at);
+            if (robo__revision_renew(fresh, cmd)) {
+                report->kept++;
+                continue;
+            }
+            robo__mover_refuse(s, cmd, cmd->start, ROBO_ERROR, ROBO_WHY_CHANGED, now);
+            robo__queue_remove(&t->queue, at);
+            report->dropped++;
+        }
+    }
+}
+
+/* ---- its life ---- */
+
+int robo__timeline_open(struct robo__timeline *t, struct robo__axes *axes,
+                        const _Atomic(struct robo__alarm) *alarm)
+{
+    t->axes = axes;
+    t->alarm = alarm;
+    t->stop_at = ROBO_NEVER;
+    axes->timeline = t;
+    axes->sweep = robo__mover_sweep;
+    return robo__queue_init(&t->queue, ROBO__QUEUE, ROBO__SESSION_GRANTED, sizeof(struct robo_cmd));
+}
+
+void robo__timeline_close(struct robo__timeline *t)
+{
+    robo__queue_free(&t->queue);
 }

@@ -6,7 +6,7 @@
 #include "door.h"
 #include "host.h"
 #include "window.h"
-#include "robot/timeline/traffic.h"
+#include "robot/sessions/traffic.h"
 
 struct robo__conn;
 

@@ -4,7 +4,7 @@
 #define ROBO_HOST_H
 
 #include "base/wakeup.h"
-#include "robot/timeline/modes.h"
+#include "robot/sessions/modes.h"
 #include "base/timer.h"
 #include "complaint.h"
 #include "files.h"

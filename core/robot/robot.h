@@ -14,7 +14,7 @@
 #include "robot/timeline/timeline.h"
 #include "robot/senses/camera.h"
 #include "robot/senses/readings.h"
-#include "session.h"
+#include "robot/sessions/session.h"
 #include "robot/world/surroundings.h"
 #include "base/readers.h"
 #include "base/snapshot.h"

@@ -9,7 +9,7 @@
 
 #include "messages.h"
 #include "net/conn.h"
-#include "robot/session.h"
+#include "robot/sessions/session.h"
 
 enum { ROBO__GB_NAMES = 256, ROBO__GB_ANSWER = 32768 /* bytes of the answer to one line */ };
 

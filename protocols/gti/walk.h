@@ -5,7 +5,7 @@
 #define ROBO_GTI_WALK_H
 
 #include "net/host.h"
-#include "robot/session.h"
+#include "robot/sessions/session.h"
 
 struct robo__gti_walk {
     struct robo__host *host;

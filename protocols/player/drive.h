@@ -6,7 +6,7 @@
 #define ROBO_PLAYER_DRIVE_H
 
 #include "net/host.h"
-#include "robot/session.h"
+#include "robot/sessions/session.h"
 
 struct robo__player_drive {
     struct robo__player_drive *next; /* of its client's list */

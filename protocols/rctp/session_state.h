@@ -7,7 +7,7 @@
 #include "net/datagram.h"
 #include "intervals.h"
 #include "session.h"
-#include "robot/session.h"
+#include "robot/sessions/session.h"
 
 enum {
     ROBO__RCTP_PENDING = 512, /* commands of one session that have no result yet */

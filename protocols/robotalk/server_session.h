@@ -7,7 +7,7 @@
 #include "net/conn.h"
 #include "net/inbox.h"
 #include "robot/axes/lease.h"
-#include "robot/session.h"
+#include "robot/sessions/session.h"
 #include "views.h"
 #include "wire.h"
 

@@ -7,7 +7,7 @@
 #include "run.h"
 #include "robotalk/server_session.h"
 #include "robotalk/server.h"
-#include "robot/session.h"
+#include "robot/sessions/session.h"
 #include "base/time.h"
 
 enum { STAMP_AT = 24 /* the header's last field */ };

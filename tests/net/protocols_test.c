@@ -26,7 +26,7 @@
 #include "net/server.h"
 #include "protocols.h"
 #include "robot/robot.h"
-#include "robot/session.h"
+#include "robot/sessions/session.h"
 #include "robotalk/client.h"
 #include "robotalk/server.h"
 

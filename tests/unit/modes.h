@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "robot/timeline/mode.h"
+#include "robot/sessions/mode.h"
 
 struct test_modes {
     struct robo__modes modes; /* first */

@@ -3,7 +3,7 @@
  * section 7. */
 #include "fixture_tape.h"
 
-#include "robot/timeline/traffic.h"
+#include "robot/sessions/traffic.h"
 
 /* ---- clocks ---- */
 

@@ -16,7 +16,7 @@
 #include "../described.h"
 #include "body/body.h"
 #include "robot/robot.h"
-#include "robot/session.h"
+#include "robot/sessions/session.h"
 
 /* A base and joints of one dof with these names; a name of "" ends them. */
 static void make(struct robo_description *d, const char *const *names)

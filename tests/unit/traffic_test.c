@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "base/random.h"
-#include "robot/timeline/traffic.h"
+#include "robot/sessions/traffic.h"
 
 #define S(seconds) ((robo_time)((seconds)*1e9))
 

@@ -15,7 +15,7 @@
 #include "driver_options.h"
 #include "base/random.h"
 #include "robot/robot.h"
-#include "robot/session.h"
+#include "robot/sessions/session.h"
 #include "walk/walk.h"
 #include "robot/world/world.h"
 

@@ -6,7 +6,7 @@
 
 #include "device.h"
 #include "robot/robot.h"
-#include "robot/session.h"
+#include "robot/sessions/session.h"
 
 void robo__device_lies(robo_device *device, bool lies)
 {

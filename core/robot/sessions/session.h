@@ -7,7 +7,7 @@
 #ifndef ROBO_SESSION_H
 #define ROBO_SESSION_H
 
-#include "robot/timeline/arrivals.h"
+#include "arrivals.h"
 #include "robot/axes/mover.h"
 #include "robot/axes/pausing.h"
 

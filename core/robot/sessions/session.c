@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "robot/timeline/playback.h"
-#include "robot.h"
-#include "step.h"
+#include "playback.h"
+#include "robot/robot.h"
+#include "robot/step.h"
 #include "base/time.h"
 #include "robot/world/world.h"
 

@@ -3,7 +3,7 @@
 #ifndef ROBO_PLAYBACK_H
 #define ROBO_PLAYBACK_H
 
-#include "robot/session.h"
+#include "session.h"
 
 /* Which held commands. */
 struct robo__going {

@@ -1,9 +1,9 @@
 /* The return queue of a session on its owner's side: results are taken, and the memory of frames. */
 #include <string.h>
 
-#include "robot/timeline/playback.h"
-#include "robot.h"
-#include "step.h"
+#include "playback.h"
+#include "robot/robot.h"
+#include "robot/step.h"
 #include "robot/world/world.h"
 
 bool robo__session_take_frame(struct robo__session *s, struct robo__session_move *move)

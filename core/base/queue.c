@@ -141,7 +141,7 @@ static void release(struct robo__queue *q, uint32_t s)
 
 void *robo__queue_push(struct robo__queue *q, robo_time start, struct robo__queue_owner *owner)
 {
-    if (q->count == q->capacity)
+    if (q->count + q->cut == q->capacity)
         return NULL;
     uint32_t s;
     if (q->free) {
@@ -207,15 +207,41 @@ void robo__queue_remove_owner(struct robo__queue *q, struct robo__queue_owner *o
     }
 }
 
-void robo__queue_clear(struct robo__queue *q, robo__queue_visit *visit, void *arg)
+void robo__queue_cut(struct robo__queue *q)
 {
-    /* all are removed: the heap need not stay ordered meanwhile */
-    for (uint32_t i = 0; i < q->count; i++) {
-        uint32_t s = slot_of(&q->heap[i]);
-        visit(q->payload + s * q->payload_size, q->slot[s].owner, arg);
-        release(q, s);
+    q->count = q->beyond = 0;
+}
+
+void robo__queue_cut_owner(struct robo__queue *q, struct robo__queue_owner *owner)
+{
+    if (!owner->first)
+        return;
+    if (owner->cut_last)
+        q->slot[owner->cut_last - 1].next = owner->first;
+    else
+        owner->cut_first = owner->first;
+    owner->cut_last = owner->last;
+    q->cut += owner->count;
+    owner->first = owner->last = owner->count = 0;
+}
+
+uint32_t robo__queue_take_cut(struct robo__queue *q, struct robo__queue_owner *owner, uint32_t most,
+                              robo__queue_visit *visit, void *arg)
+{
+    uint32_t n = 0;
+    for (; owner->cut_first && n < most; n++) {
+        const uint32_t s = owner->cut_first - 1;
+        struct robo__queue_slot *slot = &q->slot[s];
+        visit(q->payload + s * q->payload_size, owner, arg);
+        owner->cut_first = slot->next;
+        slot->owner = NULL;
+        slot->next = q->free;
+        q->free = s + 1;
+        q->cut--;
     }
-    q->count = 0;
+    if (!owner->cut_first)
+        owner->cut_last = 0;
+    return n;
 }
 
 void robo__queue_walk(const struct robo__queue *q, robo__queue_visit *visit, void *arg)

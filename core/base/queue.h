@@ -7,7 +7,8 @@
 
 /* The owner of entries; a member of the session. Zeroed, it owns none. */
 struct robo__queue_owner {
-    uint32_t first, last, count; /* slots plus 1 */
+    uint32_t first, last, count;  /* slots plus 1 */
+    uint32_t cut_first, cut_last; /* of entries that were cut off */
 };
 
 struct robo__queue_node;
@@ -19,6 +20,7 @@ struct robo__queue {
     unsigned char *payload;
     size_t payload_size;
     uint32_t count, capacity;
+    uint32_t cut;           /* entries that were cut off and not taken */
     uint32_t granted;       /* places that are each owner's own */
     uint32_t beyond;        /* entries that their owners have beyond these */
     uint32_t free, touched; /* first free slot plus 1, of the `touched` ones that were ever used */
@@ -38,12 +40,18 @@ void *robo__queue_peek(const struct robo__queue *queue, struct robo__queue_owner
 void robo__queue_pop(struct robo__queue *queue);
 void robo__queue_remove(struct robo__queue *queue, void *payload); /* O(log n) */
 
-/* Removes the entries of an owner, or all, and calls visit for each, which must not change the queue. k entries of n
- * cost O(k log n). */
+/* Removes the entries of an owner, and calls visit for each, which must not change the queue. k entries of n cost
+ * O(k log n). */
 typedef void robo__queue_visit(void *payload, struct robo__queue_owner *owner, void *arg);
 void robo__queue_remove_owner(struct robo__queue *queue, struct robo__queue_owner *owner,
                               robo__queue_visit *visit, void *arg);
-void robo__queue_clear(struct robo__queue *queue, robo__queue_visit *visit, void *arg);
+/* Cuts all entries off: the queue is empty, and they keep their places until they are taken. The second function does that for each
+ * owner. No entry is looked at. */
+void robo__queue_cut(struct robo__queue *queue);
+void robo__queue_cut_owner(struct robo__queue *queue, struct robo__queue_owner *owner);
+/* Takes entries of an owner that were cut off, in order of arrival: at most that many; returns how many. */
+uint32_t robo__queue_take_cut(struct robo__queue *queue, struct robo__queue_owner *owner,
+                              uint32_t most, robo__queue_visit *visit, void *arg);
 /* Calls visit for each entry, in no order. */
 void robo__queue_walk(const struct robo__queue *queue, robo__queue_visit *visit, void *arg);
 

@@ -22,7 +22,7 @@ void robo__panic_end(robo_robot *robot, robo_time now)
     robot->port.halted = true;
     robo__slowing_begin(&robot->axes, &all, NULL, robo__port_forward(&robot->port, now));
     robo__motion_end(&robot->axes, ROBO_PANIC, ROBO_WHY_PANIC);
-    robo__timeline_flush(&robot->timeline, NULL, ROBO_PANIC, ROBO_WHY_PANIC, now);
+    robo__timeline_cut(&robot->timeline, ROBO_PANIC, ROBO_WHY_PANIC, now);
     /* before the alarm: a reader that sees it also sees the halted state */
     robo__robot_publish(robot, now);
     /* each panic has a new epoch: commands that were sent after the last one, and a reset of it, are now too old */

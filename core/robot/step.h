@@ -16,6 +16,7 @@ enum robo__step_kind {
     ROBO__ON_FAULT,    /* a device is lost, with a reason */
     ROBO__ON_PANIC,    /* devices halt */
     ROBO__ON_PANICKED, /* and then motions and waiting commands end */
+    ROBO__ON_SWEEP,    /* some of the commands that a stop or a panic has ended are answered */
     ROBO__ON_RESET,
     ROBO__ON_END,    /* all that a mover moves and has queued, with a reason */
     ROBO__ON_LEAVE,  /* a mover that has ended leaves the robot */

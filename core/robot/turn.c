@@ -66,6 +66,19 @@ void robo__turn_due(robo_robot *robot, robo_time due, robo_time now)
         robo__takeover_run(&robot->axes, now);
 }
 
+bool robo__robot_sweep(robo_robot *robot)
+{
+    if (robot->timeline.queue.cut == 0)
+        return false;
+    const robo_time until = robo__robot_now(robot) + LONG_TURN;
+    robo_time now;
+    do {
+        now = robo__robot_now(robot);
+        robo__step(robot, &(struct robo__step_event){ .kind = ROBO__ON_SWEEP }, now);
+    } while (robot->timeline.queue.cut > 0 && now < until);
+    return robot->timeline.queue.cut > 0;
+}
+
 robo_time robo__robot_run_due(robo_robot *robot, robo_time now)
 {
     now = robo__port_forward(&robot->port, now);
@@ -82,6 +95,8 @@ robo_time robo__robot_run_due(robo_robot *robot, robo_time now)
         robo__step(robot, &(struct robo__step_event){ .kind = ROBO__ON_LATE }, now);
         next = robo__robot_next_due(robot);
     }
+    if (robo__robot_sweep(robot))
+        next = now;
     if (done > 0 && now - robot->published >= PUBLISH_EVERY)
         robo__robot_publish(robot, now);
     robo__movers_tell_by(&robot->movers, now > next ? now : next);

@@ -42,6 +42,18 @@ static void drop(struct model *m, size_t i)
     m->count--;
 }
 
+struct cut_visit {
+    uint32_t *seen;
+    unsigned count;
+};
+
+static void cut_visit(void *payload, struct robo__queue_owner *owner, void *arg)
+{
+    struct cut_visit *v = arg;
+    (void)owner;
+    v->seen[v->count++] = *(const uint32_t *)payload;
+}
+
 static void visit(void *payload, struct robo__queue_owner *owner, void *arg)
 {
     struct model *m = arg;
@@ -107,7 +119,11 @@ static void queue_is_like_the_model(void **state)
             assert_int_equal(m.visited, had);
             assert_int_equal(owner[o].count, 0);
         } else {
-            robo__queue_clear(&q, visit, &m);
+            for (uint32_t o = 0; o < OWNERS; o++)
+                robo__queue_cut_owner(&q, &owner[o]);
+            robo__queue_cut(&q);
+            for (uint32_t o = 0; o < OWNERS; o++)
+                robo__queue_take_cut(&q, &owner[o], UINT32_MAX, visit, &m);
             assert_int_equal(m.count, 0);
         }
         assert_int_equal(q.count, m.count);
@@ -337,9 +353,44 @@ static void random_is_what_it_says(void **state)
                 robo__random_u64(&b)); /* a fork takes nothing from its parent */
 }
 
+/* Entries that were cut off keep their places until they are taken, each owner's in order of arrival. */
+static void test_queue_cut(void **state)
+{
+    (void)state;
+    enum { ROOM = 6 };
+    struct robo__queue q;
+    struct robo__queue_owner owner[2] = { 0 };
+    uint32_t seen[ROOM] = { 0 };
+    struct cut_visit v = { seen, 0 };
+    assert_int_equal(robo__queue_init(&q, ROOM, 0, sizeof(uint32_t)), 0);
+    for (uint32_t i = 0; i < 4; i++)
+        *(uint32_t *)robo__queue_push(&q, 10 - i, &owner[i % 2]) = i;
+    for (int i = 0; i < 2; i++)
+        robo__queue_cut_owner(&q, &owner[i]);
+    robo__queue_cut(&q);
+    assert_true(robo__queue_head(&q) == ROBO_NEVER);
+    assert_int_equal(q.beyond + owner[0].count + owner[1].count, 0);
+    for (uint32_t i = 4; i < ROOM; i++)
+        *(uint32_t *)robo__queue_push(&q, 10, &owner[0]) = i;
+    assert_null(robo__queue_push(&q, 10, &owner[1]));
+    /* cut again before they were taken */
+    robo__queue_cut_owner(&q, &owner[0]);
+    robo__queue_cut(&q);
+    assert_int_equal(robo__queue_take_cut(&q, &owner[0], 3, cut_visit, &v), 3);
+    assert_int_equal(seen[0] * 100 + seen[1] * 10 + seen[2], 24);
+    assert_non_null(robo__queue_push(&q, 10, &owner[1]));
+    assert_int_equal(robo__queue_take_cut(&q, &owner[0], ROOM, cut_visit, &v), 1);
+    assert_int_equal(robo__queue_take_cut(&q, &owner[1], ROOM, cut_visit, &v), 2);
+    assert_int_equal(seen[3] * 100 + seen[4] * 10 + seen[5], 513);
+    assert_int_equal(q.cut, 0);
+    assert_int_equal(q.count, 1);
+    robo__queue_free(&q);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_queue_cut),
         cmocka_unit_test(queue_is_like_the_model),
         cmocka_unit_test(few_of_many_are_removed),
         cmocka_unit_test(a_queue_has_the_room_it_was_asked_for),

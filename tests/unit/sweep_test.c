@@ -1,6 +1,7 @@
 /* What a stop ends: one with start 0 sweeps all that any session has running, queued or held, and one with a date is a frame among
  * others. And what ends otherwise: with its session, or since its instant is over. */
 #include "fixture_modes.h"
+#include "robot/step.h"
 
 static void test_a_stop_sweeps_every_session(void **state)
 {
@@ -267,12 +268,85 @@ static void test_a_package_of_stops_that_name_axes_ends(void **state)
     assert_int_equal(answers[0].reason, ROBO_WHY_STOPPED);
 }
 
+/* The mutex is taken afterwards alone: a failed assertion would keep it. */
+static void finish(void)
+{
+    robo__robot_lock(robot);
+    robo__robot_unlock(robot);
+}
+
+static void step(enum robo__step_kind kind, struct robo__mover *mover, const struct robo_cmd *cmd)
+{
+    struct robo__step_event event = { .kind = kind, .mover = mover };
+    if (cmd)
+        event.as.command.cmd = cmd;
+    robo__step(robot, &event, robo_now(world));
+}
+
+/* Devices halt before any queue is looked at; what waited is answered a few at a time. */
+static void test_a_panic_and_a_stop_come_before_their_paperwork(void **state)
+{
+    (void)state;
+    enum { ROW = 1000 };
+    const struct robo_cmd all = { .op = ROBO_STOP, .id = 5000, .start = ROBO_AT_ONCE };
+    expect_answer(b, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
+    send_row(b, set_speed(60, 1), ROW);
+    a->mover.unanswered++;
+    step(ROBO__ON_COMMAND, &a->mover, &all);
+    assert_int_equal(heard(ROBO_STOP), robot->description->devices);
+    assert_int_equal(b->mover.ring_count, 0);
+    assert_int_equal(b->mover.queued.count, 0);
+    step(ROBO__ON_SWEEP, NULL, NULL);
+    assert_int_equal(b->mover.ring_count, ROBO__TURN);
+    /* what comes meanwhile waits, and a panic ends it, too, with another signal */
+    a->mover.unanswered++;
+    const struct robo_cmd later = { .op = ROBO_SET_SPEED, .id = 5001, .start = S(60) };
+    struct robo__step_event command = { ROBO__ON_COMMAND, &a->mover,
+                                        .as.command = { &later, knows(a), ROBO_NO_TIME } };
+    robo__step(robot, &command, robo_now(world));
+    assert_int_equal(a->mover.queued.count, 1);
+    step(ROBO__ON_PANIC, NULL, NULL);
+    assert_int_equal(heard_halts(), robot->description->devices);
+    assert_int_equal(b->mover.ring_count, ROBO__TURN);
+    step(ROBO__ON_PANICKED, NULL, NULL);
+    step(ROBO__ON_SWEEP, NULL, NULL);
+    finish();
+    take_answers(b);
+    assert_int_equal(answer_count, ROW);
+    for (size_t i = 0; i < ROW; i++)
+        assert_int_equal(answers[i].signal, ROBO_INTERRUPTED);
+    take_answers(a);
+    expect_signal(5001, ROBO_PANIC, ROBO_WHY_PANIC);
+}
+
+/* A session that closes in the middle of it has its answers before. */
+static void test_a_session_ends_while_it_is_swept(void **state)
+{
+    (void)state;
+    enum { ROW = 300 };
+    const struct robo_cmd all = { .op = ROBO_STOP, .id = 5000, .start = ROBO_AT_ONCE };
+    send_row(b, set_speed(60, 1), ROW);
+    a->mover.unanswered++;
+    step(ROBO__ON_COMMAND, &a->mover, &all);
+    step(ROBO__ON_SWEEP, NULL, NULL);
+    struct robo__step_event end = { ROBO__ON_END, &b->mover, .as.reason = ROBO_WHY_CLOSED };
+    robo__step(robot, &end, robo_now(world));
+    assert_int_equal(robot->timeline.queue.cut, 0);
+    finish();
+    take_answers(b);
+    assert_int_equal(answer_count, ROW);
+    assert_int_equal(answers[ROW - 1].reason, ROBO_WHY_STOPPED);
+    take_answers(a);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_two_and_modes, close_two)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_a_package_of_stops_that_name_axes_ends),
+        TEST(test_a_panic_and_a_stop_come_before_their_paperwork),
+        TEST(test_a_session_ends_while_it_is_swept),
         TEST(test_a_stop_sweeps_every_session),
         TEST(test_many_stops_wake_once),
         TEST(test_a_stop_reaches_a_stream),

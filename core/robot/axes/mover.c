@@ -156,7 +156,7 @@ static void refuse(struct robo__mover *mover, const struct robo_cmd *cmd, robo_t
         robo__mover_keep(mover, move);
     }
     mover->refused++;
-    if (mover->queued.count > 0 || mover->holds)
+    if (mover->queued.count > 0 || mover->queued.cut_first || mover->holds)
         waited(mover, now);
     robo__mover_answer(mover, &result);
 }

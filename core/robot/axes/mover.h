@@ -29,7 +29,7 @@ struct robo__known {
 
 /* Frames in a row. */
 struct robo__moves {
-    struct robo__session_move *first, *last, *at; /* at: the next that the owner looks at */
+    struct robo__session_move *first, *last;
 };
 
 static inline void robo__moves_add(struct robo__moves *list, struct robo__session_move *move)

@@ -79,9 +79,9 @@ struct robo__session_move *robo__session_make_move(struct robo__session *s, unsi
 
 const struct robo__session_move *robo__session_next_move(struct robo__session *s)
 {
-    const struct robo__session_move *move = s->told.at;
+    const struct robo__session_move *move = s->told_next;
     if (move)
-        s->told.at = move->next;
+        s->told_next = move->next;
     return move;
 }
 
@@ -108,7 +108,7 @@ size_t robo__session_results(struct robo__session *s, struct robo_result *out, s
     pthread_mutex_lock(&s->mover.robot->mutex);
     n = robo__session_take_results(s, out, n);
     pthread_mutex_unlock(&s->mover.robot->mutex);
-    s->told.at = s->told.first;
+    s->told_next = s->told.first;
     return n;
 }
 

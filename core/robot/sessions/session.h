@@ -35,7 +35,8 @@ enum { ROBO__RESUMED = 32 };
 
 struct robo__session {
     struct robo__mover mover;
-    struct robo__moves told; /* those whose results were taken last */
+    struct robo__moves told;              /* those whose results were taken last */
+    struct robo__session_move *told_next; /* the next of these that the owner looks at */
 
     /* the mode */
     struct robo__modes *modes;

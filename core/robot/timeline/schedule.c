@@ -38,7 +38,7 @@ static void sweep(struct robo__mover *by, robo_time now)
     struct robo__timeline *t = by->axes->timeline;
     t->axes->stopped_others = robo__lease_any_other(by, now);
     robo__latch_others(by, now);
-    robo__timeline_flush(t, NULL, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
+    robo__timeline_cut(t, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
     t->axes->stops++;
     by->own_stops++;
     if (t->axes->movers->told_of == by)
@@ -375,15 +375,39 @@ static void flush_one(void *payload, struct robo__queue_owner *owner, void *arg)
     f->count++;
 }
 
+static uint32_t take_cut(struct robo__timeline *t, struct robo__mover *mover, uint32_t most)
+{
+    struct flush f = { t->cut.signal, t->cut.reason, t->cut.at, 0 };
+    return robo__queue_take_cut(&t->queue, &mover->queued, most, flush_one, &f);
+}
+
 uint32_t robo__timeline_flush(struct robo__timeline *t, struct robo__mover *mover,
                               enum robo_signal signal, enum robo_reason reason, robo_time now)
 {
-    struct flush f = { .signal = signal, .reason = reason, .now = now };
-    if (mover)
-        robo__queue_remove_owner(&t->queue, &mover->queued, flush_one, &f);
-    else
-        robo__queue_clear(&t->queue, flush_one, &f);
+    struct flush f = { signal, reason, now, 0 };
+    take_cut(t, mover, UINT32_MAX);
+    robo__queue_remove_owner(&t->queue, &mover->queued, flush_one, &f);
     return f.count;
+}
+
+void robo__timeline_cut(struct robo__timeline *t, enum robo_signal signal, enum robo_reason reason,
+                        robo_time now)
+{
+    if (t->cut.signal != signal || t->cut.reason != reason)
+        robo__timeline_sweep(t, UINT32_MAX); /* of an earlier end */
+    for (struct robo__mover *m = t->axes->movers->first; m; m = m->next)
+        robo__queue_cut_owner(&t->queue, &m->queued);
+    robo__queue_cut(&t->queue);
+    t->cut.signal = signal;
+    t->cut.reason = reason;
+    t->cut.at = now;
+}
+
+void robo__timeline_sweep(struct robo__timeline *t, uint32_t most)
+{
+    for (struct robo__mover *m = t->axes->movers->first; m && most > 0 && t->queue.cut > 0;
+         m = m->next)
+        most -= take_cut(t, m, most);
 }
 
 bool robo__timeline_cancel(struct robo__timeline *t, struct robo__mover *mover, uint32_t id,

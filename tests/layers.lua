@@ -24,7 +24,8 @@ local ROOMS = { base = 1, picture = 2, store = 3, body = 4, motion = 5, robot = 
 
 -- Parts of core/robot that see the robot as a port and sessions as movers: they may not know what holds these.
 local PARTS = set "axes timeline"
-local WHOLE = set [[core/robot/robot.h core/robot/sessions/session.h core/robot/devices/device.h core/robot/world/world.h]]
+local WHOLE = set [[core/robot/robot.h core/robot/sessions/session.h core/robot/devices/device.h
+  core/robot/world/world.h]]
 
 local function part_of(path)
   local part = path:match "^core/robot/(%w+)/"

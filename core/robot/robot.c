@@ -12,6 +12,7 @@
 #include "base/linear.h"
 #include "base/mutex.h"
 #include "base/time.h"
+#include "robot/sessions/playback.h"
 #include "robot/world/world.h"
 
 robo_time robo__robot_now(const robo_robot *robot)

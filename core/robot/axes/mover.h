@@ -132,15 +132,6 @@ bool robo__cmd_is_rest(const struct robo_cmd *cmd);
 /* Stops by other sessions, and all from before it opened; and how often its client has lost leases. */
 uint32_t robo__mover_stop_count(const struct robo__mover *mover);
 
-/* Its queued commands for these axes are answered INTERRUPTED, with that reason. */
-void robo__mover_sweep(struct robo__mover *mover, const struct robo__need *axes,
-                       enum robo_reason why, robo_time now);
-
-/* The owner's own stop, or release: commands that it holds, for these axes or all (NULL), are answered INTERRUPTED.
- * Returns the cost of looking at them (robo__move_cost). On the owner's thread only. */
-size_t robo__mover_drop_held(struct robo__mover *mover, const struct robo__need *axes,
-                             enum robo_reason why, robo_time now);
-
 /* Whether a start was longer ago than the session's commands may be late. */
 bool robo__mover_expired(const struct robo__mover *mover, robo_time start, robo_time now);
 

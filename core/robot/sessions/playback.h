@@ -23,6 +23,11 @@ void robo__session_buffer(struct robo__session *session, struct robo_cmd *cmds, 
 uint32_t robo__session_drop(struct robo__session *session, struct robo__going going,
                             enum robo_signal signal, enum robo_reason why, robo_time now);
 
+/* The owner's own stop, or release: commands that it holds, for these axes or all (NULL), are answered INTERRUPTED.
+ * Returns the cost of looking at them (robo__move_cost). On the owner's thread only. */
+size_t robo__mover_drop_held(struct robo__mover *mover, const struct robo__need *axes,
+                             enum robo_reason why, robo_time now);
+
 /* ---- answers.c ---- */
 
 /* Before and after work on the robot: its mutex, and all that is due runs first. */

@@ -136,19 +136,19 @@ static void sweep_for(struct robo__mover *s, const struct robo_cmd *stop, bool d
     if (what->scope) {
         const struct robo__need *of = parts && (what->base || what->bytes) ? &axes : NULL;
         if (!dated)
-            s->searched += (uint32_t)robo__mover_drop_held(s, of, ROBO_WHY_STOPPED, now);
+            s->searched += (uint32_t)s->axes->drop_held(s, of, ROBO_WHY_STOPPED, now);
         s->searched +=
             (uint32_t)sweep_session(s, of, dated ? now : ROBO_NEVER, ROBO_WHY_STOPPED, now);
         return;
     }
     if (parts && !dated)
-        s->searched += (uint32_t)robo__mover_drop_held(s, &axes, ROBO_WHY_STOPPED, now);
+        s->searched += (uint32_t)s->axes->drop_held(s, &axes, ROBO_WHY_STOPPED, now);
     if (parts) {
         s->searched += (uint32_t)sweep_axes(s->axes, &axes, dated ? now : ROBO_NEVER, now);
     } else if (dated) {
         sweep_due(s->axes->timeline, now);
     } else {
-        robo__mover_drop_held(s, NULL, ROBO_WHY_STOPPED, now);
+        s->axes->drop_held(s, NULL, ROBO_WHY_STOPPED, now);
         sweep(s, now);
     }
 }

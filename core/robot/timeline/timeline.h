@@ -50,6 +50,10 @@ void robo__timeline_close(struct robo__timeline *timeline);
 void robo__schedule(struct robo__mover *mover, const struct robo_cmd *cmd, struct robo__known known,
                     robo_time stamp, robo_time now);
 
+/* Its queued commands for these axes are answered INTERRUPTED, with that reason. */
+void robo__mover_sweep(struct robo__mover *mover, const struct robo__need *axes,
+                       enum robo_reason why, robo_time now);
+
 /* The signal by which a command is refused now, made with that knowledge of panics and stops; 0: it is not. cmd NULL: any. */
 enum robo_signal robo__mover_unaware(const struct robo__mover *mover, struct robo__known known,
                                      const struct robo_cmd *cmd, enum robo_reason *why);

@@ -1,4 +1,4 @@
-/* NAME: runs the tests of that file. */
+/* NAME [ARGUMENT]: runs the tests of that file, to which the argument is its own. */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,12 +14,15 @@ static const struct {
 #include <tests.gen.h>
 };
 
+const char *test_argument; /* NULL: there is none */
+
 int main(int argc, char **argv)
 {
-    for (size_t i = 0; argc == 2 && i < sizeof tests / sizeof tests[0]; i++)
+    test_argument = argc == 3 ? argv[2] : NULL;
+    for (size_t i = 0; (argc == 2 || argc == 3) && i < sizeof tests / sizeof tests[0]; i++)
         if (strcmp(tests[i].name, argv[1]) == 0)
             return tests[i].run();
-    fprintf(stderr, "usage: %s NAME, one of:\n", argv[0]);
+    fprintf(stderr, "usage: %s NAME [ARGUMENT], NAME one of:\n", argv[0]);
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
         fprintf(stderr, "    %s\n", tests[i].name);
     return 2;

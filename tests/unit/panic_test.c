@@ -1,4 +1,5 @@
-/* Panic: nothing of before goes on after it. What is expected: RoboTalk III.C and IV.A, spec/robotalk.md sections 5 and 8. */
+/* Panic: at every point of a sequence, of busy robots, of several robots, and while devices are opened. All else is in
+ * tests/scenes/panics.txt. */
 #include "fixture_sessions.h"
 
 #include "modes.h"
@@ -25,49 +26,6 @@ static void test_panic_of_a_busy_robot_is_read(void **state)
     assert_true(read_busy_robot(robot).panic && read_busy_robot(robot).epoch == 2);
 }
 
-static void test_panic_answers_everything(void **state)
-{
-    (void)state;
-    acting.goal = S(10);
-    uint32_t drive = send_cmd(a, go_to(0, 5)), reach = send_cmd(b, set_joint(0, 1, 1, 1));
-    uint32_t later = send_cmd(a, stop(1.3)), latest = send_cmd(b, go_to(1.4, 1));
-    robo_panic(robot);
-    assert_int_equal(heard_halts(), 2);
-    take_answers(a);
-    expect_signal(drive, ROBO_PANIC, ROBO_WHY_PANIC);
-    expect_signal(later, ROBO_PANIC, ROBO_WHY_PANIC);
-    assert_int_equal(answer_to(later)->executed, ROBO_NO_TIME);
-    take_answers(b);
-    expect_signal(reach, ROBO_PANIC, ROBO_WHY_PANIC);
-    expect_signal(latest, ROBO_PANIC, ROBO_WHY_PANIC);
-    assert_int_equal(
-        a->mover.running + b->mover.running + a->mover.queued.count + b->mover.queued.count, 0);
-    assert_int_equal(robot->axes.held, 0);
-    assert_null(robot->axes.moving);
-    assert_true(read_robot(robot).panic && read_robot(robot).epoch == 1);
-    /* and nothing comes of it afterwards */
-    size_t before = heard_count;
-    run_until(20);
-    assert_int_equal(heard_count, before);
-}
-
-static void test_panic_latches(void **state)
-{
-    (void)state;
-    robo_panic(robot);
-    /* of the new epoch, and refused all the same, from whoever; stop too: it stands already */
-    expect_answer(a, set_speed(0, 1), ROBO_PANIC, ROBO_WHY_PANIC);
-    expect_answer(b, go_to(0, 1), ROBO_PANIC, ROBO_WHY_PANIC);
-    expect_answer(b, go_to(5, 1), ROBO_PANIC, ROBO_WHY_PANIC);
-    expect_answer(b, stop(0), ROBO_PANIC, ROBO_WHY_PANIC);
-    run_until(100);
-    expect_answer(b, set_speed(0, 1), ROBO_PANIC, ROBO_WHY_PANIC);
-    assert_int_equal(heard(0), 0);
-    robo_reset(robot);
-    expect_answer(b, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
-    expect_answer(a, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
-}
-
 /* Whoever reads while others have the robot gets what was last told: never how it moved before a panic. */
 static void test_a_panic_shows_the_robot_as_it_stands(void **state)
 {
@@ -82,51 +40,6 @@ static void test_a_panic_shows_the_robot_as_it_stands(void **state)
     robo__robot_unlock(robot);
     assert_true(s.panic);
     assert_float_equal(s.pose[0], 2, 0);
-}
-
-static void test_any_number_of_panics(void **state)
-{
-    (void)state;
-    for (int i = 0; i < 5; i++)
-        robo_panic(robot);
-    assert_int_equal(read_robot(robot).epoch, 5); /* each is a new one */
-    assert_int_equal(heard_halts(), 10);          /* and the metal is told each time */
-    robo_reset(robot);
-    robo_reset(robot);
-    assert_int_equal(read_robot(robot).epoch, 5);
-    assert_int_equal(read_robot(robot).panic, 0);
-    robo_panic(robot);
-    assert_int_equal(read_robot(robot).epoch, 6);
-}
-
-/* Sent before the panic, arrived after the reset: the epoch tells. */
-static void test_nothing_from_before_runs_after_reset(void **state)
-{
-    (void)state;
-    uint32_t before = robo__robot_alarm(robot).epoch;
-    robo_panic(robot);
-    robo_reset(robot);
-    robo_time now = robo_now(world);
-    struct robo_cmd cmds[3] = { set_speed(0, 1), go_to(3, 1), set_speed(0, 0) };
-    for (uint32_t i = 0; i < 3; i++)
-        cmds[i].id = 1000 + i;
-    assert_int_equal(robo__session_commands(
-                         a, cmds, 3, (struct robo__known){ .epoch = (uint16_t)before }, now, now),
-                     3);
-    take_answers(a);
-    for (uint32_t i = 0; i < 3; i++)
-        expect_signal(1000 + i, ROBO_PANIC, ROBO_WHY_STALE);
-    /* an epoch that has not come yet is as wrong */
-    assert_int_equal(
-        robo__session_commands(
-            a, cmds, 1,
-            (struct robo__known){ .epoch = (uint16_t)(robo__robot_alarm(robot).epoch + 1) }, now,
-            now),
-        1);
-    take_answers(a);
-    expect_signal(1000, ROBO_PANIC, ROBO_WHY_STALE);
-    run_until(5);
-    assert_int_equal(heard(0), 0);
 }
 
 /* A queued sequence of ten, and a panic at every instant of it, between instants too: what had begun before is
@@ -165,20 +78,6 @@ static void test_panic_at_every_point(void **state)
     }
 }
 
-static void test_panic_between_devices_of_one_command(void **state)
-{
-    (void)state;
-    acting.mute = true;
-    uint32_t halt = send_cmd(a, stop(0));
-    robo_ticket ticket = heard_id(halt)->ticket;
-    robo_post_done(robot->device[0], ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
-    robo_panic(robot);
-    take_answers(a);
-    expect_signal(halt, ROBO_PANIC, ROBO_WHY_PANIC);
-    robo_post_done(robot->device[1], ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
-    assert_int_equal(take_answers(a), 0);
-}
-
 /* Held frames of a playback: swept away by the owner, and even if a mode decides first they never run. */
 static void test_panic_and_held_frames(void **state)
 {
@@ -208,31 +107,6 @@ static void test_panic_and_held_frames(void **state)
         assert_int_equal(robo__robot_alarm(robot).epoch, epoch + 1);
         robo__session_close(s);
     }
-}
-
-/* Until the reset every command is answered PANIC: a mode that holds does not keep it for afterwards. */
-static void test_frames_during_a_panic_are_not_held(void **state)
-{
-    (void)state;
-    struct test_modes modes;
-    test_modes_init(&modes, 5);
-    struct robo__session_request request = { .name = "hold" };
-    struct robo__session *s = open_session(&modes.modes, &request);
-    robo_panic(robot);
-    expect_answer(s, set_speed(100, 1), ROBO_PANIC, ROBO_WHY_PANIC);
-    uint32_t now_epoch = robo__robot_alarm(robot).epoch;
-    robo_reset(robot);
-    struct robo_cmd old = set_speed(100, 2);
-    old.id = 77;
-    robo_time now = robo_now(world);
-    assert_int_equal(
-        robo__session_commands(
-            s, &old, 1, (struct robo__known){ .epoch = (uint16_t)(now_epoch - 1) }, now, now),
-        1);
-    take_answers(s);
-    expect_signal(77, ROBO_PANIC, ROBO_WHY_STALE);
-    assert_int_equal(s->held_count, 0);
-    robo__session_close(s);
 }
 
 /* A panic for the robot alone leaves the others. */
@@ -331,16 +205,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_panic_of_a_busy_robot_is_read),
-        TEST(test_panic_answers_everything),
-        TEST(test_panic_latches),
         TEST(test_a_panic_shows_the_robot_as_it_stands),
-        TEST(test_any_number_of_panics),
-        TEST(test_nothing_from_before_runs_after_reset),
         cmocka_unit_test(test_panic_at_every_point),
-        TEST(test_panic_between_devices_of_one_command),
         TEST(test_a_loss_while_others_are_opened),
         TEST(test_panic_and_held_frames),
-        TEST(test_frames_during_a_panic_are_not_held),
         TEST(test_panic_of_one_robot),
         TEST(test_panic_of_all_robots),
         TEST(test_everybody_hears_of_panic_and_reset),

@@ -1,4 +1,4 @@
-/* Sessions: admission, expiry, taking back, the return queue, and the playback machinery with modes in C.
+/* Sessions: admission, the return queue, and the playback machinery with modes in C; more is in tests/scenes/sequences.txt.
  * Sources: RoboTalk V, spec/robotalk.md sections 4 and 7, PRODUCT "Safety defaults". */
 #include "fixture_sessions.h"
 
@@ -74,43 +74,6 @@ static void test_direct_expiry(void **state)
     expect_signal(last_id, ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
-static void test_direct_start_in_the_past(void **state)
-{
-    (void)state;
-    run_until(10);
-    stamped(S(10), S(10), set_speed(9.5, 1)); /* run late, and counted */
-    expect_signal(last_id, ROBO_SUCCESS, ROBO_WHY_NONE);
-    assert_int_equal(answer_to(last_id)->executed - answer_to(last_id)->scheduled, S(0.5));
-    stamped(S(10), S(10), set_speed(8.9, 1));
-    expect_signal(last_id, ROBO_ERROR, ROBO_WHY_EXPIRED);
-    struct robo_reply_status status;
-    robo__session_status(a, &status);
-    assert_int_equal(status.underruns, 2);
-    assert_int_equal(status.refused, 1);
-    assert_int_equal(status.executed, 1);
-    assert_int_equal(status.worst, S(0.5));
-}
-
-static void test_expiry_of_the_session(void **state)
-{
-    (void)state;
-    struct robo__session_request request = { .expiry = S(3) };
-    struct robo__session *own = a;
-    a = open_session(NULL, &request);
-    run_until(10);
-    stamped(S(7), S(10), set_speed(0, 1));
-    expect_signal(last_id, ROBO_SUCCESS, ROBO_WHY_NONE);
-    stamped(S(7) - 1, S(10), set_speed(0, 1));
-    expect_signal(last_id, ROBO_ERROR, ROBO_WHY_EXPIRED);
-    robo__session_close(a);
-    request.expiry = -1000; /* none */
-    a = open_session(NULL, &request);
-    stamped(1, S(10), set_speed(0, 1));
-    expect_signal(last_id, ROBO_SUCCESS, ROBO_WHY_NONE);
-    robo__session_close(a);
-    a = own;
-}
-
 /* Instants from the ends of the clock: what a client may send if it wants to do harm. */
 static void test_absurd_times(void **state)
 {
@@ -147,39 +110,6 @@ static void test_absurd_times(void **state)
 
 /* ---- taking back ---- */
 
-/* Of what waits for the same axes only the newest is kept, from its instant on. */
-static void test_newest_only(void **state)
-{
-    (void)state;
-    struct robo__session *s = open_session(NULL, &(struct robo__session_request){ .newest = true });
-    s->mover.deadman = a->mover.deadman = 0;
-    uint32_t early = send_cmd(s, set_speed(1.2, 1)), old = send_cmd(s, set_speed(1.4, 1)),
-             late = send_cmd(s, set_speed(1.6, 1)), arm = send_cmd(s, joint_speed(1, 1, 1));
-    uint32_t other = send_cmd(a, set_speed(1.5, 3)), dated = send_cmd(s, stop(1.7));
-    uint32_t fresh = send_cmd(s, set_speed(1.4, 2));
-    take_answers(s);
-    expect_signal(old, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
-    expect_signal(late, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
-    expect_signal(arm, ROBO_SUCCESS, ROBO_WHY_NONE);
-    assert_null(answer_to(early));
-    assert_null(answer_to(dated));
-    run_until(1.45);
-    take_answers(s);
-    expect_signal(early, ROBO_SUCCESS, ROBO_WHY_NONE);
-    expect_signal(fresh, ROBO_SUCCESS, ROBO_WHY_NONE);
-    assert_true(heard_id(fresh)->x == 2);
-    /* at once: before all that waits */
-    uint32_t waits = send_cmd(s, set_speed(1.6, 1));
-    send_cmd(s, set_speed(0, 4));
-    take_answers(s);
-    expect_signal(waits, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
-    run_until(1.75);
-    assert_non_null(find_heard(other)); /* another session's wait all the same */
-    take_answers(s);
-    assert_non_null(answer_to(dated));
-    robo__session_close(s);
-}
-
 /* So that nobody looks through long queues for each command. */
 static void test_newest_only_keeps_few(void **state)
 {
@@ -190,75 +120,6 @@ static void test_newest_only_keeps_few(void **state)
     assert_int_equal(take_answers(s), 0);
     expect_answer(s, set_speed(3, 1), ROBO_ERROR, ROBO_WHY_FULL);
     robo__session_close(s);
-}
-
-static void test_cancel_one(void **state)
-{
-    (void)state;
-    uint32_t id[3];
-    for (int i = 0; i < 3; i++)
-        id[i] = send_cmd(a, set_speed(2 + i, i));
-    struct robo__session *other = open_session(NULL, NULL);
-    assert_int_equal(robo__session_cancel(other, id[1], S(1)), 0); /* not its own */
-    assert_int_equal(robo__session_cancel(a, id[1], S(1)), 1);
-    assert_int_equal(robo__session_cancel(a, id[1], S(1)), 0);
-    assert_int_equal(robo__session_cancel(a, 99999, S(1)), 0);
-    take_answers(a);
-    expect_signal(id[1], ROBO_INTERRUPTED, ROBO_WHY_CANCELLED);
-    assert_int_equal(answer_to(id[1])->executed, ROBO_NO_TIME);
-    run_alive(a, 6);
-    take_answers(a);
-    expect_signal(id[0], ROBO_SUCCESS, ROBO_WHY_NONE);
-    expect_signal(id[2], ROBO_SUCCESS, ROBO_WHY_NONE);
-    /* what has begun is taken back by its id, but not with all the others */
-    acting.goal = S(0.1);
-    uint32_t drive = send_cmd(a, go_to(0, 1));
-    assert_int_equal(robo__session_cancel(a, 0, robo_now(world)), 0);
-    assert_int_equal(robo__session_cancel(other, drive, robo_now(world)), 0);
-    assert_int_equal(robo__session_cancel(a, drive, robo_now(world)), 1);
-    take_answers(a);
-    expect_signal(drive, ROBO_INTERRUPTED, ROBO_WHY_CANCELLED);
-    assert_int_equal(robo__session_cancel(a, drive, robo_now(world)), 0);
-    robo__session_close(other);
-}
-
-static void test_cancel_all(void **state)
-{
-    (void)state;
-    test_modes_init(&modes, 100);
-    struct robo__session *s = open_mode("hold", 0, 0), *other = open_session(NULL, NULL);
-    uint32_t theirs = send_cmd(other, set_speed(3, 9));
-    for (int i = 0; i < 10; i++)
-        send_cmd(s, set_speed(2 + i, i));
-    for (int i = 0; i < 5; i++)
-        send_cmd(a, set_speed(2 + i, i));
-    assert_int_equal(robo__session_cancel(s, 0, S(1)), 10); /* held ones */
-    assert_int_equal(robo__session_cancel(a, 0, S(1)), 5);  /* queued ones */
-    assert_int_equal(take_answers(s), 10);
-    assert_int_equal(take_answers(a), 5);
-    for (size_t i = 0; i < answer_count; i++)
-        assert_int_equal(answers[i].reason, ROBO_WHY_CANCELLED);
-    run_alive(other, 20);
-    assert_int_equal(heard(ROBO_SET_SPEED), 1);
-    take_answers(other);
-    expect_signal(theirs, ROBO_SUCCESS, ROBO_WHY_NONE);
-    robo__session_close(s);
-    robo__session_close(other);
-}
-
-static void test_close_drops_what_is_queued(void **state)
-{
-    (void)state;
-    struct robo__session *s = open_session(NULL, NULL);
-    for (int i = 0; i < 100; i++)
-        send_cmd(s, set_speed(2 + i, i));
-    uint32_t mine = send_cmd(a, set_speed(3, 1));
-    robo__session_close(s);
-    assert_int_equal(robot->timeline.queue.count, 1);
-    run_alive(a, 200);
-    assert_int_equal(heard(ROBO_SET_SPEED), 1);
-    take_answers(a);
-    expect_signal(mine, ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
 /* ---- the return queue ---- */
@@ -324,28 +185,6 @@ static void test_most_unanswered(void **state)
     assert_int_equal(take_answers(s), 5);
     robo__session_close(s);
     free(cmds);
-}
-
-/* ---- delay mode ---- */
-
-static void test_delay(void **state)
-{
-    (void)state;
-    test_modes_init(&modes, 0);
-    struct robo__session *s = open_mode("delay", S(4), 0);
-    uint32_t timed = send_cmd(s, set_speed(2, 1));
-    uint32_t now = send_cmd(s, set_speed(0, 2)); /* at once counts as the package's stamp */
-    assert_int_equal(heard(0), 0);
-    run_until(10);
-    assert_int_equal(heard_id(now)->at, S(5));
-    assert_int_equal(heard_id(timed)->at, S(6));
-    take_answers(s);
-    assert_int_equal(answer_to(timed)->scheduled, S(6));
-    struct robo_reply_status status;
-    robo__session_status(s, &status);
-    assert_int_equal(status.underruns, 0);
-    assert_int_equal(status.delay, S(4));
-    robo__session_close(s);
 }
 
 /* ---- playback ---- */
@@ -446,35 +285,6 @@ static void test_arrivals(void **state)
     robo__session_close(s);
 }
 
-static void test_late_frames_are_underruns(void **state)
-{
-    (void)state;
-    test_modes_init(&modes, 1);
-    modes.expiry = S(2);
-    struct robo__session *s = open_mode("hold", 0, 0);
-    run_until(10);
-    send_cmd(s, set_speed(10, 0));                  /* in time: shift 0 */
-    uint32_t late = send_cmd(s, set_speed(9.5, 1)); /* run at once, counted */
-    uint32_t old = send_cmd(s, set_speed(7.9, 2));  /* later than the expiry */
-    take_answers(s);
-    expect_signal(late, ROBO_SUCCESS, ROBO_WHY_NONE);
-    assert_int_equal(answer_to(late)->executed - answer_to(late)->scheduled, S(0.5));
-    expect_signal(old, ROBO_ERROR, ROBO_WHY_EXPIRED);
-    struct robo_reply_status status;
-    robo__session_status(s, &status);
-    assert_int_equal(status.underruns, 2);
-    assert_int_equal(status.worst, S(0.5));
-    assert_int_equal(status.needed, S(2.1));
-    /* an old stamp alone is no reason in a buffered mode */
-    struct robo_cmd cmd = set_speed(10.5, 3);
-    cmd.id = ++last_id;
-    robo__session_commands(s, &cmd, 1, (struct robo__known){ 0 }, S(1), S(10));
-    run_until(11);
-    take_answers(s);
-    expect_signal(last_id, ROBO_SUCCESS, ROBO_WHY_NONE);
-    robo__session_close(s);
-}
-
 static void test_mode_that_wants_every_instant(void **state)
 {
     (void)state;
@@ -517,21 +327,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_modes_by_name),
         TEST(test_direct_expiry),
-        TEST(test_direct_start_in_the_past),
-        TEST(test_expiry_of_the_session),
         TEST(test_absurd_times),
-        TEST(test_newest_only),
         TEST(test_newest_only_keeps_few),
-        TEST(test_cancel_one),
-        TEST(test_cancel_all),
-        TEST(test_close_drops_what_is_queued),
         TEST(test_answers_in_order_of_issue),
         TEST(test_most_unanswered),
-        TEST(test_delay),
         TEST(test_held_then_released_with_a_shift),
         TEST(test_finish_decides),
         TEST(test_arrivals),
-        TEST(test_late_frames_are_underruns),
         TEST(test_mode_that_wants_every_instant),
         TEST(test_most_held),
     };

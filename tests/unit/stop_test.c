@@ -1,42 +1,5 @@
-/* Stopping: no stop is refused but in a latched panic, and speeds of zero pass, however old they are, whatever their senders know and
- * however much waits. What a stop ends is sweep_test.c's. */
+/* Stops and speeds of zero find room, however much waits. All else of stops is in tests/scenes/stops.txt. */
 #include "fixture_modes.h"
-
-static void test_a_stop_has_no_age(void **state)
-{
-    (void)state;
-    run_until(100);
-    expect_answer(a, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
-    const robo_time stamps[] = { 1, S(2), S(99), S(4000), INT64_MAX, INT64_MIN };
-    for (size_t i = 0; i < sizeof stamps / sizeof stamps[0]; i++) {
-        uint32_t id = send_as(a, stop(0), knows(a), stamps[i]);
-        take_answers(a);
-        expect_signal(id, ROBO_SUCCESS, ROBO_WHY_NONE);
-    }
-    /* one with a date that is long over, or can never be, acts now */
-    const double starts[] = { 0.001, 50, 100 + 3601, 9e9 };
-    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
-        expect_answer(a, stop(starts[i]), ROBO_SUCCESS, ROBO_WHY_NONE);
-}
-
-static void test_a_stop_has_no_epoch_and_no_revision(void **state)
-{
-    (void)state;
-    robo_panic(robot);
-    robo_reset(robot);
-    struct robo_cmd cmd = stop(0);
-    cmd.revision = 77;
-    uint32_t id = send_as(a, cmd, (struct robo__known){ 0 }, robo_now(world));
-    take_answers(a);
-    expect_signal(id, ROBO_SUCCESS, ROBO_WHY_NONE);
-    /* nor is it a matter of what the robot says that it supports */
-    robot->revisions->body->description.commands = 0;
-    expect_answer(a, stop(0), ROBO_SUCCESS, ROBO_WHY_NONE);
-    /* in a latched panic the robot stands, and the answer says so */
-    robo_panic(robot);
-    expect_answer(a, stop(0), ROBO_PANIC, ROBO_WHY_PANIC);
-    expect_answer(a, stop(50), ROBO_PANIC, ROBO_WHY_PANIC);
-}
 
 static void test_stops_and_speeds_of_zero_find_room(void **state)
 {
@@ -71,42 +34,6 @@ static void test_stops_and_speeds_of_zero_find_room(void **state)
     expect_signal(100002, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
     robo__session_close(s);
     free(cmds);
-}
-
-static void test_a_speed_of_zero_has_no_age_and_sweeps_nothing(void **state)
-{
-    (void)state;
-    run_until(100);
-    uint32_t later = send_cmd(b, set_joint(101, 1, 1, 1));
-    const struct robo_cmd rest[] = {
-        set_speed(0, 0),
-        { .op = ROBO_SET_JOINT_SPEED,
-          .start = ROBO_AT_ONCE,
-          .body.servo = { .joint = 1, .mask = 1, .value = { 0, 5 } } },
-    };
-    for (size_t i = 0; i < 2; i++) {
-        uint32_t id = send_as(a, rest[i], knows(a), S(2));
-        take_answers(a);
-        expect_signal(id, ROBO_SUCCESS, ROBO_WHY_NONE);
-    }
-    const struct robo_cmd moves[] = {
-        set_speed(0, 1e-9),
-        { .op = ROBO_SET_JOINT_SPEED,
-          .start = ROBO_AT_ONCE,
-          .body.servo = { .joint = 1, .mask = 3, .value = { 0, 5 } } },
-    };
-    for (size_t i = 0; i < 2; i++) {
-        uint32_t id = send_as(a, moves[i], knows(a), S(2));
-        take_answers(a);
-        expect_signal(id, ROBO_ERROR, ROBO_WHY_EXPIRED);
-    }
-    assert_int_equal(robot->timeline.queue.count, 1);
-    acting.goal = S(0.1);
-    run_until(100.9);
-    robo__session_heard(b, ROBO_NO_TIME, robo_now(world));
-    run_until(102);
-    take_answers(b);
-    expect_signal(later, ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
 /* In every one of its numbers. */
@@ -247,50 +174,17 @@ static void test_a_share_that_is_over_leaves_room_for_others(void **state)
     robo__session_close(s);
 }
 
-/* A mode that holds refuses what its sender was not entitled to send, but not a stop. */
-static void test_a_stop_of_a_stale_sender_in_a_mode_that_holds(void **state)
-{
-    (void)state;
-    struct robo__session *held = open_mode("hold", 0);
-    robo_panic(robot);
-    robo_reset(robot);
-    uint32_t frame = send_as(held, set_speed(2, 1), (struct robo__known){ 0 }, robo_now(world)),
-             id = send_as(held, stop(2), (struct robo__known){ 0 }, robo_now(world));
-    take_answers(held);
-    expect_signal(frame, ROBO_PANIC, ROBO_WHY_STALE);
-    expect_signal(id, ROBO_SUCCESS, ROBO_WHY_NONE);
-    robo__session_close(held);
-}
-
-/* Who opens a session knows of the stops so far only when it has been told. */
-static void test_a_session_opened_after_a_stop_counts_from_it(void **state)
-{
-    (void)state;
-    expect_answer(a, stop(0), ROBO_SUCCESS, ROBO_WHY_NONE);
-    struct robo__session *late = open_session(NULL, NULL);
-    assert_int_equal(robo__session_news(late, robo_now(world)).stops, 1);
-    uint32_t id = send_as(late, set_speed(0, 1), (struct robo__known){ 0 }, robo_now(world));
-    take_answers(late);
-    expect_signal(id, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
-    robo__session_close(late);
-}
-
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_two_and_modes, close_two)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_a_stop_has_no_age),
-        TEST(test_a_stop_has_no_epoch_and_no_revision),
         TEST(test_stops_and_speeds_of_zero_find_room),
-        TEST(test_a_speed_of_zero_has_no_age_and_sweeps_nothing),
         TEST(test_what_moves_at_all_is_no_rest),
         TEST(test_a_stop_while_the_devices_are_away),
         TEST(test_a_stop_at_once_behind_all_that_may_wait),
         TEST(test_what_rests_leaves_room_for_others),
         TEST(test_a_share_that_is_over_leaves_room_for_others),
-        TEST(test_a_stop_of_a_stale_sender_in_a_mode_that_holds),
-        TEST(test_a_session_opened_after_a_stop_counts_from_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

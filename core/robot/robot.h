@@ -10,7 +10,6 @@
 #include "motion/bus.h"
 #include "motion/cartesian.h"
 #include "robot/devices/device.h"
-#include "robot/devices/effects.h"
 #include "robot/timeline/timeline.h"
 #include "robot/senses/camera.h"
 #include "robot/senses/readings.h"
@@ -122,6 +121,13 @@ void robo__robot_close_port(robo_robot *robot);
 void robo__robot_become(robo_robot *robot, struct robo__revision *revision);
 /* Its devices are open again: its stages begin with everything at rest where it is. The mutex as above. */
 void robo__robot_begin_stages(robo_robot *robot, robo_time now);
+
+/* ---- effects.c; the mutex is held ---- */
+
+/* Carries out the list, a report of a driver may add to it; */
+void robo__effects_act(struct robo__effects *effects);
+/* and then advances devices, at the robot's latest instant. */
+void robo__effects_carry_out(robo_robot *robot);
 
 /* ---- turn.c ---- */
 

@@ -1,4 +1,4 @@
-/* The monitor as a function: an event changes the rows of a robot, and adds effects to its list (devices/effects.h), which are
+/* The monitor as a function: an event changes the rows of a robot, and adds effects to its list (axes/effects.h), which are
  * carried out after it: halts, starts and ends in the order of arrival, then each device is advanced once, then owners of
  * sessions are woken. An answer is an effect, too: it goes into a place of the return queue that its command was admitted to. What a
  * driver reports meanwhile is an event of the same turn. The robot's mutex is held. */

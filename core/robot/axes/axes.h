@@ -8,7 +8,7 @@
 #include "motion/bus.h"
 #include "motion/cartesian.h"
 #include "body/revision.h"
-#include "robot/devices/effects.h"
+#include "effects.h"
 #include "lease.h"
 #include "move.h"
 #include "slowing.h"

@@ -1,8 +1,6 @@
-/* Effects of a step: carried out by the drivers. */
-#include "effects.h"
-
+/* Effects of a step are carried out: by drivers, and owners of sessions are woken. */
 #include "base/time.h"
-#include "robot/robot.h"
+#include "robot.h"
 
 static void act(robo_robot *robot, const struct robo__effect *one)
 {
@@ -61,39 +59,4 @@ void robo__effects_carry_out(robo_robot *robot)
     }
     e->under_way = false;
     robo__movers_carry_out(&robot->movers);
-}
-
-/* The next place of the list. A step has no more effects than there are places. */
-static struct robo__effect *add(struct robo__effects *e)
-{
-    if (e->count == ROBO__EFFECTS)
-        e->carry_out(e);
-    return &e->list[e->count++];
-}
-
-void robo__effect_end(struct robo__effects *e, robo_ticket ticket, enum robo_signal signal,
-                      enum robo_reason reason)
-{
-    struct robo__effect *one = add(e);
-    one->kind = ROBO__EFFECT_END;
-    one->ticket = ticket;
-    one->signal = signal;
-    one->reason = reason;
-}
-
-void robo__effect_halt(struct robo__effects *e, unsigned device)
-{
-    struct robo__effect *one = add(e);
-    one->device = (uint8_t)device;
-    one->kind = ROBO__EFFECT_HALT;
-}
-
-void robo__effect_start(struct robo__effects *e, unsigned device, const struct robo_cmd *cmd,
-                        robo_ticket ticket)
-{
-    struct robo__effect *one = add(e);
-    one->device = (uint8_t)device;
-    one->kind = ROBO__EFFECT_START;
-    one->ticket = ticket;
-    one->cmd = *cmd;
 }

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "robot/axes/need.h"
+#include "need.h"
 #include "robotalk.h"
 
 enum { ROBO__EFFECTS = 8 + 2 * ROBO__AXES }; /* most of a step */
@@ -38,10 +38,5 @@ void robo__effect_end(struct robo__effects *effects, robo_ticket ticket, enum ro
 void robo__effect_start(struct robo__effects *effects, unsigned device, const struct robo_cmd *cmd,
                         robo_ticket ticket);
 void robo__effect_halt(struct robo__effects *effects, unsigned device);
-
-/* Carries out the list, a report of a driver may add to it; */
-void robo__effects_act(struct robo__effects *effects);
-/* and then advances devices, at the robot's latest instant. */
-void robo__effects_carry_out(robo_robot *robot);
 
 #endif

@@ -52,6 +52,8 @@ static void act_robot(struct scene_words *w)
         error = robo_reload(robot, describe(find_body(w)), NULL);
     else if (scene_takes(w, "lease"))
         atomic_store(&world->lease, time_of(scene_number(w)));
+    else if (scene_takes(w, "dismiss"))
+        robo_dismiss(world, (uint64_t)scene_number(w));
     else if (scene_takes(w, "remove"))
         robo_remove(robot);
     else if (scene_takes(w, "lacks")) {

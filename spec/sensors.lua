@@ -1,6 +1,6 @@
 -- The kinds of sensors, one a row. The `type` of a descriptor's sensor selects one of them (spec/descriptor.lua); any
 -- other type is a custom one, whose values the sensor names itself. gen.lua makes from them the C table
--- senses.gen.c and the list in docs/sensors.md; scripts/robotalk/readings.lua names values by them.
+-- senses.gen.c and the list in docs/sensors.md; scripts/robotalk/session/readings.lua names values by them.
 --
 -- A kind: { name, number, doc = , rate = , range = , values = { { name, unit = , count = , doc = } }, many = , of = }
 --   number  its number in C: ROBO_SENSE_…

@@ -118,7 +118,7 @@ void check_options(lua_State *L, int table, const char *what, const char *const 
 {
     table = lua_absindex(L, table);
     luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
-    if (lua_getfield(L, -1, "robotalk.checked") == LUA_TTABLE) {
+    if (lua_getfield(L, -1, "robotalk.mistakes.checked") == LUA_TTABLE) {
         lua_getfield(L, -1, "options");
         lua_pushvalue(L, table);
         lua_newtable(L);

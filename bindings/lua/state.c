@@ -1,5 +1,5 @@
 /* A robot's state as scripts see it, with names on it: x, y, theta; joints.head.pan; battery. The names are a list that
- * scripts/robotalk/state.lua makes once for a body: { dofs of the body, joints, control frames }. A joint is { its name, the
+ * scripts/robotalk/session/state.lua makes once for a body: { dofs of the body, joints, control frames }. A joint is { its name, the
  * metatable of its values, the place of its first dof, names of its dofs }, a control frame its name. */
 #include "runtime.h"
 

@@ -1,4 +1,4 @@
-/* Instants as people write them, in UTC by default: those that scripts/robotalk/instant.lua takes. Pure. */
+/* Instants as people write them, in UTC by default: those that scripts/robotalk/text/instant.lua takes. Pure. */
 #ifndef ROBO_IMAGES_INSTANT_H
 #define ROBO_IMAGES_INSTANT_H
 

@@ -3,17 +3,17 @@
 -- is dated: `at` is a time of robotalk.now(), 0 or nil means now. Units are the interface's: degrees, millimetres a
 -- second, radians a second. Actions that wait for their end return a result like every command. Actions overlap, and
 -- the newest takes the axes that it needs (tekkotsu/manager.lua; the table is in spec/gti.md).
-local checked = require "robotalk.checked"
-local colon = require "robotalk.colon"
+local checked = require "robotalk.mistakes.checked"
+local colon = require "robotalk.mistakes.colon"
 local core = require "robotalk.core"
 local manager = require "robotalk.tekkotsu.manager"
-local mistake = require "robotalk.mistake"
+local mistake = require "robotalk.mistakes.mistake"
 local motion = require "robotalk.tekkotsu.motion"
 local names = require "robotalk.tekkotsu.names"
 local player = require "robotalk.tekkotsu.play"
 local rise = require "robotalk.tekkotsu.rise"
 local sight = require "robotalk.tekkotsu.eye"
-local spatial = require "robotalk.spatial"
+local spatial = require "robotalk.robot.spatial"
 local tekkotsu = require "robotalk.tekkotsu.sensed"
 local task = require "robotalk.task"
 

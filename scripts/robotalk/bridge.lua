@@ -3,15 +3,15 @@
 -- with the robot; here is the control pipeline, a loop at Player's rate at most: read the state, run the active
 -- behaviours in their order, hand over. The end of an epoch (core/robotalk_bridge.h) ends all earlier commands: then
 -- all behaviours are stopped, and wait for new lines.
-local checked = require "robotalk.checked"
-local colon = require "robotalk.colon"
+local checked = require "robotalk.mistakes.checked"
+local colon = require "robotalk.mistakes.colon"
 local core = require "robotalk.core"
 local log = require "robotalk.log"
-local mistake = require "robotalk.mistake"
-local near = require "robotalk.near"
+local mistake = require "robotalk.mistakes.mistake"
+local near = require "robotalk.mistakes.near"
 local stock = require "robotalk.bridge.stock"
 local task = require "robotalk.task"
-local trace = require "robotalk.trace"
+local trace = require "robotalk.mistakes.trace"
 
 local bridge = { quit = stock.quit, parse = stock.parse, drive = stock.drive, ptz = stock.ptz, images = stock.images }
 

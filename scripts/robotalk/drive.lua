@@ -1,11 +1,11 @@
 -- Driving by keys at the terminal. Motions end by themselves: keys that are not repeated count as released
 -- (drive/hand.lua), and the robot stops when it receives nothing (its deadman) or when the session ends.
-local cmds = require "robotalk.commands"
+local cmds = require "robotalk.session.commands"
 local core = require "robotalk.core"
 local face = require "robotalk.drive.face"
-local latch = require "robotalk.latch"
-local mistake = require "robotalk.mistake"
-local movers = require "robotalk.movers"
+local latch = require "robotalk.session.latch"
+local mistake = require "robotalk.mistakes.mistake"
+local movers = require "robotalk.session.movers"
 local pilots = require "robotalk.drive.pilot"
 local screens = require "robotalk.screen"
 local seen = require "robotalk.watch.seen"
@@ -267,7 +267,7 @@ end
 
 local function connect(self, where)
   local robot, message, code = require "robotalk.robot".try_connect(where, { role = "operate",
-    name = require "robotalk.whoami" "drive" })
+    name = require "robotalk.server.whoami" "drive" })
   local ok
   if robot then
     if self.over then return robot:close() end

@@ -1,15 +1,15 @@
 -- Drivers in Lua: finds the script of a device that needs one, opens it, and runs a task for each command
 -- (spec/drivers.md, section 5).
-local beside = require "robotalk.beside"
+local beside = require "robotalk.robot.beside"
 local check = require "robotalk.descriptor.check"
-local checked = require "robotalk.checked"
+local checked = require "robotalk.mistakes.checked"
 local core = require "robotalk.core"
-local mistake = require "robotalk.mistake"
-local ports = require "robotalk.ports"
-local readings = require "robotalk.readings"
+local mistake = require "robotalk.mistakes.mistake"
+local ports = require "robotalk.task.ports"
+local readings = require "robotalk.session.readings"
 local source = require "robotalk.descriptor.source"
 local task = require "robotalk.task"
-local trace = require "robotalk.trace"
+local trace = require "robotalk.mistakes.trace"
 
 local drivers = {}
 local SCRIPT = { "script", "text", max = 1023 }

@@ -2,11 +2,11 @@
 -- parts of robots that touch them; they do not push robots. The output of a vision system is computed from the camera
 -- in the robot's descriptor, in Tekkotsu's generalised coordinates: x from -1, the left edge, to 1; y from -yRange,
 -- the top, to yRange = height / width; area as pixels * 4 / width^2.
-local checked = require "robotalk.checked"
-local colon = require "robotalk.colon"
+local checked = require "robotalk.mistakes.checked"
+local colon = require "robotalk.mistakes.colon"
 local core = require "robotalk.core"
 local eye = require "robotalk.tekkotsu.eye"
-local spatial = require "robotalk.spatial"
+local spatial = require "robotalk.robot.spatial"
 local task = require "robotalk.task"
 
 local fields = {}

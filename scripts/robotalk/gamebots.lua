@@ -1,8 +1,8 @@
 -- The table of vehicles of servers of Gamebots (spec/gamebots.md): the robots of each class that a client may ask for,
 -- and the wheels that it assumes. The server reads it as lines of its own protocol, from a file of its loop
 -- (protocols/gamebots/classes.c).
-local checked = require "robotalk.checked"
-local near = require "robotalk.near"
+local checked = require "robotalk.mistakes.checked"
+local near = require "robotalk.mistakes.near"
 
 local gamebots = {}
 
@@ -60,7 +60,7 @@ function gamebots.file(rows)
   local lines = {}
   for i, row in ipairs(rows) do
     local field, why = gamebots.wrong(row)
-    if field then require "robotalk.mistake"("serve: vehicles[%d].%s: %s", i, field, why) end
+    if field then require "robotalk.mistakes.mistake"("serve: vehicles[%d].%s: %s", i, field, why) end
     lines[i] = line(row)
   end
   return { path = "gamebots/vehicles.txt", type = "text/plain", bytes = table.concat(lines) }

@@ -1,12 +1,12 @@
 -- Golog, ConGolog and IndiGolog in Lua: fluents, actions and programs over them; offline they become plans, online
 -- they run as robot commands. docs/golog.md is the introduction; golog/program.lua has the constructs and
 -- their sources.
-local colon = require "robotalk.colon"
+local colon = require "robotalk.mistakes.colon"
 local actions = require "robotalk.golog.action"
-local checked = require "robotalk.checked"
+local checked = require "robotalk.mistakes.checked"
 local frontier = require "robotalk.golog.frontier"
 local machine = require "robotalk.golog.machine"
-local mistake = require "robotalk.mistake"
+local mistake = require "robotalk.mistakes.mistake"
 local plan = require "robotalk.golog.plan"
 local program = require "robotalk.golog.program"
 local run = require "robotalk.golog.run"

@@ -1,10 +1,10 @@
 -- The Golog-Tekkotsu interface (paper 002; spec/gti.md): a server with which any of its clients drives a robot of this
 -- process, and a client for a robot that runs the paper's server.
 local aibo = require "robotalk.aibo"
-local checked = require "robotalk.checked"
+local checked = require "robotalk.mistakes.checked"
 local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
-local questions = require "robotalk.questions"
+local questions = require "robotalk.server.questions"
 local say = require "robotalk.log".say
 local manager = require "robotalk.tekkotsu.manager"
 local names = require "robotalk.tekkotsu.names"

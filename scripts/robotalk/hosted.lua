@@ -1,9 +1,9 @@
 -- A hosted script from inside: its own Lua state runs its file, from the first line to the end. The server's
 -- side of it is robotalk.keeper.
-local beside = require "robotalk.beside"
+local beside = require "robotalk.robot.beside"
 local core = require "robotalk.core"
 local log = require "robotalk.log"
-local mistake = require "robotalk.mistake"
+local mistake = require "robotalk.mistakes.mistake"
 local task = require "robotalk.task"
 
 local MOST_REPORTED <const>, PERIOD <const> = 10, 60 -- failures of tasks; seconds

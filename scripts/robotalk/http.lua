@@ -4,9 +4,9 @@
 -- A connection here is a table: port, of core.dial; host, its name in requests; rest, the received bytes that were
 -- not consumed yet.
 local core = require "robotalk.core"
-local ports = require "robotalk.ports"
+local ports = require "robotalk.task.ports"
 local task = require "robotalk.task"
-local printable = require "robotalk.text".printable
+local printable = require "robotalk.text.text".printable
 
 local http = {}
 

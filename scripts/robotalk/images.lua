@@ -1,9 +1,9 @@
 -- Pictures over the network and on the disk (docs/images.md): servers that store them, and senders.
-local colon = require "robotalk.colon"
+local colon = require "robotalk.mistakes.colon"
 local core = require "robotalk.core"
-local checked = require "robotalk.checked"
+local checked = require "robotalk.mistakes.checked"
 local log = require "robotalk.log"
-local mistake = require "robotalk.mistake"
+local mistake = require "robotalk.mistakes.mistake"
 local task = require "robotalk.task"
 
 local images = {}
@@ -276,6 +276,6 @@ colon.methods(Sender, "sender")
 colon.methods(Sending, "sending")
 
 ---A folder of pictures to rewind, also while a server stores pictures there; nil, message, code.
-function images.open(path) return require "robotalk.image_folder".open(path) end
+function images.open(path) return require "robotalk.pictures.image_folder".open(path) end
 
 return images

@@ -1,18 +1,18 @@
 -- robotalk: robots in Lua. require "robotalk" returns this module; the annotations in meta/robotalk.lua have the
 -- arguments and results of all functions.
 local core = require "robotalk.core"
-local beside = require "robotalk.beside"
-local checked = require "robotalk.checked"
-local colon = require "robotalk.colon"
-local signals = require "robotalk.signals"
+local beside = require "robotalk.robot.beside"
+local checked = require "robotalk.mistakes.checked"
+local colon = require "robotalk.mistakes.colon"
+local signals = require "robotalk.session.signals"
 local task = require "robotalk.task"
-local together = require "robotalk.together"
+local together = require "robotalk.task.together"
 local robot = require "robotalk.robot"
 local descriptor = require "robotalk.descriptor"
-local keeper = require "robotalk.keeper"
-local mistake = require "robotalk.mistake"
+local keeper = require "robotalk.server.supervisor"
+local mistake = require "robotalk.mistakes.mistake"
 local modes = require "robotalk.modes"
-require "robotalk.questions" -- of clients whose protocols query scripts
+require "robotalk.server.questions" -- of clients whose protocols query scripts
 
 local rt = {
   version = core.version,
@@ -30,8 +30,8 @@ local rt = {
   try_connect = robot.try_connect,
   add_mode = modes.add,
   add_script = keeper.begin,
-  scripts = require "robotalk.scripts",
-  picture = require "robotalk.picture".read,
+  scripts = require "robotalk.server.scripts",
+  picture = require "robotalk.pictures.picture".read,
   ok = signals.ok,
   wire = core.wire,
   ordering = core.ordering,
@@ -52,7 +52,7 @@ end
 function rt.drive(which) return require "robotalk.drive".run(which) end
 
 ---A picture of this process's world from a viewpoint (docs/cameras.md).
-function rt.look(options) return require "robotalk.views".look(options) end
+function rt.look(options) return require "robotalk.pictures.views".look(options) end
 
 ---Sets up the scenery of this process's world: the name of a bundled one, a file, or a table as such a file
 ---returns (docs/worlds.md). true; nil, message with a line for each error, code.

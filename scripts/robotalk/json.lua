@@ -1,5 +1,5 @@
 -- The writer of JSON (RFC 8259) for every verb that prints it.
-local utf8_of = require "robotalk.text".utf8
+local utf8_of = require "robotalk.text.text".utf8
 
 local json = {}
 

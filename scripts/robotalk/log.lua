@@ -1,6 +1,6 @@
 -- The log: lines about robots for their operator, to which the core adds their time. Writing never waits for a reader.
 local core = require "robotalk.core"
-local printable = require "robotalk.text".printable
+local printable = require "robotalk.text.text".printable
 local task = require "robotalk.task"
 
 local log = {}

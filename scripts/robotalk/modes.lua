@@ -1,6 +1,6 @@
 -- Mode files: the known ones, and adding custom ones.
 local core = require "robotalk.core"
-local mistake = require "robotalk.mistake"
+local mistake = require "robotalk.mistakes.mistake"
 
 local modes = { added = {} }
 

@@ -1,11 +1,11 @@
 -- Cameras of robots, and their pictures (docs/cameras.md).
-local colon = require "robotalk.colon"
+local colon = require "robotalk.mistakes.colon"
 local core = require "robotalk.core"
-local broadcast = require "robotalk.broadcast"
-local checked = require "robotalk.checked"
-local missing = require "robotalk.missing"
-local mistake = require "robotalk.mistake"
-local picture = require "robotalk.picture"
+local broadcast = require "robotalk.session.broadcast"
+local checked = require "robotalk.mistakes.checked"
+local missing = require "robotalk.mistakes.missing"
+local mistake = require "robotalk.mistakes.mistake"
+local picture = require "robotalk.pictures.picture"
 
 local pictures = {}
 

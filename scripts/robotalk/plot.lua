@@ -1,5 +1,5 @@
 -- Plots as SVG: panels side by side, each with curves of x and y on equal scales; charts of y against x.
-local escape = require "robotalk.xml".escape
+local escape = require "robotalk.text.xml".escape
 
 local plot = {}
 

@@ -6,7 +6,7 @@ local describe = require "robotalk.rcml.describe"
 local objects = require "robotalk.rcml.objects"
 local report = require "robotalk.urdf.report"
 local scene = require "robotalk.rcml.scene"
-local spatial = require "robotalk.spatial"
+local spatial = require "robotalk.robot.spatial"
 local walker = require "robotalk.rcml.walk"
 
 local rcml = {}

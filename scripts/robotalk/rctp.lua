@@ -1,9 +1,9 @@
 -- A client of RCTP (paper 001, spec/rctp.md): it requests objects of a robot in text, then commands it by frames of
 -- messages over the same connection.
-local checked = require "robotalk.checked"
+local checked = require "robotalk.mistakes.checked"
 local core = require "robotalk.core"
 local http = require "robotalk.http"
-local printable = require "robotalk.text".printable
+local printable = require "robotalk.text.text".printable
 
 local rctp = {}
 

@@ -1,24 +1,24 @@
 -- A robot for scripts: a connection, the robot's body, and a session in direct mode. Further sessions in other modes
 -- come from robot:session.
-local colon = require "robotalk.colon"
+local colon = require "robotalk.mistakes.colon"
 local core = require "robotalk.core"
 local task = require "robotalk.task"
-local checked = require "robotalk.checked"
-local client = require "robotalk.client"
-local failure = require "robotalk.failure"
-local keys = require "robotalk.keys"
-local mistake = require "robotalk.mistake"
+local checked = require "robotalk.mistakes.checked"
+local client = require "robotalk.robot.client"
+local failure = require "robotalk.mistakes.failure"
+local keys = require "robotalk.session.keys"
+local mistake = require "robotalk.mistakes.mistake"
 local pictures = require "robotalk.pictures"
-local readings = require "robotalk.readings"
+local readings = require "robotalk.session.readings"
 local session = require "robotalk.session"
-local token = require "robotalk.token"
+local token = require "robotalk.server.token"
 local log = require "robotalk.log"
 local descriptor = require "robotalk.descriptor"
 local check = require "robotalk.descriptor.check"
-local far = require "robotalk.far"
+local far = require "robotalk.robot.far"
 local fields = require "robotalk.descriptor.fields"
 local drivers = require "robotalk.drivers"
-local states = require "robotalk.state"
+local states = require "robotalk.session.state"
 
 local FETCH, CHANGES = 10, 5 -- query of a configuration: its longest time, s, and its most changes meanwhile
 local REFRESH = 0.2          -- seconds between two of them when a robot is reloaded all the time
@@ -150,7 +150,7 @@ local function reload_there(robot, what)
     return nil, ("robot %s does not run in this process: want a file or a descriptor"):format(name), "ENONE"
   end
   local body, id, reply, message, code
-  body, message, code = require "robotalk.reload".body(name, what)
+  body, message, code = require "robotalk.server.reload".body(name, what)
   if not body then return nil, message, code end
   id, message, code = robot.client.link:reload(robot.number, body)
   if not id then return nil, message, code end
@@ -169,7 +169,7 @@ function Robot:reload(what)
   local report, ok, message, code
   for _, there in ipairs(core.robots()) do here = here or there == name and self.in_process and not core.hosted() end
   if here then
-    report, message, code = require "robotalk.reload".now(name, what)
+    report, message, code = require "robotalk.server.reload".now(name, what)
   else
     report, message, code = reload_there(self, what)
   end
@@ -238,7 +238,7 @@ local CHANNEL = { latency = true, jitter = true, again = true, rate = true, loss
 
 -- The printed name of this client at a server: that of the script, or its user and the name of its file.
 local function name_of(options)
-  local name, whoami = options.name, require "robotalk.whoami"
+  local name, whoami = options.name, require "robotalk.server.whoami"
   if name == nil then return whoami() end
   if type(name) ~= "string" or #name > 63 or name:find "%c" then
     mistake "connect: name: want a text of at most 63 bytes"

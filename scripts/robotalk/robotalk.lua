@@ -1,9 +1,9 @@
 -- Queries of the RoboTalk protocol to the program: to change the description of a robot, which opens its drivers, and
 -- some are scripts; and to list, start, end and replace the scripts of the server.
 local core = require "robotalk.core"
-local keeper = require "robotalk.keeper"
-local reload = require "robotalk.reload"
-local questions = require "robotalk.questions"
+local keeper = require "robotalk.server.supervisor"
+local reload = require "robotalk.server.reload"
+local questions = require "robotalk.server.questions"
 local task = require "robotalk.task"
 local say = require "robotalk.log".say
 

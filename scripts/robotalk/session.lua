@@ -1,24 +1,24 @@
 -- A session with a robot in one command mode: commands by name, frames, the state. In a blocking mode (direct) a
 -- command waits and returns its result; in the others it returns a ticket at once.
-local broadcast = require "robotalk.broadcast"
-local checked = require "robotalk.checked"
-local clipped = require "robotalk.clipped"
-local colon = require "robotalk.colon"
-local cmds = require "robotalk.commands"
+local broadcast = require "robotalk.session.broadcast"
+local checked = require "robotalk.mistakes.checked"
+local clipped = require "robotalk.session.clipped"
+local colon = require "robotalk.mistakes.colon"
+local cmds = require "robotalk.session.commands"
 local core = require "robotalk.core"
-local far = require "robotalk.far"
-local frames = require "robotalk.frame"
-local latch = require "robotalk.latch"
-local lease = require "robotalk.lease"
-local mistake = require "robotalk.mistake"
+local far = require "robotalk.robot.far"
+local frames = require "robotalk.session.frame"
+local latch = require "robotalk.session.latch"
+local lease = require "robotalk.session.lease"
+local mistake = require "robotalk.mistakes.mistake"
 local modes = require "robotalk.modes"
-local movers = require "robotalk.movers"
-local must = require "robotalk.must"
-local paced = require "robotalk.paced"
-local good = require "robotalk.signals".good
-local parts_of = require "robotalk.parts"
-local Result = require "robotalk.result"
-local states = require "robotalk.state"
+local movers = require "robotalk.session.movers"
+local must = require "robotalk.session.must"
+local paced = require "robotalk.task.paced"
+local good = require "robotalk.session.signals".good
+local parts_of = require "robotalk.session.parts"
+local Result = require "robotalk.session.result"
+local states = require "robotalk.session.state"
 local task = require "robotalk.task"
 
 local Session = {}
@@ -365,10 +365,10 @@ function Session:move(parts)
   return command(self, commands[#commands])
 end
 
-require "robotalk.motion".add_begin(Session, spec.commands)
+require "robotalk.session.motion".add_begin(Session, spec.commands)
 lease.add(Session, query, named_axes)
 latch.add(Session, query)
-require "robotalk.tape"(Session, { parts_of = parts_of, result_of = result_of, query = query,
+require "robotalk.session.tape"(Session, { parts_of = parts_of, result_of = result_of, query = query,
   check_number = cmds.check_number, note_mover = movers.note, note_end = movers.note_end })
 
 ---The session's queues, and counts of its commands; stopped: as of stopped().
@@ -410,7 +410,7 @@ function Session:state(options)
   return query(self, "state", more and { more = more }, nil, states.names_of(self.body))
 end
 
-require "robotalk.sensing"(Session, query)
+require "robotalk.session.sensing"(Session, query)
 require "robotalk.pictures".add(Session)
 
 ---Calls fn with the state every period seconds, until the handle's cancel. It continues after a lost link.

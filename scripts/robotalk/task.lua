@@ -1,10 +1,10 @@
 -- Tasks: coroutines that wait without stopping one another. A task waits for a key, and another one or an event wakes
 -- the key. All waits (sleep, an answer, a port) are made of that. Waiting, waking and resuming
 -- are in the core (bindings/lua/task.c); begin and end of tasks are here.
-local colon = require "robotalk.colon"
+local colon = require "robotalk.mistakes.colon"
 local core = require "robotalk.core"
-local mistake = require "robotalk.mistake"
-local trace = require "robotalk.trace"
+local mistake = require "robotalk.mistakes.mistake"
+local trace = require "robotalk.mistakes.trace"
 
 local task = {}
 

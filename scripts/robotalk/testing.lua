@@ -1,12 +1,12 @@
 -- Tests in the manner of busted: describe, it, before_each, after_each. Each `it` runs as a task in a simulated
 -- world of its own and fails when it leaves a task, timer, client or server behind.
-local beside = require "robotalk.beside"
+local beside = require "robotalk.robot.beside"
 local core = require "robotalk.core"
 local json = require "robotalk.json"
 local task = require "robotalk.task"
-local printable = require "robotalk.text".printable
+local printable = require "robotalk.text.text".printable
 local script = require "robotalk.cli.script"
-local trace = require "robotalk.trace"
+local trace = require "robotalk.mistakes.trace"
 
 local testing = {}
 local LIMIT = 3600 -- seconds of simulated time that a test may take

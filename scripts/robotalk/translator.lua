@@ -1,16 +1,16 @@
 -- Translators between a device's own format and the standard one (paper 001, 2.4; docs/translators.md): bundled
 -- files, a user's own, and those of a robot, which run contained. translator.pair matches devices and objects of a
 -- robot.
-local checked = require "robotalk.checked"
+local checked = require "robotalk.mistakes.checked"
 local core = require "robotalk.core"
 local fetch = require "robotalk.translator.fetch"
-local mistake = require "robotalk.mistake"
-local near = require "robotalk.near"
+local mistake = require "robotalk.mistakes.mistake"
+local near = require "robotalk.mistakes.near"
 local links = require "robotalk.translator.link"
 local objects_of = require "robotalk.translator.objects"
 local opened = require "robotalk.translator.opened"
 local pairing = require "robotalk.translator.pairing"
-local token = require "robotalk.token"
+local token = require "robotalk.server.token"
 
 local translator = {}
 

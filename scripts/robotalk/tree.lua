@@ -1,15 +1,15 @@
 -- Behaviour trees over tasks: docs/tree.md. A node is run in the task that calls it, and may wait there. Its children
 -- run in the same task; only those that other nodes may end have tasks of their own. When the task is cancelled the
 -- nodes are halted, and its motions stop, as for all tasks.
-local caller = require "robotalk.caller"
-local checked = require "robotalk.checked"
-local colon = require "robotalk.colon"
+local caller = require "robotalk.mistakes.caller"
+local checked = require "robotalk.mistakes.checked"
+local colon = require "robotalk.mistakes.colon"
 local core = require "robotalk.core"
-local latch = require "robotalk.latch"
-local mistake = require "robotalk.mistake"
+local latch = require "robotalk.session.latch"
+local mistake = require "robotalk.mistakes.mistake"
 local outcome = require "robotalk.tree.outcome"
 local task = require "robotalk.task"
-local together = require "robotalk.together"
+local together = require "robotalk.task.together"
 
 local tree = {}
 

@@ -1,6 +1,6 @@
 -- Watching robots: pictures of them at the terminal, or lines of text for other outputs. It commands nothing.
 local core = require "robotalk.core"
-local mistake = require "robotalk.mistake"
+local mistake = require "robotalk.mistakes.mistake"
 local picture = require "robotalk.watch.picture"
 local robots = require "robotalk.watch.robots"
 local screens = require "robotalk.screen"

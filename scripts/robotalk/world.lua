@@ -4,9 +4,9 @@
 local core = require "robotalk.core"
 local check = require "robotalk.descriptor.check"
 local descriptor = require "robotalk.descriptor"
-local mistake = require "robotalk.mistake"
+local mistake = require "robotalk.mistakes.mistake"
 local mistakes = require "robotalk.world.mistakes"
-local near = require "robotalk.near"
+local near = require "robotalk.mistakes.near"
 local vrml = require "robotalk.world.vrml"
 
 local world = {}
@@ -163,7 +163,7 @@ function world.open(what, file)
   local ok, message, code = core.surround(room)
   if not ok then return nil, refused(room, message, file, text), code end
   require "robotalk.descriptor.start".set(room.start, room.things)
-  require "robotalk.film".view = room.view
+  require "robotalk.pictures.film".view = room.view
   return true
 end
 

@@ -43,7 +43,7 @@ for verb in ping "watch --once" scripts; do is_json 0 $verb --connect "unix:$wor
 refuses 'ping: want one address, got 2' "$ROBOTALK" ping "unix:$work/socket" --connect "unix:$work/socket"
 USER=anna "$ROBOTALK" repl --connect "unix:$work/socket" -e 'robot:set_speed { x = 0.1 }' -e 'robot:holders()[1].holder' >"$work/holder"
 says '^anna@[^ ]* [0-9]*$' holder
-env -u LOGNAME USER= "$ROBOTALK" repl -e 'require "robotalk.whoami" "x"' >"$work/holder"
+env -u LOGNAME USER= "$ROBOTALK" repl -e 'require "robotalk.server.whoami" "x"' >"$work/holder"
 says "^$(id -un)@[^ ]* (x)$" holder
 is_json 0 watch "unix:$work/socket" --once
 is_json 0 snapshot "unix:$work/socket" "$work/eye.jpg"

@@ -1,5 +1,5 @@
 -- Modules and drivers' scripts are found beside the file that names them, wherever the program was started.
-local beside = require "robotalk.beside"
+local beside = require "robotalk.robot.beside"
 local descriptor = require "robotalk.descriptor"
 local drivers = require "robotalk.drivers"
 local rt = require "robotalk"
@@ -67,7 +67,7 @@ describe("require", function()
     write("string.lua", "return 'mine'")
     os.execute(("mkdir -p %s/robotalk"):format(folder))
     write("robotalk/tape.lua", "return 'mine'")
-    local str, tape = run(write("main.lua", "return require 'string', require 'robotalk.tape'"))
+    local str, tape = run(write("main.lua", "return require 'string', require 'robotalk.session.tape'"))
     expect.equal(string, str)
     expect.equal("function", type(tape))
     expect.raises("^%S*main.lua:2: module 'beside_none' not found:\n\tno such file beside", run,

@@ -1,9 +1,9 @@
 -- Pictures: their pixels, regions of colors, JPEG, and files. Regions themselves are tried in C (unit/blob_test.c).
 local rt = require "robotalk"
 local core = require "robotalk.core"
-local colours = require "robotalk.colours"
+local colours = require "robotalk.pictures.colours"
 local near = require "tests.lua.near"
-local picture = require "robotalk.picture"
+local picture = require "robotalk.pictures.picture"
 
 -- A picture of 60 x 40 pixels: { r, g, b } of a place.
 local function drawn(color_at, width, height)

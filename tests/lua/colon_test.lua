@@ -36,7 +36,7 @@ describe("a dot for a colon", function()
     says("frame: call it with a colon: camera:frame()", function() robot:camera().frame() end)
     local picture = rt.picture { bytes = "abc", width = 1, height = 1 }
     says("pixel: call it with a colon: picture:pixel(…)", function() picture.pixel(0, 0) end)
-    says("at: call it with a colon: view:at(…)", function() require "robotalk.views".View.at(1, 1) end)
+    says("at: call it with a colon: view:at(…)", function() require "robotalk.pictures.views".View.at(1, 1) end)
   end)
 end)
 

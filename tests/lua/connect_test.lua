@@ -24,7 +24,7 @@ describe("connect", function()
     local expected = "expected robotalk://host[:port]/robot, rctp://host[:port]/robot, unix:PATH"
     expect.truthy(message:find(expected, 1, true), message)
     for url, name in pairs { ["rctp://localhost"] = "RCTP", ["gti+local:x"] = "GTI" } do
-      local c, why, code = require "robotalk.client".connect(url, {})
+      local c, why, code = require "robotalk.robot.client".connect(url, {})
       expect.equal(nil, c)
       expect.equal("EURL", code)
       expect.truthy(why:find("^expected an address of RoboTalk, .* got one of " .. name .. "$"), why)

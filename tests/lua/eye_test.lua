@@ -8,7 +8,7 @@ local drivers = require "robotalk.drivers"
 local eye = require "robotalk.tekkotsu.eye"
 local fields = require "robotalk.field"
 local near = require "tests.lua.near"
-local spatial = require "robotalk.spatial"
+local spatial = require "robotalk.robot.spatial"
 
 local CARPET <const>, PINK <const>, DARK <const> = "\50\120\60", "\230\40\130", "\140\22\80"
 

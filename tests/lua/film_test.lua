@@ -1,5 +1,5 @@
 -- Where a film goes, before there is anything to see.
-local film = require "robotalk.film"
+local film = require "robotalk.pictures.film"
 
 local function touch(path)
   assert(io.open(path, "w")):close()

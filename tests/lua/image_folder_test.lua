@@ -1,7 +1,7 @@
 -- A folder of pictures that is rewound, and instants as people write them. The lines of the index are made here, from
 -- spec/images.md alone.
 local images = require "robotalk.images"
-local instant = require "robotalk.instant"
+local instant = require "robotalk.text.instant"
 
 local function crc32(text)
   local crc = 0xffffffff

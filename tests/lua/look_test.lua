@@ -1,8 +1,8 @@
 -- Views of a world, and films of a run. Pictures themselves are held to theory in tests/unit/physics_sight_test.c.
 local core = require "robotalk.core"
-local film = require "robotalk.film"
+local film = require "robotalk.pictures.film"
 local rt = require "robotalk"
-local views = require "robotalk.views"
+local views = require "robotalk.pictures.views"
 local world = require "robotalk.world"
 
 -- A ball that hangs 1 m above the floor, 2 m ahead, and slides.

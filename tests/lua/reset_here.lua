@@ -1,5 +1,5 @@
 -- reset_here(robot): ends the panic of a robot behind RCTP here, and does not wait for what the robot there answers.
-local entries = require "robotalk.far"
+local entries = require "robotalk.robot.far"
 
 return function(robot)
   local name = robot.client.here

@@ -312,7 +312,7 @@ describe("a robot without a position", function()
     expect.equal(place "five", "1 2 1.571")
     local robot <close> = rt.connect "local:five"
     expect.equal((robot:go_to { x = 1, y = 3, theta = math.pi / 2 }), "SUCCESS")
-    assert(require "robotalk.reload".now("five", rover "five"))         -- described anew, it stays where it is
+    assert(require "robotalk.server.reload".now("five", rover "five"))         -- described anew, it stays where it is
     expect.near(robot:state().y, 3, 1e-6)
   end)
 

@@ -2,7 +2,7 @@
 -- test; the real one is tried in tests/e2e/scripts.sh.
 local core = require "robotalk.core"
 local rt = require "robotalk"
-local keeper = require "robotalk.keeper"
+local keeper = require "robotalk.server.supervisor"
 
 local states -- of the machine, by handle: { phase =, failed =, why =, name =, given = }
 local wrong  -- why the next files cannot be loaded, or nil

@@ -100,7 +100,7 @@ describe("robots beyond the places of a world", function()
       -- its table is 1.1 m long ahead and 0.6 m wide at the side, which is 1.25 m aslant: rings of 0.68 m
       local arm = descriptor.load "puma560"
       arm.name = "second"
-      local body = assert(require "robotalk.reload".body("second", arm)) -- described anew, it stays
+      local body = assert(require "robotalk.server.reload".body("second", arm)) -- described anew, it stays
       local link = core.records(body).link
       expect.near(link[1].position[2], 2.03, 0.01)
       expect.equal(link[8].name, "table")

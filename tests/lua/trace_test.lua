@@ -1,6 +1,6 @@
 -- Errors of scripts as people read them.
 local rt = require "robotalk"
-local trace = require "robotalk.trace"
+local trace = require "robotalk.mistakes.trace"
 
 describe("an error", function()
   it("has the script's own lines, and none of the library's or of C", function()

@@ -1,7 +1,7 @@
 -- URDF in: what each element becomes, and what a file that is wrong is told. Out: urdf_write_test.lua.
 local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
-local spatial = require "robotalk.spatial"
+local spatial = require "robotalk.robot.spatial"
 local urdf = require "robotalk.urdf"
 local urdf_text = require "tests.lua.urdf_text"
 local FOLDER, text_of, read, robot = urdf_text.FOLDER, urdf_text.text_of, urdf_text.read, urdf_text.robot

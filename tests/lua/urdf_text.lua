@@ -1,5 +1,5 @@
 -- Texts of URDF, what is read from them and what they are told, and poses of a robot's links, for tests.
-local spatial = require "robotalk.spatial"
+local spatial = require "robotalk.robot.spatial"
 local urdf = require "robotalk.urdf"
 
 local urdf_text = {}

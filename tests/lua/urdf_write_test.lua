@@ -1,6 +1,6 @@
 -- URDF out: what is written reads as the same robot.
 local descriptor = require "robotalk.descriptor"
-local spatial = require "robotalk.spatial"
+local spatial = require "robotalk.robot.spatial"
 local urdf = require "robotalk.urdf"
 local urdf_text = require "tests.lua.urdf_text"
 local read, robot, poses, same_poses = urdf_text.read, urdf_text.robot, urdf_text.poses, urdf_text.same_poses

@@ -1,7 +1,7 @@
 -- Worlds in VRML97: what was converted comes back, but for what such a file cannot say.
 local core = require "robotalk.core"
 local kind = require "robotalk.cli.kind"
-local spatial = require "robotalk.spatial"
+local spatial = require "robotalk.robot.spatial"
 local world = require "robotalk.world"
 
 -- A file with that text, which is removed with the second value.

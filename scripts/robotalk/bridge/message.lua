@@ -1,5 +1,5 @@
 -- Messages of Gamebots' clients for a bridge's behaviours: read by the server's own grammar.
-local colon = require "robotalk.colon"
+local colon = require "robotalk.mistakes.colon"
 local core = require "robotalk.core"
 
 local Message = {}

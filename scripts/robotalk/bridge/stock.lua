@@ -1,6 +1,6 @@
 -- The behaviours of paper 003's bridge: quit, command parse, drive, PTZ, image transfer. Each is a table with a name,
 -- whether it is active, step(self, bridge, now), which is called in each cycle while it is, and stop(self, bridge).
-local checked = require "robotalk.checked"
+local checked = require "robotalk.mistakes.checked"
 local core = require "robotalk.core"
 local log = require "robotalk.log"
 local parse_line = require "robotalk.bridge.message"

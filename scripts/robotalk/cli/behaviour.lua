@@ -1,10 +1,10 @@
 -- Checks a script without running it: that it compiles, that its modules exist, that it calls only existing functions
 -- of the library, and that the robots that it names exist, with their joints, dofs, control frames and sensors.
-local beside = require "robotalk.beside"
+local beside = require "robotalk.robot.beside"
 local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
 local help = require "robotalk.cli.help"
-local near = require "robotalk.near"
+local near = require "robotalk.mistakes.near"
 local source = require "robotalk.descriptor.source"
 
 local LARGEST = 16 << 20 -- bytes of a file

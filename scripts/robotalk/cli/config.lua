@@ -1,13 +1,13 @@
 -- Configurations of servers: Lua files that return { robots = { … }, listen = { … }, modes = { … }, translators =
 -- { … }, scripts = { … }, vehicles = { … }, world = "FILE", lease = seconds }.
-local beside = require "robotalk.beside"
+local beside = require "robotalk.robot.beside"
 local check = require "robotalk.descriptor.check"
-local checked = require "robotalk.checked"
+local checked = require "robotalk.mistakes.checked"
 local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
 local gamebots = require "robotalk.gamebots"
-local keeper = require "robotalk.keeper"
-local near = require "robotalk.near"
+local keeper = require "robotalk.server.supervisor"
+local near = require "robotalk.mistakes.near"
 local source = require "robotalk.descriptor.source"
 local translator = require "robotalk.translator.file"
 local world = require "robotalk.world"

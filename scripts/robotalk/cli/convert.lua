@@ -3,7 +3,7 @@ local names_of_dofs = require "robotalk.descriptor.dofs"
 local script = require "robotalk.cli.script"
 local descriptor = require "robotalk.descriptor"
 local kind_of = require "robotalk.cli.kind"
-local token = require "robotalk.token"
+local token = require "robotalk.server.token"
 local world = require "robotalk.world"
 
 -- Gives dofs without a name their default names.

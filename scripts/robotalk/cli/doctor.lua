@@ -2,7 +2,7 @@
 local core = require "robotalk.core"
 local json = require "robotalk.json"
 local machine = require "robotalk.cli.machine"
-local near = require "robotalk.near"
+local near = require "robotalk.mistakes.near"
 local script = require "robotalk.cli.script"
 
 -- ---- the checks ----

@@ -1,7 +1,7 @@
 -- The verb drive: a robot is driven by keys.
 local script = require "robotalk.cli.script"
 local core = require "robotalk.core"
-local token = require "robotalk.token"
+local token = require "robotalk.server.token"
 
 return {
   usage = "[URL | ROBOT] [--token-file FILE]",

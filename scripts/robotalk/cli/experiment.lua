@@ -1,6 +1,6 @@
 local core = require "robotalk.core"
 local json = require "robotalk.json"
-local near = require "robotalk.near"
+local near = require "robotalk.mistakes.near"
 local script = require "robotalk.cli.script"
 
 local names = core.scripts "experiments"

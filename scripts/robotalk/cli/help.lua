@@ -1,6 +1,6 @@
 -- Help at the prompt: the text of spec/api.lua on a function, a class or a name.
 local core = require "robotalk.core"
-local near = require "robotalk.near"
+local near = require "robotalk.mistakes.near"
 
 local FIRST = [[
 robot:go_to{ x = 1, y = 0, theta = 0 }     drives to a place in the world

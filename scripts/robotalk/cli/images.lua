@@ -1,6 +1,6 @@
 local core = require "robotalk.core"
 local experiment = require "robotalk.experiment"
-local instant = require "robotalk.instant"
+local instant = require "robotalk.text.instant"
 local json = require "robotalk.json"
 local log = require "robotalk.log"
 local script = require "robotalk.cli.script"
@@ -118,7 +118,7 @@ local function rewind(path, args)
     script.complain "--out: expected a folder for the pictures of a range, got -, which is for one picture"
     return 2
   end
-  local folder, message = require "robotalk.image_folder".open(path)
+  local folder, message = require "robotalk.pictures.image_folder".open(path)
   if not folder then
     script.complain(message)
     return 1

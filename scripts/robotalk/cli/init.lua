@@ -55,7 +55,7 @@ end
 
 -- A suggestion for a word, for the end of a message.
 local function hint(word, words)
-  local other = require "robotalk.near"(word, words)
+  local other = require "robotalk.mistakes.near"(word, words)
   return other and (", did you mean %s? There"):format(other) or "; there"
 end
 

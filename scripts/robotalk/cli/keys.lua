@@ -1,9 +1,9 @@
 -- robotalk keys: the access list of this user's servers, and the tokens and keys of this machine.
 local core = require "robotalk.core"
 local json = require "robotalk.json"
-local near = require "robotalk.near"
+local near = require "robotalk.mistakes.near"
 local script = require "robotalk.cli.script"
-local token = require "robotalk.token"
+local token = require "robotalk.server.token"
 
 local ROLES = { watch = true, drive = true, operate = true }
 
@@ -175,7 +175,7 @@ actions[5] = { "list", "", "prints the access list", 0, 0,
 
 -- Has a server read its list and keys again.
 local function reload(url)
-  local client = require "robotalk.client"
+  local client = require "robotalk.robot.client"
   local who, why = token.of {}
   if why then script.fail(why) end
   if url:find "^rctp[+:]" then

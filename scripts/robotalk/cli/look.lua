@@ -1,6 +1,6 @@
 -- Pictures at the prompt: of the robot's cameras, and of its world.
-local film = require "robotalk.film"
-local views = require "robotalk.views"
+local film = require "robotalk.pictures.film"
+local views = require "robotalk.pictures.views"
 
 local look = {}
 

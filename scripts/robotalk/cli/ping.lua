@@ -1,7 +1,7 @@
 local core = require "robotalk.core"
 local json = require "robotalk.json"
 local script = require "robotalk.cli.script"
-local token = require "robotalk.token"
+local token = require "robotalk.server.token"
 
 return {
   usage = "[URL] [--count N] [--json]",

@@ -2,12 +2,12 @@
 local core = require "robotalk.core"
 local complete = require "robotalk.cli.complete"
 local help = require "robotalk.cli.help"
-local near = require "robotalk.near"
+local near = require "robotalk.mistakes.near"
 local pretty = require "robotalk.cli.pretty"
 local script = require "robotalk.cli.script"
-local lease = require "robotalk.lease"
+local lease = require "robotalk.session.lease"
 local task = require "robotalk.task"
-local Result = require "robotalk.result"
+local Result = require "robotalk.session.result"
 
 local prompt = {}
 

@@ -1,13 +1,13 @@
 -- The verb repl: a robot and a prompt for it.
 local core = require "robotalk.core"
 local help = require "robotalk.cli.help"
-local latch = require "robotalk.latch"
-local lease = require "robotalk.lease"
+local latch = require "robotalk.session.latch"
+local lease = require "robotalk.session.lease"
 local log = require "robotalk.log"
 local look = require "robotalk.cli.look"
 local prompt = require "robotalk.cli.prompt"
 local script = require "robotalk.cli.script"
-local token = require "robotalk.token"
+local token = require "robotalk.server.token"
 
 -- A first command for this robot.
 local function example(body)
@@ -107,7 +107,7 @@ return {
         if not server and not prompts then script.fail(why) end
         if not server then log.say("warning", "%s; the robot is not served", why) end
       end
-      for _, name in ipairs(core.robots()) do require "robotalk.reload".watch(name) end
+      for _, name in ipairs(core.robots()) do require "robotalk.server.reload".watch(name) end
       local env = setmetatable({ rt = rt, robot = robot, help = help.page(), drive = rt.drive,
         watch = rt.watch, snapshot = look.snapshot(robot) }, { __index = _G })
       for _, code in ipairs(args.execute or {}) do

@@ -1,9 +1,9 @@
-local beside = require "robotalk.beside"
+local beside = require "robotalk.robot.beside"
 local core = require "robotalk.core"
-local film = require "robotalk.film"
+local film = require "robotalk.pictures.film"
 local log = require "robotalk.log"
 local script = require "robotalk.cli.script"
-local token = require "robotalk.token"
+local token = require "robotalk.server.token"
 
 -- The film of a run, by its options; nil: no film, or an error, which is printed: then the exit code, too.
 local function film_of(args)

@@ -48,7 +48,7 @@ function script.open(world, budget)
   if world.virtual then math.randomseed(world.seed or 1) end
   if ok then ok, why = pcall(core.hear_signals) end
   if ok and budget then core.budget(budget) end
-  if ok then require "robotalk.beside".install() end
+  if ok then require "robotalk.robot.beside".install() end
   if not ok then script.complain(why) end
   return ok
 end

@@ -1,9 +1,9 @@
 -- The verb scripts: lists, starts, stops and replaces the scripts of a server.
 local core = require "robotalk.core"
 local json = require "robotalk.json"
-local latch = require "robotalk.latch"
+local latch = require "robotalk.session.latch"
 local script = require "robotalk.cli.script"
-local token = require "robotalk.token"
+local token = require "robotalk.server.token"
 
 local ACTIONS <const> = { start = "started", stop = "stopped", reload = "replaced", resume = "resumed" }
 

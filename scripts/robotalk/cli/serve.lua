@@ -3,9 +3,9 @@ local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
 local kind_of = require "robotalk.cli.kind"
 local script = require "robotalk.cli.script"
-local latch = require "robotalk.latch"
+local latch = require "robotalk.session.latch"
 local log = require "robotalk.log"
-local printable = require "robotalk.text".printable
+local printable = require "robotalk.text.text".printable
 
 -- Adds the flags of the Golog-Tekkotsu interface and the robot's name to its addresses.
 local function mean_gti(args, listen, name)
@@ -98,7 +98,7 @@ end
 
 -- The error in the options of the server's scripts; nil: none.
 local function wrong_with(list)
-  local keeper = require "robotalk.keeper"
+  local keeper = require "robotalk.server.supervisor"
   local names = {}
   for _, options in ipairs(list) do
     local option, wrong = keeper.wrong(options)
@@ -220,7 +220,7 @@ return {
       script.complain "--stall: expected seconds, at most 3600"
       return 2
     end
-    if args.restart and require "robotalk.keeper".wrong { file = "x", restart = args.restart } then
+    if args.restart and require "robotalk.server.supervisor".wrong { file = "x", restart = args.restart } then
       script.complain(("--restart: expected never, failure, always, got %s"):format(args.restart))
       return 2
     end
@@ -292,10 +292,10 @@ return {
       local watchers = {} -- held here: an unreferenced one is collected, and its connection closed
       for _, name in ipairs(core.robots()) do watchers[#watchers + 1] = watch(name) end
       if not args.still then
-        for _, name in ipairs(core.robots()) do require "robotalk.reload".watch(name) end
+        for _, name in ipairs(core.robots()) do require "robotalk.server.reload".watch(name) end
       end
       local interface = mean_gti(args, listen, core.robots()[1]) and give_dog(args, core.robots()[1])
-      local start, why = require "robotalk.keeper".prepare(scripts)
+      local start, why = require "robotalk.server.supervisor".prepare(scripts)
       if not start then script.fail(why) end
       local server = serve(args, listen, files, config)
       look_for_cameras(listen, watchers)
@@ -309,7 +309,7 @@ return {
       log.say("info", "signal %s: halting robots, telling clients", number or "?")
       ends = true
       for _, name in ipairs(core.robots()) do core.robot_panic(name, true) end
-      require "robotalk.keeper".stop_all()
+      require "robotalk.server.supervisor".stop_all()
       server:close()
       if interface then interface:close() end
       for _, watcher in ipairs(watchers) do watcher:close() end

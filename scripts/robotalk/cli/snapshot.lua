@@ -1,8 +1,8 @@
 local core = require "robotalk.core"
 local json = require "robotalk.json"
 local script = require "robotalk.cli.script"
-local token = require "robotalk.token"
-local views = require "robotalk.views"
+local token = require "robotalk.server.token"
+local views = require "robotalk.pictures.views"
 
 -- By the ending of the file.
 local FORMATS = { jpg = "jpeg", jpeg = "jpeg", ppm = "rgb", pgm = "gray", png = "rgb" }
@@ -11,7 +11,7 @@ local VIEW <const> = "expected world, or six numbers in m, X,Y,Z,X,Y,Z: from whe
 
 -- The view of the world from there, with that number of pixels.
 local function look(text, options)
-  local film = require "robotalk.film"
+  local film = require "robotalk.pictures.film"
   local place, view = {}, film.view_of_world()
   for x in text:gmatch "[^,%s]+" do place[#place + 1] = tonumber(x) end
   if #place == 6 then view = { from = { table.unpack(place, 1, 3) }, to = { table.unpack(place, 4, 6) } } end

@@ -2,7 +2,7 @@
 local core = require "robotalk.core"
 local json = require "robotalk.json"
 local script = require "robotalk.cli.script"
-local token = require "robotalk.token"
+local token = require "robotalk.server.token"
 
 local KNOWN <const> = { "age", "late", "x", "y", "theta", "velocity", "battery", "override", "moving", "panic",
   "holders_age" }

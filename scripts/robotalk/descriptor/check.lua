@@ -1,8 +1,8 @@
 -- Checks a descriptor against spec/descriptor.lua: every field of every table, all errors at once. Its result
 -- has one form for each field: a list where people may write one word, a number where they may write a pair.
 local core = require "robotalk.core"
-local near = require "robotalk.near"
-local spatial = require "robotalk.spatial"
+local near = require "robotalk.mistakes.near"
+local spatial = require "robotalk.robot.spatial"
 local spec = require "spec.descriptor"
 
 local MOST = 2e6 -- default bound of a quantity: the greatest that the wire carries in billionths

@@ -2,10 +2,10 @@
 -- Tables of fields are joined field by field; the robot's own records (links, joints, frames, cameras, sensors,
 -- widgets) by their names or, where they have none, by their numbers; a list within a record, as shapes and dofs,
 -- replaces the inherited one. A part that is false is left out.
-local beside = require "robotalk.beside"
+local beside = require "robotalk.robot.beside"
 local check = require "robotalk.descriptor.check"
 local core = require "robotalk.core"
-local near = require "robotalk.near"
+local near = require "robotalk.mistakes.near"
 
 local derive = {}
 

@@ -1,7 +1,7 @@
 -- The space that a robot takes up with all its dofs at home, as objects of a world (world/things.lua).
 local check = require "robotalk.descriptor.check"
 local fields = require "robotalk.descriptor.fields"
-local spatial = require "robotalk.spatial"
+local spatial = require "robotalk.robot.spatial"
 local things = require "robotalk.world.things"
 
 local extent = {}

@@ -1,10 +1,10 @@
 -- Meshes next to the descriptors of this process's robots: a server serves them by HTTP, under the names that
 -- are in the robots' RCML files, so that a viewer shows the robot's appearance.
-local beside = require "robotalk.beside"
+local beside = require "robotalk.robot.beside"
 local check = require "robotalk.descriptor.check"
 local core = require "robotalk.core"
 local log = require "robotalk.log"
-local triangles = require "robotalk.triangles"
+local triangles = require "robotalk.pictures.triangles"
 
 local meshes = {}
 

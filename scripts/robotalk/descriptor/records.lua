@@ -1,6 +1,6 @@
 -- From a checked descriptor to its records, which the core and the wire know. Fields are those of spec/descriptor.lua,
 -- by fields.lua; this module handles values of several fields. Records are numbered from 0, lists from 1.
-local beside = require "robotalk.beside"
+local beside = require "robotalk.robot.beside"
 local core = require "robotalk.core"
 local check = require "robotalk.descriptor.check"
 local fields = require "robotalk.descriptor.fields"

@@ -1,7 +1,7 @@
 -- The sensors of a descriptor: the kind of each (spec/sensors.lua), and the number of its values.
 local check = require "robotalk.descriptor.check"
 local fields = require "robotalk.descriptor.fields"
-local near = require "robotalk.near"
+local near = require "robotalk.mistakes.near"
 local spec = require "spec.sensors"
 local tree = require "robotalk.descriptor.tree"
 

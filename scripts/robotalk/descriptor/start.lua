@@ -5,7 +5,7 @@ local core = require "robotalk.core"
 local extent = require "robotalk.descriptor.extent"
 local free = require "robotalk.world.free"
 local log = require "robotalk.log"
-local spatial = require "robotalk.spatial"
+local spatial = require "robotalk.robot.spatial"
 
 local start = {}
 

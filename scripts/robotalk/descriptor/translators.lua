@@ -2,7 +2,7 @@
 -- of their names next to the descriptor, which a server sends to clients of RCTP. A list of them is as
 -- of descriptor.check: { name =, path =, file = }.
 local core = require "robotalk.core"
-local near = require "robotalk.near"
+local near = require "robotalk.mistakes.near"
 local translator = require "robotalk.translator"
 local translator_file = require "robotalk.translator.file"
 

@@ -1,7 +1,7 @@
 -- Primitive actions as nodes of a program: an action with its arguments, its execution in a plan and in the world,
 -- and its properties before that: command, robot, effect.
 local machine = require "robotalk.golog.machine"
-local mistake = require "robotalk.mistake"
+local mistake = require "robotalk.mistakes.mistake"
 
 local type, select, unpack = type, select, table.unpack
 

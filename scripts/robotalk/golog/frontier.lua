@@ -3,7 +3,7 @@
 -- only the first is kept. The plan is the one that iterative deepening would find. Iterative deepening is
 -- used instead if conditions or effects turn out to depend on more than fluents.
 local actions = require "robotalk.golog.action"
-local checked = require "robotalk.checked"
+local checked = require "robotalk.mistakes.checked"
 local machine = require "robotalk.golog.machine"
 
 local END = machine.END

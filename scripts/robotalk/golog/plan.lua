@@ -1,9 +1,9 @@
 -- A plan: actions one after the other, found offline, and branches after the last one, if that is a sensing action. It
 -- can be printed, rehearsed on a copy of the fluents, and played on a robot as frames with fixed times.
-local colon = require "robotalk.colon"
+local colon = require "robotalk.mistakes.colon"
 local actions = require "robotalk.golog.action"
-local checked = require "robotalk.checked"
-local mistake = require "robotalk.mistake"
+local checked = require "robotalk.mistakes.checked"
+local mistake = require "robotalk.mistakes.mistake"
 
 local Plan = {}
 Plan.__index = Plan

@@ -4,7 +4,7 @@
 --   De Giacomo, Lespérance, Levesque 2000, "ConGolog, a concurrent programming language …"                     [C]
 --   Sardina, De Giacomo, Lespérance, Levesque 2004, "On the semantics of deliberation in IndiGolog …"          [I]
 local machine = require "robotalk.golog.machine"
-local mistake = require "robotalk.mistake"
+local mistake = require "robotalk.mistakes.mistake"
 local state = require "robotalk.golog.state"
 
 local type, select, unpack = type, select, table.unpack

@@ -2,7 +2,7 @@
 -- take time; meanwhile other branches continue. Exogenous actions are applied between steps.
 local actions = require "robotalk.golog.action"
 local core = require "robotalk.core"
-local latch = require "robotalk.latch"
+local latch = require "robotalk.session.latch"
 local machine = require "robotalk.golog.machine"
 local program = require "robotalk.golog.program"
 local task = require "robotalk.task"

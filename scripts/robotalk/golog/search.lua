@@ -1,6 +1,6 @@
 -- Search, the look-ahead of IndiGolog (Sardina, De Giacomo, Lespérance, Levesque 2004) [I]: a part of a program is
 -- executed only along a plan that reaches its end.
-local checked = require "robotalk.checked"
+local checked = require "robotalk.mistakes.checked"
 local frontier = require "robotalk.golog.frontier"
 local machine = require "robotalk.golog.machine"
 local compile = require "robotalk.golog.program".compile

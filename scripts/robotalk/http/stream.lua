@@ -2,7 +2,7 @@
 -- web page. The input has limits of size and time. Parts may lack a length, and the whole body
 -- may come in chunks.
 local http = require "robotalk.http"
-local printable = require "robotalk.text".printable
+local printable = require "robotalk.text.text".printable
 
 local http_stream = {}
 

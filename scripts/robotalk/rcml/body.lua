@@ -2,7 +2,7 @@
 -- (spec/rcml.md), or, if there are none, one link with all visible shapes. The result is a descriptor.
 local scene = require "robotalk.rcml.scene"
 local sensors = require "robotalk.descriptor.sensors"
-local spatial = require "robotalk.spatial"
+local spatial = require "robotalk.robot.spatial"
 local walker = require "robotalk.rcml.walk"
 
 local body = {}

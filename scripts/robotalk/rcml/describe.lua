@@ -1,7 +1,7 @@
 -- A descriptor from the parts of a file (rcml/body.lua): numbers as in the file, otherwise in the order of the
 -- file; masses of one link; and the fields of the whole.
 local scene = require "robotalk.rcml.scene"
-local spatial = require "robotalk.spatial"
+local spatial = require "robotalk.robot.spatial"
 
 local round, round_all = scene.round, scene.round_all
 

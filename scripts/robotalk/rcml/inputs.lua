@@ -2,7 +2,7 @@
 -- the input's parameters for dofs, so that a client of RCTP finds its object to ASSIGN under that name; a video
 -- output is a camera.
 local scene = require "robotalk.rcml.scene"
-local spatial = require "robotalk.spatial"
+local spatial = require "robotalk.robot.spatial"
 
 local MOST_DOFS = 6
 local BASE = { x = true, y = true, theta = true }

@@ -2,7 +2,7 @@
 -- 3.4; spec/rcml.md, section 4), by the names of the nodes' fields. A field that has its default is left out.
 local check = require "robotalk.descriptor.check"
 local core = require "robotalk.core"
-local near = require "robotalk.near"
+local near = require "robotalk.mistakes.near"
 local objects = require "robotalk.rcml.objects"
 local scene = require "robotalk.rcml.scene"
 

@@ -1,6 +1,6 @@
 -- Nodes of a VRML97 file in the form of bindings/lua/vrml.c: their fields, given or not, with numbers as they were
 -- written, and their places.
-local spatial = require "robotalk.spatial"
+local spatial = require "robotalk.robot.spatial"
 
 local scene = {}
 

@@ -2,7 +2,7 @@
 -- mesh in a file of its own, or its bounding box.
 local core = require "robotalk.core"
 local scene = require "robotalk.rcml.scene"
-local spatial = require "robotalk.spatial"
+local spatial = require "robotalk.robot.spatial"
 
 local shapes = {}
 

@@ -2,7 +2,7 @@
 -- passed on.
 local shapes = require "robotalk.rcml.shapes"
 local scene = require "robotalk.rcml.scene"
-local spatial = require "robotalk.spatial"
+local spatial = require "robotalk.robot.spatial"
 
 local walker = {}
 walker.__index = walker

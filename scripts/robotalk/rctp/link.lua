@@ -6,12 +6,12 @@
 -- last the error of the latest check: nil when it may; armed, whether C writes a stop when this robot
 -- is halted. Fields for panics are in rctp_panics.
 local core = require "robotalk.core"
-local far = require "robotalk.far"
+local far = require "robotalk.robot.far"
 local log = require "robotalk.log"
 local objects = require "robotalk.rctp.objects"
 local panics = require "robotalk.rctp.panics"
 local rctp = require "robotalk.rctp"
-local printable = require "robotalk.text".printable
+local printable = require "robotalk.text.text".printable
 local task = require "robotalk.task"
 
 local rctp_link = {}

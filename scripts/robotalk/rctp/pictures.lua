@@ -6,7 +6,7 @@ local http_stream = require "robotalk.http.stream"
 local rctp = require "robotalk.rctp"
 local scene = require "robotalk.rcml.scene"
 local task = require "robotalk.task"
-local printable = require "robotalk.text".printable
+local printable = require "robotalk.text.text".printable
 
 local rctp_pictures = {}
 

@@ -1,15 +1,15 @@
 -- A robot behind RCTP as one of this process: its body is that of the server's RCML file, and its driver speaks RCTP.
 local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
-local far = require "robotalk.far"
+local far = require "robotalk.robot.far"
 local link = require "robotalk.rctp.link"
 local panics = require "robotalk.rctp.panics"
-local printable = require "robotalk.text".printable
+local printable = require "robotalk.text.text".printable
 local rctp = require "robotalk.rctp"
 local rctp_pictures = require "robotalk.rctp.pictures"
 local scene = require "robotalk.rcml.scene"
 local task = require "robotalk.task"
-local token = require "robotalk.token"
+local token = require "robotalk.server.token"
 
 local rctp_robot = {}
 

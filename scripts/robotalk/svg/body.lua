@@ -5,8 +5,8 @@ local check = require "robotalk.descriptor.check"
 local fields = require "robotalk.descriptor.fields"
 local outline = require "robotalk.svg.outline"
 local plot = require "robotalk.plot"
-local spatial = require "robotalk.spatial"
-local escape = require "robotalk.xml".escape
+local spatial = require "robotalk.robot.spatial"
+local escape = require "robotalk.text.xml".escape
 
 local body = {}
 

@@ -1,8 +1,8 @@
 -- A picture of a world from above, as SVG: x to the right, y up, on its floor; movable objects have a thicker edge.
-local escape = require "robotalk.xml".escape
+local escape = require "robotalk.text.xml".escape
 local outline = require "robotalk.svg.outline"
 local plot = require "robotalk.plot"
-local spatial = require "robotalk.spatial"
+local spatial = require "robotalk.robot.spatial"
 local things_of = require "robotalk.world.things"
 
 local room = {}

@@ -1,7 +1,7 @@
 -- The values of a vision system for a ball, from the pictures of a robot's camera: the largest region of the ball's
 -- color. Coordinates are Tekkotsu's, as those of robotalk.field, which computes the same for its balls: x from
 -- -1, the left edge, to 1; y from -height / width, the top, to height / width; area as pixels * 4 / width^2.
-local checked = require "robotalk.checked"
+local checked = require "robotalk.mistakes.checked"
 
 -- Smallest width and height of a visible ball, and its smallest area, pixels (Tekkotsu, BallDetectionGenerator).
 local eye = { LEAST = 3, LEAST_AREA = 7 }

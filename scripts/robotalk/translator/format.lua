@@ -1,7 +1,7 @@
 -- Formats of values of a device or an object, and the check of values. A format is { type =, count =,
 -- names =, units = }: control, video, audio, text or binary; of control the number of dofs, their names and their
 -- units, as far as they are known.
-local printable = require "robotalk.text".printable
+local printable = require "robotalk.text.text".printable
 
 local format = {}
 

@@ -1,8 +1,8 @@
 -- A joined pair: values of a device become a command to the robot, and values of the robot are shown by a device. A
 -- command whose values cannot be translated is not sent.
-local colon = require "robotalk.colon"
+local colon = require "robotalk.mistakes.colon"
 local format = require "robotalk.translator.format"
-local mistake = require "robotalk.mistake"
+local mistake = require "robotalk.mistakes.mistake"
 
 local Link = {}
 Link.__index = Link

@@ -1,11 +1,11 @@
 -- An open translator: a file's table with its context of a device and an object. A custom one is
 -- called directly; an untrusted one is contained (bindings/lua/contained.c).
-local colon = require "robotalk.colon"
+local colon = require "robotalk.mistakes.colon"
 local core = require "robotalk.core"
-local checked = require "robotalk.checked"
+local checked = require "robotalk.mistakes.checked"
 local format = require "robotalk.translator.format"
-local mistake = require "robotalk.mistake"
-local printable = require "robotalk.text".printable
+local mistake = require "robotalk.mistakes.mistake"
+local printable = require "robotalk.text.text".printable
 local source = require "robotalk.descriptor.source"
 
 local Translator = {}

@@ -1,10 +1,10 @@
 -- Pairs of a user's devices and a robot's objects (paper 001, 4.3.2). A device that produces values matches an object
 -- that accepts commands, one that shows values an object that reports them, each of one type and number of dofs.
 -- Unmatched ones are returned with the reason, as from the server: 406, and the format of the object.
-local checked = require "robotalk.checked"
+local checked = require "robotalk.mistakes.checked"
 local format = require "robotalk.translator.format"
-local mistake = require "robotalk.mistake"
-local near = require "robotalk.near"
+local mistake = require "robotalk.mistakes.mistake"
+local near = require "robotalk.mistakes.near"
 
 local pairing = {}
 

@@ -1,5 +1,5 @@
 -- Whether the results of a function are a success: the rule for leaves and conditions of behaviour trees.
-local good = require "robotalk.signals".good
+local good = require "robotalk.session.signals".good
 
 ---true; or false and why. who: the name of the function, for mistakes: no value at all, or a text that is no
 ---signal. SUCCESS and true values are successes; MODIFIED is one, unless the goal was missed or another command took

@@ -1,7 +1,7 @@
 -- From bodies (urdf/tree.lua) to a descriptor: masses lumped, shapes and frames placed, dofs named, and all values
 -- within the limits of a configuration block (spec/descriptor.lua).
 local kinds = require("robotalk.descriptor.check").kinds
-local spatial = require "robotalk.spatial"
+local spatial = require "robotalk.robot.spatial"
 local mesh = require "robotalk.urdf.mesh"
 local source = require "robotalk.urdf.source"
 

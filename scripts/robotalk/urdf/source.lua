@@ -5,7 +5,7 @@
 --   shape  { type, size, pose, colour, file, solid, node }
 --   joint  { name, node, type, parent, child, pose, axis, low, high, speed, acceleration, force, mimic }
 --   mimic  { joint, ratio, shift, node }
-local spatial = require "robotalk.spatial"
+local spatial = require "robotalk.robot.spatial"
 local unsaid = require "robotalk.urdf.unsaid"
 
 local source = {}

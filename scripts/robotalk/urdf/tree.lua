@@ -6,7 +6,7 @@
 -- for the root; pose: of the joint in the parent's frame; offset: where the body's frame begins in the joint's, nil
 -- for the same place joints the URDF joints it moves by, one unless folded; dofs { name, type, axis, joint } in the
 -- joint's frame
-local spatial = require "robotalk.spatial"
+local spatial = require "robotalk.robot.spatial"
 local unsaid = require "robotalk.urdf.unsaid"
 
 local tree = {}

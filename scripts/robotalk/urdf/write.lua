@@ -6,9 +6,9 @@
 local names_of_dofs = require "robotalk.descriptor.dofs"
 local fields = require "robotalk.descriptor.fields"
 local left_out = require "robotalk.descriptor.left_out"
-local spatial = require "robotalk.spatial"
+local spatial = require "robotalk.robot.spatial"
 local unsaid = require "robotalk.urdf.unsaid"
-local escape = require "robotalk.xml".escape
+local escape = require "robotalk.text.xml".escape
 
 local writer = {}
 writer.__index = writer

@@ -1,5 +1,5 @@
 -- A robot as one line of text: a pure function of a view (watch/seen.lua).
-local latch = require "robotalk.latch"
+local latch = require "robotalk.session.latch"
 
 local function milliseconds(s) return s and ("%.0f ms"):format(s * 1e3) or "?" end
 

@@ -1,5 +1,5 @@
 -- Robots as lines of text: a map, and beside it the state of each: a pure function of views (watch/seen.lua).
-local latch = require "robotalk.latch"
+local latch = require "robotalk.session.latch"
 local map = require "robotalk.watch.map"
 local text = require "robotalk.watch.text"
 

@@ -1,6 +1,6 @@
 -- The robots of an address: the one that it names, or all of the server's.
-local client = require "robotalk.client"
-local token = require "robotalk.token"
+local client = require "robotalk.robot.client"
+local token = require "robotalk.server.token"
 
 local robots = {}
 

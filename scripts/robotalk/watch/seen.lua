@@ -1,7 +1,7 @@
 -- The state of a remote robot, with its age: its state ten times a second, its path, the readings of its
 -- range sensors, its leases. It commands nothing and holds no lease.
 local core = require "robotalk.core"
-local behind = require "robotalk.far"
+local behind = require "robotalk.robot.far"
 local task = require "robotalk.task"
 
 local Seen = {}

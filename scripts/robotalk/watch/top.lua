@@ -1,5 +1,5 @@
 -- Robots as a table, a line each: a pure function of views (watch/seen.lua).
-local latch = require "robotalk.latch"
+local latch = require "robotalk.session.latch"
 local text = require "robotalk.watch.text"
 
 local function number(form, x) return x and form:format(x) or "-" end

@@ -1,12 +1,12 @@
 -- The errors of a world, all at once: an error hides another only if that cannot be checked without the
 -- value of the first one.
-local beside = require "robotalk.beside"
+local beside = require "robotalk.robot.beside"
 local check = require "robotalk.descriptor.check"
 local core = require "robotalk.core"
-local near = require "robotalk.near"
+local near = require "robotalk.mistakes.near"
 local overlap = require "robotalk.world.overlap"
 local things_of = require "robotalk.world.things"
-local triangles = require "robotalk.triangles"
+local triangles = require "robotalk.pictures.triangles"
 
 local mistakes = {}
 

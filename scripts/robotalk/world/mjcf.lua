@@ -1,13 +1,13 @@
 -- Worlds in MJCF, the format of MuJoCo: their scenery becomes objects like those of our own files.
 -- That is the floor, boxes, spheres, cylinders, capsules and meshes, in bodies that are fixed or have a free joint.
 -- Any other element that would change motions is refused by name; unknown visual elements are left out.
-local beside = require "robotalk.beside"
+local beside = require "robotalk.robot.beside"
 local core = require "robotalk.core"
 local defaults = require "robotalk.world.mjcf_defaults"
 local keys_of = require("robotalk.descriptor.check").keys_of
 local reader = require "robotalk.world.mjcf_reader"
 local report = require "robotalk.urdf.report"
-local spatial = require "robotalk.spatial"
+local spatial = require "robotalk.robot.spatial"
 
 local mjcf = {}
 

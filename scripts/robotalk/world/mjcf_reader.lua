@@ -1,6 +1,6 @@
 -- Attributes of MJCF elements: the known ones, numbers, positions and orientations.
 local keys_of = require("robotalk.descriptor.check").keys_of
-local spatial = require "robotalk.spatial"
+local spatial = require "robotalk.robot.spatial"
 
 local function words(text)
   local set = {}

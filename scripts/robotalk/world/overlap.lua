@@ -1,6 +1,6 @@
 -- Objects inside of others: physics would throw movable ones apart. The test of two convex bodies is that of
 -- Gilbert, Johnson and Keerthi: their Minkowski difference has the origin inside.
-local spatial = require "robotalk.spatial"
+local spatial = require "robotalk.robot.spatial"
 
 local reach_of = require "robotalk.world.things".reach
 

@@ -1,6 +1,6 @@
 -- The objects of a world's table for the core (core.surround): boxes, cylinders, spheres and meshes, each
 -- with its path in the table.
-local spatial = require "robotalk.spatial"
+local spatial = require "robotalk.robot.spatial"
 
 local things = {}
 

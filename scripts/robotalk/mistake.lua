@@ -1,7 +1,0 @@
--- Raises a mistake of a script at the line of the script that has called into this library.
-local caller = require "robotalk.caller"
-
-return function(form, ...)
-  local level = caller()
-  error(form:format(...), level)
-end

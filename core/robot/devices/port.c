@@ -97,7 +97,8 @@ void robo__robot_become(robo_robot *robot, struct robo__revision *revision)
         revision->body->description.dofs > 64 ? ROBO__MOST_TICKETS : ROBO__TICKETS;
     if (tickets > robot->axes.tickets)
         robot->axes.tickets = tickets;
-    robot->axes.revisions = robot->revisions = revision;
+    robot->revisions = revision;
+    robot->axes.revisions = revision;
     robot->port.model = revision->body->model;
     robot->port.description = &revision->body->description;
     atomic_store(&robot->description, &revision->body->description);

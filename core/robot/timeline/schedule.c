@@ -168,7 +168,8 @@ static void schedule_stop(struct robo__mover *s, const struct robo_cmd *cmd, rob
 {
     struct robo__timeline *t = s->axes->timeline;
     struct robo_cmd all;
-    if (s->gone || atomic_load(t->alarm).panic) {
+    const struct robo__alarm alarm = atomic_load(t->alarm);
+    if (s->gone || alarm.panic) {
         robo__mover_refuse(s, cmd, cmd->start, s->gone ? ROBO_INTERRUPTED : ROBO_PANIC,
                            s->gone ? ROBO_WHY_CLOSED : ROBO_WHY_PANIC, now);
         return;

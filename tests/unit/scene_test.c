@@ -31,7 +31,7 @@ static void run_until(robo_time until)
             if (c->session && !c->silent && next % BEAT == 0)
                 robo__session_heard(c->session, ROBO_NO_TIME, next);
         }
-        look_all(NULL);
+        look_all();
         if (next == until && robo_next_due(world) > until)
             return;
     }
@@ -149,7 +149,9 @@ static void act(struct scene_words *w)
         act_client(c = need_client(w), w);
     if (*w->word[w->at])
         scene_wrong(w, "too much");
-    look_all(c);
+    if (c)
+        c->acts = true;
+    look_all();
 }
 
 /* Clients that do not open in the scene have their sessions from its begin; those of "program CLIENT ..." are all of the program that
@@ -180,7 +182,7 @@ static void open_clients(const struct scene *scene)
             own.at = 0;
         }
     }
-    look_all(NULL);
+    look_all();
 }
 
 /* The event is over: its effects are as expected, or are written into the file. */

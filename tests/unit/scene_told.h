@@ -14,7 +14,7 @@ static struct client {
     struct robo__session *session; /* NULL: it has none */
     char name[2];
     uint32_t number;
-    bool silent, woken;
+    bool silent, woken, acts;
     unsigned sent[OPS]; /* commands without a label of their own */
     struct robo__news news;
     struct robo__alarm alarm;
@@ -210,15 +210,16 @@ static void look(struct client *c)
 }
 
 /* Those who were woken, and the client that has just acted. */
-static void look_all(const struct client *acted)
+static void look_all(void)
 {
-    for (bool again = true; again; acted = NULL) {
+    for (bool again = true; again;) {
         again = false;
         for (struct client *c = clients; c < clients + CLIENTS; c++) {
-            if (c->session && (c->woken || c == acted)) {
+            const bool looks = c->session && (c->woken || c->acts);
+            c->acts = false;
+            if (looks)
                 look(c);
-                again = true;
-            }
+            again |= looks;
         }
         show_common();
     }

@@ -160,7 +160,10 @@ bool robo__session_settled(struct robo__session *s, uint64_t *succeeded)
 int robo__takeover(struct robo__mover *mover, const struct robo_request_take *what, bool force,
                    robo_time now, struct robo_reply_take *out)
 {
-    struct robo__step_event take = { ROBO__ON_TAKE, mover, .as.take = { what, force, out } };
+    struct robo__step_event take = { .kind = ROBO__ON_TAKE, .mover = mover };
+    take.as.take.what = what;
+    take.as.take.force = force;
+    take.as.take.reply = out;
     robo__mover_enter(mover, now);
     robo__step(mover->robot, &take, now);
     robo__takeover_look(mover, what, out); /* axes at rest have ended their stop by now */

@@ -1,7 +1,7 @@
 /* The override: one share, 0 to 1, of the speeds of all motions. Devices and stages scale what they move; the clock of
  * sequences slows down with it (timeline/clock.c). The mutex is held by default. */
-#include "robot/robot.h"
-#include "robot/step.h"
+#include "robot.h"
+#include "step.h"
 
 static const double LEAST = 1e-3; /* beside 0 */
 enum { MOVES = 4 }; /* a command takes another place in the queue: as long as to look at so many */

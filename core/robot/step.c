@@ -1,6 +1,8 @@
 /* What each event does: the table of contents of the monitor. */
 #include "step.h"
 
+#include <stdio.h>
+
 #include "robot.h"
 
 /* All that a mover has queued or under way ends, and what it moves brakes. */
@@ -55,6 +57,20 @@ static void remove_robot(robo_robot *robot, robo_time now)
     robo__movers_wake(&robot->movers);
 }
 
+static void block(robo_robot *robot, const char *name)
+{
+    snprintf(robot->obstacle, sizeof robot->obstacle, "%s", name);
+    robot->obstacles++;
+    robo__movers_wake(&robot->movers);
+}
+
+static void fall(robo_robot *robot, bool lies)
+{
+    robot->lies = lies;
+    robot->falls += lies;
+    robo__movers_wake(&robot->movers);
+}
+
 static void dismiss(robo_robot *robot, struct robo__holder *holder, robo_time now)
 {
     holder->dismissed = true;
@@ -79,6 +95,11 @@ static void handle(robo_robot *robot, struct robo__step_event *e, robo_time now)
                           e->as.report.reason);
         break;
     case ROBO__ON_FAULT: robo__motion_fault(axes, e->as.report.device, e->as.report.reason); break;
+    case ROBO__ON_UNSENT:
+        robo__bus_message_lost(&robot->bus, e->as.unsent.joint, e->as.unsent.dof);
+        break;
+    case ROBO__ON_BLOCKED: block(robot, e->as.obstacle); break;
+    case ROBO__ON_FALLEN: fall(robot, e->as.lies); break;
     case ROBO__ON_PANIC: robo__panic_halt(robot, now); break;
     case ROBO__ON_PANICKED: robo__panic_end(robot, now); break;
     case ROBO__ON_SWEEP: robo__timeline_sweep(&robot->timeline, ROBO__TURN); break;

@@ -14,6 +14,9 @@ enum robo__step_kind {
     ROBO__ON_LATE, /* a turn ends in the middle of a row of commands: what should have been done before `now` */
     ROBO__ON_DONE,     /* a device's report on a ticket */
     ROBO__ON_FAULT,    /* a device is lost, with a reason */
+    ROBO__ON_UNSENT,   /* a bus message for a dof was lost */
+    ROBO__ON_BLOCKED,  /* an obstacle keeps the base from moving, or none does any more */
+    ROBO__ON_FALLEN,   /* the robot has fallen over, or stands again */
     ROBO__ON_PANIC,    /* devices halt */
     ROBO__ON_PANICKED, /* and then motions and waiting commands end */
     ROBO__ON_SWEEP,    /* some of the commands that a stop or a panic has ended are answered */
@@ -49,6 +52,11 @@ struct robo__step_event {
             enum robo_signal signal;
             enum robo_reason reason;
         } report;
+        struct {
+            unsigned joint, dof;
+        } unsent;
+        const char *obstacle;    /* its name; "": none */
+        bool lies;               /* it has fallen */
         enum robo_reason reason; /* of an end */
         uint32_t id;
         struct {

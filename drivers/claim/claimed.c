@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "robot/devices/reports.h"
 #include "robot/robot.h"
 #include "robot/world/world.h"
 #include "base/command.h"
@@ -94,7 +95,7 @@ enum robo_halt_cause robo__claimed_why(const struct robo__claimed *d)
 
 void robo__claimed_fault(struct robo__claimed *d, enum robo_reason reason)
 {
-    robo__motion_fault(&d->robot->axes, (unsigned)robo_device_index(d->device), reason);
+    robo__device_fault(d->device, reason);
     robo__claimed_end_all(d);
     robo__claimed_wake(d);
 }
@@ -372,7 +373,7 @@ void robo__claimed_leave(struct robo__claimed *d)
     d->device->traits.bounds = d->device->driver->bounds;
     d->device->traits.frames = true;
     robo__claimed_halt(d, ROBO_HALT_LEFT);
-    robo__motion_fault(&d->robot->axes, (unsigned)robo_device_index(d->device), ROBO_WHY_DEVICE);
+    robo__device_fault(d->device, ROBO_WHY_DEVICE);
     /* the claim is gone, and needs no notice that they are over */
     for (size_t i = 0; i < d->jobs; i++)
         d->job[i].phase = ROBO__JOB_NONE;

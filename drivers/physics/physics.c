@@ -12,7 +12,7 @@
 #include "body/gripper.h"
 #include "device.h"
 #include "grasp.h"
-#include "robot/devices/posture.h"
+#include "robot/devices/reports.h"
 #include "weight.h"
 
 static bool start_dof(struct robo__dofs *dofs, unsigned i, const struct robo_cmd *cmd,

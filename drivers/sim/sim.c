@@ -13,7 +13,7 @@
 #include "hull.h"
 #include "senses.h"
 #include "body/model.h"
-#include "robot/devices/posture.h"
+#include "robot/devices/reports.h"
 #include "motion/dofs.h"
 #include "motion/profile.h"
 #include "base/command.h"

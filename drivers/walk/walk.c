@@ -19,7 +19,7 @@
 #include "motion/profile.h"
 #include "base/command.h"
 #include "base/time.h"
-#include "robot/devices/posture.h"
+#include "robot/devices/reports.h"
 
 static const robo_time GRID = 10 * 1000000;
 

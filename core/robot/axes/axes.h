@@ -60,7 +60,7 @@ struct robo__axis {
     struct robo__slowing slowing;
 };
 
-/* What a device can do, as its driver or its claimer says. */
+/* Abilities of a device, as its driver or its claimer says. */
 struct robo__traits {
     bool parts;      /* stops some of its axes alone */
     bool bounds;     /* keeps to the bounds that goals carry */
@@ -83,9 +83,8 @@ struct robo__axes {
     const _Atomic robo_time *lease_time;
     /* of the parts of a frame that begins, each of which has an axis, and of one that finds none */
     struct robo__need *need;
-    struct robo__timeline *
-        timeline; /* of the robot, for the owners of the queues. These answer commands that wait there for axes
-                                      * that a client has lost or gives back (mover.h) */
+    struct robo__timeline *timeline; /* of the robot, for these: */
+    /* the owners of the queues answer commands that wait there for axes that a client has lost or gives back */
     void (*sweep)(struct robo__mover *mover, const struct robo__need *axes, enum robo_reason why,
                   robo_time now);
     size_t (*drop_held)(struct robo__mover *mover, const struct robo__need *axes,

@@ -6,7 +6,6 @@
 
 #include "robot/world/footprint.h"
 #include "robot/robot.h"
-#include "robot/step.h"
 #include "robot/world/world.h"
 
 /* Its driver: the world's, or that of a shared object, which may refuse its options. */
@@ -130,14 +129,6 @@ void robo__device_halt(robo_device *device, robo_time now)
 {
     robo__port_forward(&device->robot->port, now);
     robo__effect_halt(&device->robot->effects, device->index);
-}
-
-void robo_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
-               enum robo_reason reason)
-{
-    struct robo__step_event done = { .kind = ROBO__ON_DONE,
-                                     .as.report = { device->index, ticket, signal, reason } };
-    robo__step(device->robot, &done, device->robot->port.latest);
 }
 
 void robo__device_reset(robo_device *device, robo_time now)

@@ -1,4 +1,5 @@
 /* The robot's side of the port that its stages use. */
+#include "reports.h"
 #include "robot/robot.h"
 #include "base/reserve.h"
 #include "base/time.h"
@@ -53,7 +54,7 @@ static void port_fault(struct robo__port *port, unsigned device, enum robo_reaso
 {
     robo_robot *robot = robot_of(port);
     robo__device_halt(robot->device[device], now);
-    robo__motion_fault(&robot->axes, device, reason);
+    robo__device_fault(robot->device[device], reason);
 }
 
 int robo__robot_open_port(robo_robot *robot)

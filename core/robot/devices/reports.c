@@ -1,6 +1,56 @@
-/* Reports of drivers from their own threads: each is an event of the robot, and takes its mutex. */
+/* Reports of drivers: each is an event of the robot. Those with `post` in their name take the mutex, for drivers' own threads; for
+ * the others it is held. */
+#include <string.h>
+
+#include "reports.h"
 #include "robot/robot.h"
 #include "robot/step.h"
+
+static void report(robo_device *device, struct robo__step_event event)
+{
+    robo__step(device->robot, &event, device->robot->port.latest);
+}
+
+void robo_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
+               enum robo_reason reason)
+{
+    report(device,
+           (struct robo__step_event){ .kind = ROBO__ON_DONE,
+                                      .as.report = { device->index, ticket, signal, reason } });
+}
+
+void robo__device_fault(robo_device *device, enum robo_reason reason)
+{
+    report(device,
+           (struct robo__step_event){ .kind = ROBO__ON_FAULT,
+                                      .as.report = { .device = device->index, .reason = reason } });
+}
+
+void robo_message_lost(robo_device *device, unsigned joint, unsigned dof)
+{
+    if (device == device->robot->device[device->index])
+        report(device,
+               (struct robo__step_event){ .kind = ROBO__ON_UNSENT, .as.unsent = { joint, dof } });
+}
+
+void robo__device_lies(robo_device *device, bool lies)
+{
+    if (device->robot->lies != lies)
+        report(device, (struct robo__step_event){ .kind = ROBO__ON_FALLEN, .as.lies = lies });
+}
+
+void robo__device_blocked(robo_device *device, const char *name)
+{
+    if (strcmp(device->robot->obstacle, name) != 0)
+        report(device, (struct robo__step_event){ .kind = ROBO__ON_BLOCKED, .as.obstacle = name });
+}
+
+void robo__device_look(robo_device *device, robo_time now)
+{
+    device->next = now;
+}
+
+/* ---- from drivers' threads ---- */
 
 void robo_post_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
                     enum robo_reason reason)
@@ -13,25 +63,15 @@ void robo_post_done(robo_device *device, robo_ticket ticket, enum robo_signal si
 
 void robo_post_fault(robo_device *device, enum robo_reason reason)
 {
-    robo_robot *robot = device->robot;
-    struct robo__step_event fault = { .kind = ROBO__ON_FAULT,
-                                      .as.report = { .device = device->index, .reason = reason } };
-    robo__robot_lock(robot);
-    robo__step(robot, &fault, robo__robot_now(robot));
-    robo__robot_unlock(robot);
+    robo__robot_lock(device->robot);
+    robo__device_fault(device, reason);
+    robo__robot_unlock(device->robot);
 }
 
 void robo_post_lost(robo_device *device, enum robo_reason reason)
 {
     robo_post_fault(device, reason);
     robo_panic(device->robot);
-}
-
-void robo_message_lost(robo_device *device, unsigned joint, unsigned dof)
-{
-    robo_robot *robot = device->robot;
-    if (device == robot->device[device->index])
-        robo__bus_message_lost(&robot->bus, joint, dof);
 }
 
 void robo_post_message_lost(robo_device *device, unsigned joint, unsigned dof)

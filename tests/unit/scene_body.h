@@ -1,4 +1,4 @@
-/* The robots of scenes: bodies by name, a driver that notes as effects what it hears, and commands as text. */
+/* The robots of scenes: bodies by name, a driver that notes its calls as effects, and commands as text. */
 #ifndef SCENE_BODY_H
 #define SCENE_BODY_H
 
@@ -27,11 +27,11 @@ static char effects[1 << 16];             /* since the event, a line each */
 static size_t effects_used, effects_last; /* where the last line begins */
 static robo_time event_at;
 
-/* Whether one line can be said with the one before it: both devices do the same, or one client hears more; then the two are one. */
+/* Whether one line can be said with the one before it: both devices do the same, or one client receives more; then the two are one. */
 static bool joins(char *last, const char *line, size_t room)
 {
-    const char *verb = strstr(line, " hears ");
-    const size_t who = verb ? (size_t)(verb - line) + strlen(" hears ") : 0;
+    const char *verb = strstr(line, " receives ");
+    const size_t who = verb ? (size_t)(verb - line) + strlen(" receives ") : 0;
     const size_t length = strlen(last) - 1;
     if (verb && strncmp(last, line, who) == 0) {
         snprintf(last + length, room - length, "; %s\n", line + who);

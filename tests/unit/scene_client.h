@@ -68,8 +68,8 @@ static void open_client(struct client *c, struct scene_words *w)
     c->paused = c->resumes = c->asked = 0;
     robo__latch_look(&s->mover, &c->latch);
     if (c->latch.holds)
-        effect("%s by %s, stop %u", hears(c, ROBO_N_LATCHED), name_with(c->latch.by, c->latch.name),
-               c->latch.stop);
+        effect("%s by %s, stop %u", receives(c, ROBO_N_LATCHED),
+               name_with(c->latch.by, c->latch.name), c->latch.stop);
 }
 
 static void close_client(struct client *c)
@@ -267,7 +267,7 @@ static void act_client(struct client *c, struct scene_words *w)
         robo__session_end(c->session, now);
     else if (scene_takes(w, "silent"))
         c->silent = true;
-    else if (scene_takes(w, "heard")) {
+    else if (scene_takes(w, "heartbeat")) {
         c->silent = false;
         robo__session_heard(c->session, ROBO_NO_TIME, now);
     } else if (scene_takes(w, "take"))

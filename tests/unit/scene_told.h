@@ -88,21 +88,21 @@ static void show_results(struct client *c)
         show_result(c, &r);
 }
 
-/* The name of a notice, and who hears it. */
-static const char *hears(const struct client *c, uint16_t notice)
+/* The name of a notice, and its receiver. */
+static const char *receives(const struct client *c, uint16_t notice)
 {
     static char text[64];
-    snprintf(text, sizeof text, "%s hears %s", c->name, robo_notice_name(notice));
+    snprintf(text, sizeof text, "%s receives %s", c->name, robo_notice_name(notice));
     return text;
 }
 
-/* What many clients hear at one instant is one effect of them all, behind the answers of that instant. */
+/* A notice that many clients receive at one instant is one effect of them all, behind the answers of that instant. */
 static struct {
     char text[64], who[2 * CLIENTS + 1];
 } common[8];
 static size_t commons;
 
-static void hears_too(const struct client *c, uint16_t notice, const char *more)
+static void receives_too(const struct client *c, uint16_t notice, const char *more)
 {
     char text[64];
     size_t i = 0;
@@ -121,7 +121,7 @@ static void hears_too(const struct client *c, uint16_t notice, const char *more)
 static void show_common(void)
 {
     for (size_t i = 0; i < commons; i++)
-        effect("%s%s %s", common[i].who, strlen(common[i].who) > 2 ? "hear" : "hears",
+        effect("%s%s %s", common[i].who, strlen(common[i].who) > 2 ? "receive" : "receives",
                common[i].text);
     commons = 0;
 }
@@ -134,7 +134,7 @@ static const char *taking_name(uint8_t state)
     return names[state];
 }
 
-static void hear_latch(struct client *c)
+static void look_at_latch(struct client *c)
 {
     struct robo_notice_latched now;
     robo__latch_look(&c->session->mover, &now);
@@ -142,13 +142,14 @@ static void hear_latch(struct client *c)
         return;
     c->latch = now;
     if (now.holds)
-        effect("%s by %s, stop %u", hears(c, ROBO_N_LATCHED), name_with(now.by, now.name),
+        effect("%s by %s, stop %u", receives(c, ROBO_N_LATCHED), name_with(now.by, now.name),
                now.stop);
     else
-        effect("%s hears not %s, stop %u", c->name, robo_notice_name(ROBO_N_LATCHED), now.stop);
+        effect("%s receives %s no more, stop %u", c->name, robo_notice_name(ROBO_N_LATCHED),
+               now.stop);
 }
 
-static void hear_panic(struct client *c)
+static void look_at_panic(struct client *c)
 {
     const struct robo__alarm alarm = robo__robot_alarm(robot);
     if (alarm.epoch == c->alarm.epoch && alarm.panic == c->alarm.panic)
@@ -156,10 +157,10 @@ static void hear_panic(struct client *c)
     if (alarm.epoch != c->alarm.epoch) {
         robo__session_panicked(c->session, robo_now(world));
         show_results(c);
-        hears_too(c, ROBO_N_PANICKED, "");
+        receives_too(c, ROBO_N_PANICKED, "");
     }
     if (!alarm.panic)
-        hears_too(c, ROBO_N_RESET, "");
+        receives_too(c, ROBO_N_RESET, "");
     c->alarm = alarm;
 }
 
@@ -171,41 +172,41 @@ static void look(struct client *c)
     char share[16];
     c->woken = false;
     c->news = news;
-    hear_latch(c);
+    look_at_latch(c);
     show_results(c);
     if (news.silence != 0)
-        effect("%s %.10g", hears(c, ROBO_N_DEADMAN), seconds(news.silence));
-    hear_panic(c);
+        effect("%s %.10g", receives(c, ROBO_N_DEADMAN), seconds(news.silence));
+    look_at_panic(c);
     if (news.loss.times != old.loss.times)
-        effect("%s to %s", hears(c, ROBO_N_LOST), name_of(news.loss.to));
+        effect("%s to %s", receives(c, ROBO_N_LOST), name_of(news.loss.to));
     if (news.stops != old.stops) {
         show_results(c);
-        effect("%s %u", hears(c, ROBO_N_STOPPED), news.stops);
+        effect("%s %u", receives(c, ROBO_N_STOPPED), news.stops);
     }
     snprintf(share, sizeof share, " %g", news.override);
     if (news.override != old.override)
-        hears_too(c, ROBO_N_OVERRIDE, share);
+        receives_too(c, ROBO_N_OVERRIDE, share);
     if (news.leases != old.leases)
-        hears_too(c, ROBO_N_LEASES, "");
+        receives_too(c, ROBO_N_LEASES, "");
     while (news.asks != old.asks && robo__takeover_asked(&c->session->mover, &c->asked, &asked))
-        effect("%s by %s for%s until %.10g", hears(c, ROBO_N_ASKED),
+        effect("%s by %s for%s until %.10g", receives(c, ROBO_N_ASKED),
                name_with(asked.holder, asked.name), show_axes(asked.base, asked.bytes, asked.mask),
                seconds(asked.due));
     if (news.answer.count != old.answer.count)
-        effect("%s %s", hears(c, ROBO_N_ANSWERED), taking_name(news.answer.state));
+        effect("%s %s", receives(c, ROBO_N_ANSWERED), taking_name(news.answer.state));
     if (robot->revisions->revision != c->revision)
-        hears_too(c, ROBO_N_CHANGED, "");
+        receives_too(c, ROBO_N_CHANGED, "");
     c->revision = robot->revisions->revision;
     if (c->session->paused != c->paused)
-        effect("%s", hears(c, ROBO_N_PAUSED));
+        effect("%s", receives(c, ROBO_N_PAUSED));
     c->paused = c->session->paused;
     if (c->session->resumes != c->resumes)
-        effect("%s", hears(c, ROBO_N_RESUMED));
+        effect("%s", receives(c, ROBO_N_RESUMED));
     c->resumes = c->session->resumes;
     if (news.gone && !old.gone) {
         robo__session_end(c->session, robo_now(world));
         show_results(c);
-        effect("%s", hears(c, ROBO_N_REMOVED));
+        effect("%s", receives(c, ROBO_N_REMOVED));
     }
 }
 

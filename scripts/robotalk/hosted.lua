@@ -1,5 +1,5 @@
 -- A hosted script from inside: its own Lua state runs its file, from the first line to the end. The server's
--- side of it is robotalk.keeper.
+-- side of it is robotalk.server.supervisor.
 local beside = require "robotalk.robot.beside"
 local core = require "robotalk.core"
 local log = require "robotalk.log"
@@ -64,7 +64,7 @@ local function run(main)
 end
 
 ---The function that runs the script of that name; or nil and why its file cannot be loaded. given: a text of Lua, the
----table that robotalk.keeper makes.
+---table that robotalk.server.supervisor makes.
 return function(name, given)
   local options = load(given, "=given", "t", {})()
   core.budget(options.seconds, options.memory)

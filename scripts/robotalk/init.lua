@@ -9,7 +9,7 @@ local task = require "robotalk.task"
 local together = require "robotalk.task.together"
 local robot = require "robotalk.robot"
 local descriptor = require "robotalk.descriptor"
-local keeper = require "robotalk.server.supervisor"
+local supervisor = require "robotalk.server.supervisor"
 local mistake = require "robotalk.mistakes.mistake"
 local modes = require "robotalk.modes"
 require "robotalk.server.questions" -- of clients whose protocols query scripts
@@ -29,7 +29,7 @@ local rt = {
   connect = robot.connect,
   try_connect = robot.try_connect,
   add_mode = modes.add,
-  add_script = keeper.begin,
+  add_script = supervisor.begin,
   scripts = require "robotalk.server.scripts",
   picture = require "robotalk.pictures.picture".read,
   ok = signals.ok,

@@ -1,7 +1,7 @@
 -- Queries of the RoboTalk protocol to the program: to change the description of a robot, which opens its drivers, and
 -- some are scripts; and to list, start, end and replace the scripts of the server.
 local core = require "robotalk.core"
-local keeper = require "robotalk.server.supervisor"
+local supervisor = require "robotalk.server.supervisor"
 local reload = require "robotalk.server.reload"
 local questions = require "robotalk.server.questions"
 local task = require "robotalk.task"
@@ -31,7 +31,7 @@ end
 local function line_of(text) return (text:gsub("%c.*", "")) end
 
 function actions.script(question)
-  local one = keeper.list()[math.tointeger(question[1]) + 1]
+  local one = supervisor.list()[math.tointeger(question[1]) + 1]
   if not one then return core.answer(question.number, true, NUMBERS.ENONE, 0, 0, 0, 0) end
   local words = { one.name, one.state, one.restart, line_of(one.file):sub(-FILE), line_of(one.why):sub(1, WHY) }
   core.answer(question.number, true, 0, one.starts, one.since, one.memory, one.seconds, table.concat(words, "\n"))
@@ -41,9 +41,9 @@ for _, what in ipairs { "start", "stop", "reload" } do
   actions["script_" .. what] = function(question)
     task.spawn(function()
       local name, who = question.text:match "^(.-)\n(.*)$"
-      local known = keeper.has(name) -- invented names are not logged
+      local known = supervisor.has(name) -- invented names are not logged
       if known then say("info", "script %s: %s, as %s asks", name, what, who:gsub("%c", "?")) end
-      local ok, why, code = keeper[what](name)
+      local ok, why, code = supervisor[what](name)
       if known and not ok then say("warning", "script %s: %s has failed: %s", name, what, why) end
       core.answer(question.number, true, ok and 0 or NUMBERS[code] or NUMBERS.ESYSTEM, ok and "" or why)
     end).background = true -- it waits until that is done

@@ -6,7 +6,7 @@ local checked = require "robotalk.mistakes.checked"
 local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
 local gamebots = require "robotalk.gamebots"
-local keeper = require "robotalk.server.supervisor"
+local supervisor = require "robotalk.server.supervisor"
 local near = require "robotalk.mistakes.near"
 local source = require "robotalk.descriptor.source"
 local translator = require "robotalk.translator.file"
@@ -61,7 +61,7 @@ local function check_form(value, wrong)
           local field, why = gamebots.wrong(entry)
           if field then add(path .. "." .. field, "%s", why) end
         elseif key == "scripts" then
-          local option, why = keeper.wrong(type(entry) == "string" and { file = entry } or entry)
+          local option, why = supervisor.wrong(type(entry) == "string" and { file = entry } or entry)
           if option then add(path .. "." .. option, "%s", why) end
         end
       end

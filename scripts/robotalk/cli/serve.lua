@@ -98,12 +98,12 @@ end
 
 -- The error in the options of the server's scripts; nil: none.
 local function wrong_with(list)
-  local keeper = require "robotalk.server.supervisor"
+  local supervisor = require "robotalk.server.supervisor"
   local names = {}
   for _, options in ipairs(list) do
-    local option, wrong = keeper.wrong(options)
+    local option, wrong = supervisor.wrong(options)
     if option then return ("script %s: %s: %s"):format(options.file, option, wrong) end
-    local name = keeper.name_of(options)
+    local name = supervisor.name_of(options)
     if names[name] then return ("there is a script '%s' already"):format(name) end
     names[name] = true
   end

@@ -26,7 +26,7 @@ local function connected(self, fn)
   return fn(c)
 end
 
----All of them, each a table as of keeper.list; `since` is on the server's clock. nil, message, code.
+---All of them, each a table as of supervisor.list; `since` is on the server's clock. nil, message, code.
 function Scripts:list()
   return connected(self, function(c)
     local list = {}

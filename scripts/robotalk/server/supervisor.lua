@@ -9,10 +9,10 @@ local modes = require "robotalk.modes"
 local near = require "robotalk.mistakes.near"
 local task = require "robotalk.task"
 
-local keeper = {}
+local supervisor = {}
 
 ---The conditions under which an ended script is started again.
-keeper.restarts = { "never", "failure", "always" }
+supervisor.restarts = { "never", "failure", "always" }
 
 local FIRST <const>, MOST <const> = 1, 60 -- s: the pause before a script is started again, which doubles
 local LONG <const> = 60                   -- s: running time after which the pause is the first again
@@ -21,7 +21,7 @@ local PROOF <const> = 0.2                 -- s: start and replace report a failu
 local PHASES <const> = { building = 1, built = 2, running = 3, left = 4, gone = 5 }
 
 ---The machine that runs them; tests replace it.
-keeper.machine = { host = core.host, go = core.hosted_go, stop = core.hosted_stop, state = core.hosted_state,
+supervisor.machine = { host = core.host, go = core.hosted_go, stop = core.hosted_stop, state = core.hosted_state,
   close = core.hosted_close }
 
 local all = {}  -- in the order in which they were added
@@ -34,15 +34,15 @@ end
 -- ---- one state of a script ----
 
 ---Called by the machine when the phase of a state has changed.
-function keeper.heard(handle)
-  local phase, failed, why = keeper.machine.state(handle)
+function supervisor.heard(handle)
+  local phase, failed, why = supervisor.machine.state(handle)
   if not phase then return end -- it is closed
-  if phase == "gone" then keeper.machine.close(handle) end
+  if phase == "gone" then supervisor.machine.close(handle) end
   local state = seen[handle]
   if state then state.phase, state.failed, state.why = PHASES[phase], failed, why end
   task.wake(handle)
 end
-task.handle("hosted", function(handle) keeper.heard(handle) end)
+task.handle("hosted", function(handle) supervisor.heard(handle) end)
 
 -- Waits until the state has reached that phase: its entry in `seen`; nil when it does not in time.
 local function await(handle, phase, timeout)
@@ -62,7 +62,7 @@ local function build(one)
   lines[#lines + 1] = "}, modes = {"
   for name, text in pairs(modes.added) do lines[#lines + 1] = ("[%q] = %q,"):format(name, text) end
   lines[#lines + 1] = "} }"
-  local handle, why, code = keeper.machine.host(one.name, table.concat(lines, "\n"))
+  local handle, why, code = supervisor.machine.host(one.name, table.concat(lines, "\n"))
   if not handle then return nil, why, code end
   seen[handle] = { phase = PHASES.building }
   local state = await(handle, "built")
@@ -97,7 +97,7 @@ local function launch(one, handle)
   one.handle, one.state, one.why = handle, "running", ""
   one.since, one.starts = core.now(), one.starts + 1
   tell("info", one, one.starts == 1 and "started" or "started, for the %d. time", one.starts)
-  keeper.machine.go(handle) -- after that: the log has its lines behind these
+  supervisor.machine.go(handle) -- after that: the log has its lines behind these
   task.wake(one)
 end
 
@@ -112,7 +112,7 @@ local function again(one, pause)
     pause = math.min(2 * pause, MOST)
     local handle, why = build(one)
     if handle and not one.ending then return handle, pause end
-    if handle then keeper.machine.stop(handle) end
+    if handle then supervisor.machine.stop(handle) end
     if one.ending then return nil end
     one.why = why
     tell("error", one, "%s", why)
@@ -137,7 +137,7 @@ local function keep(one)
     if handle then launch(one, handle) end
   until not one.handle
   if one.state == "waiting" then one.state = "stopped" end
-  one.keeper = nil
+  one.supervisor = nil
   task.wake(one)
 end
 
@@ -169,18 +169,18 @@ local function ended(one, done)
 end
 
 local function finish(one)
-  if not one.keeper then return true end
+  if not one.supervisor then return true end
   one.ending = true
-  if one.handle then keeper.machine.stop(one.handle) else task.wake(one) end
-  return ended(one, function() return not one.keeper end)
+  if one.handle then supervisor.machine.stop(one.handle) else task.wake(one) end
+  return ended(one, function() return not one.supervisor end)
 end
 
--- Runs a built state, of a script without a keeper task.
+-- Runs a built state, of a script without a supervisor task.
 local function run(one, handle)
   one.ending = false
   launch(one, handle)
-  one.keeper = task.spawn("script " .. one.name, keep, one)
-  one.keeper.background = true
+  one.supervisor = task.spawn("script " .. one.name, keep, one)
+  one.supervisor.background = true
   return true
 end
 
@@ -206,11 +206,11 @@ local function replace(one)
   end
   local before = one.starts
   one.next = handle
-  keeper.machine.stop(one.handle)
-  local ok, late, timeout = ended(one, function() return one.starts > before or not one.keeper end)
+  supervisor.machine.stop(one.handle)
+  local ok, late, timeout = ended(one, function() return one.starts > before or not one.supervisor end)
   if ok then return true end
   one.next, one.ending, seen[handle] = nil, true, nil
-  keeper.machine.stop(handle)
+  supervisor.machine.stop(handle)
   return nil, late, timeout
 end
 
@@ -227,29 +227,29 @@ local function prove(name, ok, message, code)
 end
 
 ---Whether a script of that name exists.
-function keeper.has(name) return find(name) ~= nil end
+function supervisor.has(name) return find(name) ~= nil end
 
 ---Starts a script that does not run: true; or nil, message, code.
-function keeper.start(name) return prove(name, command(name, begin)) end
+function supervisor.start(name) return prove(name, command(name, begin)) end
 
 ---Ends a script; its connections are closed, which stops its motions, and it is not started again: true; or nil,
 ---message, code.
-function keeper.stop(name) return command(name, finish) end
+function supervisor.stop(name) return command(name, finish) end
 
 ---Replaces a script by its present file: the new state is built first, then the old one is ended, and the new one
 ---begins. true; or nil, message, code, and the old one continues, unless the new one has begun and failed at once.
-function keeper.reload(name) return prove(name, command(name, replace)) end
+function supervisor.reload(name) return prove(name, command(name, replace)) end
 
 ---All scripts, as tables: name, file, state (starting, running, ending, waiting to be started again, ended, failed,
 ---stopped; stuck: not interruptible), restart, starts, since (as rt.now()), memory (bytes), seconds (of processor
 ---time), and why it has failed.
-function keeper.list()
+function supervisor.list()
   local list = {}
   for i, one in ipairs(all) do
     local row = { name = one.name, file = one.file, state = one.state, restart = one.restart, starts = one.starts,
       since = one.since, memory = 0, seconds = 0, why = one.why }
     if one.handle then
-      local _, _, _, memory, seconds, stuck = keeper.machine.state(one.handle)
+      local _, _, _, memory, seconds, stuck = supervisor.machine.state(one.handle)
       row.memory, row.seconds = memory or 0, seconds or 0
       if one.ending or one.next then row.state = "ending" end
       if stuck then row.state, row.why = "stuck", stuck end
@@ -278,7 +278,7 @@ local function is_one_of(word, words)
 end
 
 ---The name of a script with those options, whose file is a text.
-function keeper.name_of(options) return options.name or (options.file:match "([^/]*)$":gsub("%.lua$", "")) end
+function supervisor.name_of(options) return options.name or (options.file:match "([^/]*)$":gsub("%.lua$", "")) end
 
 -- The type of each option, in the order of the messages.
 local CHECKS <const> = {
@@ -286,14 +286,15 @@ local CHECKS <const> = {
   { "name", function(name) return type(name) == "string" and name:find "^[%w_.-]+$" and #name <= 31 end,
     "1 to 31 letters, digits, _, - or ." },
   { "args", is_texts, "a list of texts" },
-  { "restart", function(word) return is_one_of(word, keeper.restarts) end, table.concat(keeper.restarts, ", ") },
+  { "restart", function(word) return is_one_of(word, supervisor.restarts) end,
+    table.concat(supervisor.restarts, ", ") },
   { "seconds", function(n) return math.type(n) and n > 0 and n < 1e6 end, "seconds, above 0 and below 1e6" },
   { "memory", function(n) return math.type(n) == "integer" and n >= 1 and n <= 1 << 20 end, "MiB, 1 or more" },
   { "bridge", function(flag) return type(flag) == "boolean" end, "true or false" },
 }
 
 ---The error in the options of a script: the option and a message; nothing when they are valid.
-function keeper.wrong(options)
+function supervisor.wrong(options)
   for _, name in ipairs(checked.names(options)) do
     if not OPTIONS[name] then
       local names = checked.names(OPTIONS)
@@ -305,19 +306,19 @@ function keeper.wrong(options)
   for _, check in ipairs(CHECKS) do
     local option, is_right, expected = table.unpack(check)
     local value = options[option]
-    if option == "name" and value == nil then value = keeper.name_of(options) end
+    if option == "name" and value == nil then value = supervisor.name_of(options) end
     if (value ~= nil or option == "file") and not is_right(value) then return option, "expected " .. expected end
   end
 end
 
----Adds a script, which keeper.start starts. options: file; name (that of the file), args, restart (never, failure,
+---Adds a script, which supervisor.start starts. options: file; name (that of the file), args, restart (never, failure,
 ---always), seconds (of processor time between two waits of a task, 10), memory (MiB, 512), bridge (it returns one,
 ---which runs: then the defaults are restart failure and seconds 1). Its name; or nil, message, code.
-function keeper.add(options)
+function supervisor.add(options)
   options = checked.options(options, OPTIONS, "add_script")
-  local option, why = keeper.wrong(options)
+  local option, why = supervisor.wrong(options)
   if option then mistake("add_script: %s: %s", option, why) end
-  local name = keeper.name_of(options)
+  local name = supervisor.name_of(options)
   if find(name) then return nil, ("there is a script '%s' already"):format(name), "EEXISTS" end
   local bridge = options.bridge == true -- its robot waits for it
   all[#all + 1] = { name = name, file = options.file, args = options.args or {}, bridge = bridge,
@@ -333,17 +334,17 @@ local function forget(list)
       if all[i] == one then table.remove(all, i) end
     end
     if one.handle then
-      keeper.machine.stop(one.handle)
+      supervisor.machine.stop(one.handle)
       seen[one.handle] = nil
     end
   end
 end
 
 ---Adds scripts, and builds them: a function that runs them; or nil, message, code, and none of them is added.
-function keeper.prepare(list)
+function supervisor.prepare(list)
   local added = {}
   for _, options in ipairs(list) do
-    local name, why, code = keeper.add(options)
+    local name, why, code = supervisor.add(options)
     local one = name and find(name)
     if one then
       added[#added + 1] = one
@@ -364,18 +365,18 @@ function keeper.prepare(list)
 end
 
 ---Adds a script and starts it: its name; or nil, message, code, and it is not added.
-function keeper.begin(options)
-  local start, why, code = keeper.prepare { options }
+function supervisor.begin(options)
+  local start, why, code = supervisor.prepare { options }
   if not start then return nil, why, code end
   start()
-  return keeper.name_of(options)
+  return supervisor.name_of(options)
 end
 
 ---Ends all scripts, and waits a while for that.
-function keeper.stop_all()
+function supervisor.stop_all()
   local tasks = {}
-  for i, one in ipairs(all) do tasks[i] = task.spawn(keeper.stop, one.name) end
+  for i, one in ipairs(all) do tasks[i] = task.spawn(supervisor.stop, one.name) end
   for _, t in ipairs(tasks) do t:wait(ENDING) end
 end
 
-return keeper
+return supervisor

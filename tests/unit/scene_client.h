@@ -6,6 +6,23 @@
 
 enum { PACKAGE = 16 };
 
+static struct client *take_client(struct scene_words *w)
+{
+    const char *name = w->word[w->at];
+    if (name[0] < 'a' || name[0] >= 'a' + CLIENTS || name[1] != 0)
+        return NULL;
+    w->at++;
+    return &clients[name[0] - 'a'];
+}
+
+static struct client *need_client(struct scene_words *w)
+{
+    struct client *c = take_client(w);
+    if (!c)
+        scene_wrong(w, "want a client");
+    return c;
+}
+
 static void on_wake(struct robo__mover *mover)
 {
     struct client *c = mover->owner;
@@ -23,7 +40,7 @@ static void open_client(struct client *c, struct scene_words *w)
     c->silent = false;
     while (w && *w->word[w->at]) {
         if (scene_takes(w, "as"))
-            who.number = clients[*scene_word(w) - 'a'].number;
+            who.number = need_client(w)->number;
         else if (scene_takes(w, "program"))
             program = true;
         else if (scene_takes(w, "number"))
@@ -132,23 +149,6 @@ static bool act_command(struct client *c, struct scene_words *w)
     for (size_t i = admitted; i < n; i++)
         effect("%s %s does not fit", c->name, label_of(cmds[i].id));
     return true;
-}
-
-static struct client *take_client(struct scene_words *w)
-{
-    const char *name = w->word[w->at];
-    if (name[0] < 'a' || name[0] >= 'a' + CLIENTS || name[1] != 0)
-        return NULL;
-    w->at++;
-    return &clients[name[0] - 'a'];
-}
-
-static struct client *need_client(struct scene_words *w)
-{
-    struct client *c = take_client(w);
-    if (!c)
-        scene_wrong(w, "want a client");
-    return c;
 }
 
 static void act_take(struct client *c, struct scene_words *w)

@@ -77,6 +77,36 @@ static bool scene_line_is_idle(const struct scene_line *line)
     return first == 0 || first == '#';
 }
 
+/* The file itself is wrong: nothing is played. */
+static void scene_die(const struct scene_file *file, int number, const char *what)
+{
+    fprintf(stderr, "%s:%d: %s\n", file->name, number, what);
+    exit(2);
+}
+
+/* Whether an event's effects may stand below that line. */
+static bool scene_is_event(const struct scene_line *line)
+{
+    const char *text = line->text + scene_indent(line->text);
+    return strncmp(text, "body ", 5) != 0 && strncmp(text, "program ", 8) != 0;
+}
+
+/* A scene proves something, and each effect is compared. */
+static void scene_check(const struct scene *scene)
+{
+    bool any = false, takes = false;
+    for (const struct scene_line *line = scene->title + 1; line < scene->end; line++) {
+        if (scene_line_is_idle(line))
+            continue;
+        if (line->effect && !takes)
+            scene_die(scene->file, line->number, "an effect without an event above it");
+        takes = line->effect || scene_is_event(line);
+        any |= !line->effect && takes;
+    }
+    if (!any)
+        scene_die(scene->file, scene->title->number, "a scene without events");
+}
+
 static void scene_read(const char *name)
 {
     FILE *in = fopen(name, "r");
@@ -86,6 +116,7 @@ static void scene_read(const char *name)
         abort();
     snprintf(file->name, sizeof file->name, "%s", name);
     file->line = &scene_line[scene_lines];
+    const size_t before = scene_count;
     while (fgets(text, sizeof text, in)) {
         text[strcspn(text, "\n")] = 0;
         struct scene_line *line = &file->line[file->lines++];
@@ -98,10 +129,18 @@ static void scene_read(const char *name)
                 abort();
             scenes[scene_count++] = (struct scene){ .file = file, .title = line };
         }
-        if (scene_count > 0 && scenes[scene_count - 1].file == file)
+        if (text[scene_indent(text)] == '\t')
+            scene_die(file, line->number, "a tab: spaces tell titles, events and effects apart");
+        if (scene_count > before)
             scenes[scene_count - 1].end = line + 1;
+        else if (!scene_line_is_idle(line))
+            scene_die(file, line->number, "no title stands above it");
     }
     fclose(in);
+    if (scene_count == before)
+        scene_die(file, (int)file->lines, "no scenes");
+    for (size_t i = before; i < scene_count; i++)
+        scene_check(&scenes[i]);
 }
 
 /* All files of that folder, or the one of that noun. */

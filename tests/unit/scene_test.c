@@ -185,17 +185,34 @@ static void open_clients(const struct scene *scene)
     look_all();
 }
 
+/* Counts that the monitor keeps are those of its rows and tickets. */
+static void check_counts(void)
+{
+    const struct robo__axes *a = &robot->axes;
+    unsigned held = 0, taken = 0;
+    for (ROBO__EACH_AXIS(a, i))
+        held += a->row[i].ticket != 0;
+    for (unsigned i = 0; i < a->tickets; i++)
+        taken += a->ticket[i].taken;
+    assert_int_equal(a->held, held);
+    assert_int_equal(a->taken, taken);
+}
+
+static bool writes(void)
+{
+    const char *word = getenv("ROBOTALK_SCENES");
+    return word && strcmp(word, "write") == 0;
+}
+
 /* The event is over: its effects are as expected, or are written into the file. */
 static int settle(const struct scene *scene, struct scene_line *event)
 {
-    static char kept[sizeof effects];
-    const bool writes = getenv("ROBOTALK_SCENES") != NULL;
     if (!event)
         return 0;
     effects[effects_used] = 0;
-    event->got = writes ? scene_keep(effects) : strcpy(kept, effects);
-    const int wrong = writes ? 0 : scene_compare(scene, event);
-    if (!writes)
+    event->got = writes() ? scene_keep(effects) : effects;
+    const int wrong = writes() ? 0 : scene_compare(scene, event);
+    if (!writes())
         event->got = NULL;
     effects_used = 0;
     return wrong;
@@ -213,14 +230,22 @@ static void play(void **state)
         if (line->effect || scene_line_is_idle(line))
             continue;
         scene_split(&w, scene, line);
-        if (scene_takes(&w, "body") || scene_takes(&w, "program"))
+        const bool body = scene_takes(&w, "body");
+        if (body && event)
+            scene_wrong(&w, "the body is of the whole scene, and stands before its events");
+        if (body || scene_takes(&w, "program"))
             continue;
-        if (scene_is_number(&w))
-            run_until(time_of(scene_number(&w)));
+        if (scene_is_number(&w)) {
+            const robo_time until = time_of(scene_number(&w));
+            if (until < robo_now(world))
+                scene_wrong(&w, "that instant is over, before");
+            run_until(until);
+        }
         wrong += settle(scene, event);
         event = line;
         event_at = robo_now(world);
         act(&w);
+        check_counts();
     }
     /* whatever is left is of a client that nobody has woken */
     for (struct client *c = clients; c < clients + CLIENTS; c++)
@@ -250,7 +275,7 @@ int main(void)
                                         .test_func = play,
                                         .initial_state = &scenes[i] };
     const int failed = _cmocka_run_group_tests("scenes", tests, scene_count, NULL, NULL);
-    if (getenv("ROBOTALK_SCENES"))
+    if (writes())
         for (size_t i = 0; i < scene_files; i++)
             scene_write(&scene_file[i]);
     return failed;

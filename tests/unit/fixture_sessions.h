@@ -53,17 +53,6 @@ UNUSED static int close_two(void **state)
     return close_fixture(state);
 }
 
-/* Runs until then, while that session's client is heard, within any deadman time. */
-UNUSED static void run_alive(struct robo__session *s, double until)
-{
-    for (double t = (double)robo_now(world) / 1e9; t < until; t += 0.4) {
-        run_until(t);
-        robo__session_heard(s, ROBO_NO_TIME, robo_now(world));
-    }
-    run_until(until);
-    robo__session_heard(s, ROBO_NO_TIME, robo_now(world));
-}
-
 static size_t wakes;
 
 UNUSED static void on_wake(struct robo__mover *s)

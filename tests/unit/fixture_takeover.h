@@ -45,34 +45,6 @@ UNUSED static void expect(struct robo__session *s, struct robo_cmd cmd, enum rob
     expect_signal(id, signal, why);
 }
 
-/* Latches that stops have set end. */
-UNUSED static void resume_all(void)
-{
-    struct robo_request_resume what = { .scope = 1 };
-    struct robo_reply_latch row;
-    for (unsigned i = 0; robo__latch_list(robot->movers.first, i, &row); i++)
-        what.stop = row.stop > what.stop ? row.stop : what.stop;
-    assert_int_equal(robo__latch_resume(robot->movers.first, &what, ROBO_ROLE_OPERATE), 0);
-}
-
-/* As a client that was told of so many stops and losses. */
-UNUSED static uint32_t send_knowing(struct robo__session *s, uint32_t stops, struct robo_cmd cmd)
-{
-    const robo_time now = robo_now(world);
-    cmd.id = ++last_id;
-    robo__session_commands(s, &cmd, 1, (struct robo__known){ 0, (uint16_t)stops }, now, now);
-    take_answers(s);
-    return cmd.id;
-}
-
-/* What its client was told of its questions: so many answers, and the last. */
-UNUSED static void expect_decided(struct robo__session *s, uint32_t count, enum robo__taking last)
-{
-    const struct robo__news news = robo__session_news(s, robo_now(world));
-    assert_int_equal(news.answer.count, count);
-    assert_int_equal(news.answer.state, last);
-}
-
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_clients, close_clients)
 
 #endif

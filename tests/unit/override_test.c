@@ -1,5 +1,4 @@
 /* The override: a row of commands, and what coasts. All else is in tests/scenes/override.txt. */
-#include <math.h>
 
 #include "modes.h"
 #include "fixture_sessions.h"

@@ -105,7 +105,7 @@ static void test_a_panic_and_a_stop_come_before_their_paperwork(void **state)
     assert_int_equal(heard(ROBO_STOP), robot->description->devices);
     assert_int_equal(b->mover.ring_count, 0);
     assert_int_equal(b->mover.queued.count, 0);
-    step(ROBO__ON_SWEEP, NULL, NULL);
+    step(ROBO__ON_CUT, NULL, NULL);
     assert_int_equal(b->mover.ring_count, ROBO__TURN);
     /* what comes meanwhile waits, and a panic ends it, too, with another signal */
     a->mover.unanswered++;
@@ -118,7 +118,7 @@ static void test_a_panic_and_a_stop_come_before_their_paperwork(void **state)
     assert_int_equal(heard_halts(), robot->description->devices);
     assert_int_equal(b->mover.ring_count, ROBO__TURN);
     step(ROBO__ON_PANICKED, NULL, NULL);
-    step(ROBO__ON_SWEEP, NULL, NULL);
+    step(ROBO__ON_CUT, NULL, NULL);
     finish();
     take_answers(b);
     assert_int_equal(answer_count, ROW);
@@ -137,7 +137,7 @@ static void test_a_session_ends_while_it_is_swept(void **state)
     send_row(b, set_speed(60, 1), ROW);
     a->mover.unanswered++;
     step(ROBO__ON_COMMAND, &a->mover, &all);
-    step(ROBO__ON_SWEEP, NULL, NULL);
+    step(ROBO__ON_CUT, NULL, NULL);
     struct robo__step_event end = { ROBO__ON_END, &b->mover, .as.reason = ROBO_WHY_CLOSED };
     robo__step(robot, &end, robo_now(world));
     assert_int_equal(robot->timeline.queue.cut, 0);

@@ -1,4 +1,4 @@
-/* Pictures in another format and size, for programs: cameras convert theirs in robot/camera.c, once for all
+/* Pictures in another format and size, for programs: cameras convert theirs in robot/senses/camera.c, once for all
  * clients. */
 #include <stdlib.h>
 #include <string.h>

@@ -6,10 +6,7 @@
 void robo__panic_halt(robo_robot *robot, robo_time now)
 {
     robot->panicking = true;
-    /* a removed robot was halted for good */
-    for (size_t i = 0; i < robot->description->devices && !robot->removed && !robot->port.detached;
-         i++)
-        robo__device_halt(robot->device[i], now);
+    robo__devices_halt(robot, now); /* a removed one was halted for good, and is detached */
 }
 
 void robo__panic_end(robo_robot *robot, robo_time now)
@@ -86,8 +83,7 @@ void robo__panic_reset(robo_robot *robot, robo_time now)
         return;
     atomic_store(&robot->alarm, ((struct robo__alarm){ alarm.epoch, 0 }));
     robot->port.halted = false;
-    for (size_t i = 0; i < robot->description->devices && !robot->removed && !robot->port.detached;
-         i++)
+    for (size_t i = 0; i < robot->description->devices && !robot->port.detached; i++)
         robo__device_reset(robot->device[i], now);
     for (unsigned i = 0; i < ROBO__STAGES; i++)
         if (robot->axes.stage[i]->kind->wake)

@@ -1,7 +1,6 @@
 /* Reloading: a running robot gets a new body; sessions and queues stay. The new body is checked before anything is
  * changed. The devices are closed and opened again without the mutex; no command begins meanwhile. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "robot.h"
@@ -41,8 +40,7 @@ void robo__robot_detach(robo_robot *robot, robo_time now)
     robot->reloading = true;
     robo__port_forward(&robot->port, now); /* until now its leases were used */
     robo__motion_end(&robot->axes, ROBO_INTERRUPTED, ROBO_WHY_CHANGED);
-    for (size_t i = 0; !robot->port.detached && i < robot->description->devices; i++)
-        robo__device_halt(robot->device[i], now);
+    robo__devices_halt(robot, now);
     robo__robot_publish(robot, now);
     robot->port.detached = true;
 }

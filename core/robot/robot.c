@@ -59,7 +59,7 @@ robo_time robo__robot_next_due(const robo_robot *robot)
 void robo__robot_unlock(robo_robot *robot)
 {
     robo__effects_carry_out(robot);
-    const bool more = robo__robot_sweep(robot);
+    const bool more = robo__robot_answer_cut(robot);
     robo_time next = more ? robot->port.latest : robo__robot_next_due(robot);
     robo__movers_tell_by(&robot->movers, next);
     robo__movers_carry_out(&robot->movers);

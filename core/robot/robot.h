@@ -95,6 +95,7 @@ double robo__override_share(robo_robot *robot);
 size_t robo__override_work(robo_robot *robot);
 /* Devices and stages that have just begun receive the share; the mutex is held. */
 void robo__override_again(robo_robot *robot, robo_time now);
+
 /* ---- panic.c ---- */
 
 /* A panic of all robots: the last is halted before the clients of the first are notified. */
@@ -124,9 +125,9 @@ void robo__robot_begin_stages(robo_robot *robot, robo_time now);
 
 /* ---- effects.c; the mutex is held ---- */
 
-/* Carries out the list, a report of a driver may add to it; */
+/* Carries out the list, to which a driver's report may add. */
 void robo__effects_act(struct robo__effects *effects);
-/* and then advances devices, at the robot's latest instant. */
+/* The same; then devices that have begun something are advanced, at the robot's latest instant, and owners of sessions are woken. */
 void robo__effects_carry_out(robo_robot *robot);
 
 /* ---- turn.c ---- */
@@ -135,7 +136,7 @@ void robo__effects_carry_out(robo_robot *robot);
  * is held. */
 robo_time robo__robot_run_due(robo_robot *robot, robo_time now);
 /* Answers what a stop or a panic has ended, ROBO__TURN at a time and not for long: whether there is more. */
-bool robo__robot_sweep(robo_robot *robot);
+bool robo__robot_answer_cut(robo_robot *robot);
 /* Events (step.h). */
 void robo__turn_due(robo_robot *robot, robo_time due, robo_time now);
 void robo__turn_late(robo_robot *robot, robo_time now);
@@ -160,7 +161,8 @@ void robo__robot_publish(robo_robot *robot, robo_time now);
 /* What the bus has sent; ROBO_ENONE: there is none. Takes the mutex itself. */
 int robo__robot_bus(robo_robot *robot, struct robo_reply_bus *out);
 
-/* The mutex, and on unlocking: the timekeeper is notified if something falls due earlier than it knows. */
+/* The mutex. On unlocking, effects are carried out, commands that a stop or a panic has ended are answered for a while
+ * (robo__robot_answer_cut), owners of sessions are woken, and the timekeeper, or a timer of a virtual world, gets the next instant. */
 void robo__robot_lock(robo_robot *robot);
 void robo__robot_unlock(robo_robot *robot);
 

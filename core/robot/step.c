@@ -44,11 +44,10 @@ static uint32_t cancel(robo_robot *robot, struct robo__mover *mover, uint32_t id
 static void remove_robot(robo_robot *robot, robo_time now)
 {
     robo__timeline_cut(&robot->timeline, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
-    robo__timeline_sweep(&robot->timeline, UINT32_MAX); /* nobody comes back for them */
+    robo__timeline_answer_cut(&robot->timeline, UINT32_MAX); /* nobody comes back for them */
     robo__motion_end(&robot->axes, ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
     if (!robot->port.detached) {
-        for (size_t i = 0; i < robot->description->devices; i++)
-            robo__device_halt(robot->device[i], now);
+        robo__devices_halt(robot, now);
         robo__robot_publish(robot, now);
     }
     robot->removed = robot->port.detached = true;
@@ -102,7 +101,7 @@ static void handle(robo_robot *robot, struct robo__step_event *e, robo_time now)
     case ROBO__ON_FALLEN: fall(robot, e->as.lies); break;
     case ROBO__ON_PANIC: robo__panic_halt(robot, now); break;
     case ROBO__ON_PANICKED: robo__panic_end(robot, now); break;
-    case ROBO__ON_SWEEP: robo__timeline_sweep(&robot->timeline, ROBO__TURN); break;
+    case ROBO__ON_CUT: robo__timeline_answer_cut(&robot->timeline, ROBO__TURN); break;
     case ROBO__ON_RESET: robo__panic_reset(robot, now); break;
     case ROBO__ON_END: end(robot, mover, e->as.reason, now); break;
     case ROBO__ON_LEAVE: e->as.gone = leave(robot, mover, now); break;

@@ -1,7 +1,7 @@
-/* The monitor as a function: an event changes the rows of a robot, and adds effects to its list (axes/effects.h), which are
- * carried out after it: halts, starts and ends in the order of arrival, then each device is advanced once, then owners of
- * sessions are woken. An answer is an effect, too: it goes into a place of the return queue that its command was admitted to. What a
- * driver reports meanwhile is an event of the same turn. The robot's mutex is held. */
+/* The monitor as a function: an event changes the rows of a robot, and adds effects to its list, which are carried out after it
+ * (axes/effects.h); then owners of sessions are woken. An answer is an effect, too: it goes into a place of the return queue that its
+ * command was admitted to. A driver's report meanwhile is an event of the same turn. The robot's mutex is held. Beside the events stand
+ * sessions that join, frames that are held again, and renewals by a reload. */
 #ifndef ROBO_STEP_H
 #define ROBO_STEP_H
 
@@ -19,7 +19,7 @@ enum robo__step_kind {
     ROBO__ON_FALLEN,   /* the robot has fallen over, or stands again */
     ROBO__ON_PANIC,    /* devices halt */
     ROBO__ON_PANICKED, /* and then motions and waiting commands end */
-    ROBO__ON_SWEEP,    /* some of the commands that a stop or a panic has ended are answered */
+    ROBO__ON_CUT,      /* some of the commands that a stop or a panic has ended are answered */
     ROBO__ON_RESET,
     ROBO__ON_END,    /* all that a mover moves and has queued, with a reason */
     ROBO__ON_LEAVE,  /* a mover that has ended leaves the robot */

@@ -66,7 +66,7 @@ void robo__turn_due(robo_robot *robot, robo_time due, robo_time now)
         robo__takeover_run(&robot->axes, now);
 }
 
-bool robo__robot_sweep(robo_robot *robot)
+bool robo__robot_answer_cut(robo_robot *robot)
 {
     if (robot->timeline.queue.cut == 0)
         return false;
@@ -74,7 +74,7 @@ bool robo__robot_sweep(robo_robot *robot)
     robo_time now;
     do {
         now = robo__robot_now(robot);
-        robo__step(robot, &(struct robo__step_event){ .kind = ROBO__ON_SWEEP }, now);
+        robo__step(robot, &(struct robo__step_event){ .kind = ROBO__ON_CUT }, now);
     } while (robot->timeline.queue.cut > 0 && now < until);
     return robot->timeline.queue.cut > 0;
 }
@@ -95,7 +95,7 @@ robo_time robo__robot_run_due(robo_robot *robot, robo_time now)
         robo__step(robot, &(struct robo__step_event){ .kind = ROBO__ON_LATE }, now);
         next = robo__robot_next_due(robot);
     }
-    if (robo__robot_sweep(robot))
+    if (robo__robot_answer_cut(robot))
         next = now;
     if (done > 0 && now - robot->published >= PUBLISH_EVERY)
         robo__robot_publish(robot, now);

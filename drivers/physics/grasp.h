@@ -8,7 +8,7 @@
 /* A member of a simulation, guarded by its lock; zeroed: nothing. Only the newest are kept. */
 struct robo__grasps {
     struct robo__grasp {
-        uint64_t robot; /* its number (robot/surroundings.h) */
+        uint64_t robot; /* its number (robot/world/surroundings.h) */
         char dof[70];
         double position, force;
     } grasp[32];

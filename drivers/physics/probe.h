@@ -1,4 +1,4 @@
-/* Rays and contacts in a simulation, for its world's sensors: the answers that robot/surroundings.h needs. Robots that are not in
+/* Rays and contacts in a simulation, for its world's sensors: the answers that robot/world/surroundings.h needs. Robots that are not in
  * the simulation are upright cylinders there, which nothing pushes. Any thread, without a robot's mutex and without the
  * simulation's lock, which is held for one call. */
 #ifndef ROBO_PHYSICS_PROBE_H

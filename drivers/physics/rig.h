@@ -49,7 +49,7 @@ struct robo__simulation {
     struct robo__mechanics now;
     struct robo__mechanics
         past;      /* the last model, after the last robot has left, which may come back */
-    uint64_t left; /* the number of that robot (robot/surroundings.h) */
+    uint64_t left; /* the number of that robot (robot/world/surroundings.h) */
     struct robo__grasps grasps; /* of devices that have left */
     struct robo__rig *rigs;
     robo_time step;

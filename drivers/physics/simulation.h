@@ -1,6 +1,6 @@
 /* The physics of a world: MuJoCo's model of its robots and of the scenery, and its state, which advances by equal steps. There
  * is one for a world, made when its first device of the driver `physics` opens (robo__simulation_enter); it is one of the
- * world's surroundings (robot/surroundings.h), which free it.
+ * world's surroundings (robot/world/surroundings.h), which free it.
  *
  * Its steps fall on fixed instants of the world's clock. In a virtual world a timer makes them, so that their number is a
  * function of the clock alone; else a thread, which leaves steps out when the machine is too slow.

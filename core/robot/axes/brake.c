@@ -1,6 +1,5 @@
 /* Braking some axes: a stop that names them, and a motion that its client takes back. The mutex is held. */
 #include "base/command.h"
-#include "body/description.h"
 #include "motions.h"
 
 /* Whether a device stops as a whole or not at all. */
@@ -193,8 +192,9 @@ static void brake(struct robo__axes *a, const struct robo__need *need, const str
                       client ? robo__motion_leave(a, client->client, own, need->devices) : 0, now);
 }
 
-void robo__motion_cancel_one(struct robo__axes *a, struct robo__ticket *t, enum robo_reason reason,
-                             robo_time now)
+/* Ends one motion under way, INTERRUPTED with that reason, and brakes it. */
+static void cancel_one(struct robo__axes *a, struct robo__ticket *t, enum robo_reason reason,
+                       robo_time now)
 {
     const struct robo__holder *client = t->mover ? t->mover->holder : NULL;
     struct robo__need need, own;
@@ -206,7 +206,8 @@ void robo__motion_cancel_one(struct robo__axes *a, struct robo__ticket *t, enum 
     brake(a, &need, &own, client, now);
 }
 
-void robo__brake_lasting(struct robo__axes *a, unsigned axis, robo_time now)
+/* The lasting speed or force of an axis ends, and the axis brakes. */
+static void brake_lasting(struct robo__axes *a, unsigned axis, robo_time now)
 {
     const struct robo__mover *mover = a->row[axis].lasting.now.mover;
     struct robo__need need, own;
@@ -248,9 +249,9 @@ void robo__brake_rigid(struct robo__axes *a, robo_time now)
     for (unsigned i = 0; i < a->tickets; i++) {
         struct robo__ticket *t = &a->ticket[i];
         if (t->taken && !t->stop && t->devices & rigid)
-            robo__motion_cancel_one(a, t, ROBO_WHY_OVERRIDE, now);
+            cancel_one(a, t, ROBO_WHY_OVERRIDE, now);
     }
     for (ROBO__EACH_AXIS(a, i))
         if (a->row[i].lasting.now.mover && a->row[i].lasting.now.devices & rigid)
-            robo__brake_lasting(a, i, now);
+            brake_lasting(a, i, now);
 }

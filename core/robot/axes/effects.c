@@ -1,7 +1,7 @@
 /* The list of effects. */
 #include "effects.h"
 
-/* The next place of the list. A step has no more effects than there are places. */
+/* The next place of the list. As a rule a step has no more effects than there are places; a longer one carries some out. */
 static struct robo__effect *add(struct robo__effects *e)
 {
     if (e->count == ROBO__EFFECTS)

@@ -1,7 +1,8 @@
-/* Effects: halts, starts and ends that a step of the monitor causes. A step only adds to the list; the list is carried out when the step
- * is over, before the next command of a package: halts and starts in the order of arrival, then each device that has begun something is
- * advanced once. A driver's reports meanwhile are of the same turn. The robot's mutex guards the list, and is not released before the
- * list is empty. */
+/* Effects: halts, starts and ends that a step of the monitor causes. A step adds to the list; the list is carried out when the step is
+ * over, before the next command of a package, and before a state is read from the devices or a message is sent to one: halts and starts
+ * in the order of arrival, then each device that has begun something is advanced once. Stages and due devices call drivers in a step of
+ * their own. A driver's reports meanwhile are of the same turn. The robot's mutex guards the list, and is not released before the list is
+ * empty. */
 #ifndef ROBO_EFFECTS_H
 #define ROBO_EFFECTS_H
 

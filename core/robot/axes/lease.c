@@ -1,12 +1,10 @@
 /* Leases: which client may drive which axes of a robot. The mutex is held. */
 #include "lease.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "body/description.h"
 #include "motions.h"
 
 struct robo__holder *robo__lease_join(struct robo__axes *a, const struct robo__identity *who,

@@ -135,7 +135,8 @@ void robo__dismissal_join(struct robo__mover *mover);
 
 /* ---- lease.c ---- */
 
-/* Both for a command that is going to wait, of whatever revision. What cannot be known yet is seen to when it begins. */
+/* Another client that has the lease of a command that is going to wait, of whatever revision; NULL: none has, and the session's client
+ * has it now. Axes that cannot be known yet are looked at when the command begins. */
 const struct robo__holder *robo__lease_reserve(struct robo__mover *mover,
                                                const struct robo_cmd *cmd, robo_time now);
 
@@ -155,7 +156,7 @@ size_t robo__lease_work(struct robo__axes *a);
 /* The name that this client of the robot gave itself; "" when it has gone. Takes the mutex itself. */
 void robo__lease_name(struct robo__axes *a, uint32_t number, char name[ROBO__HOLDER_NAME]);
 
-/* Stops need no name here: its lease has gone to another client. Whether the sender of a command had not received word
+/* Whether the sender of a command had not received word
  * of a stop, or of the loss of an axis that `cmd` moves (NULL: of none in particular): why its commands are refused, or
  * ROBO_WHY_NONE. known: the number of stops and losses that were reported to the sender. */
 enum robo_reason robo__lease_missed(const struct robo__mover *mover, uint16_t known,

@@ -169,11 +169,6 @@ void robo__brake_start(struct robo__axes *a, const struct robo_cmd *cmd,
  * before they rest. */
 void robo__brake_away(struct robo__axes *a, const struct robo__need *axes, robo_time now);
 
-/* The same for one motion under way, with another reason. */
-void robo__motion_cancel_one(struct robo__axes *a, struct robo__ticket *ticket,
-                             enum robo_reason reason, robo_time now);
-/* The lasting speed or force of an axis ends, and the axis brakes. */
-void robo__brake_lasting(struct robo__axes *a, unsigned axis, robo_time now);
 /* Motions on devices that cannot be scaled by the override end so. */
 void robo__brake_rigid(struct robo__axes *a, robo_time now);
 

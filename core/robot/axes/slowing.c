@@ -5,7 +5,6 @@
 
 #include <math.h>
 
-#include "body/description.h"
 #include "motion/profile.h"
 #include "motions.h"
 

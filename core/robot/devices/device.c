@@ -131,6 +131,12 @@ void robo__device_halt(robo_device *device, robo_time now)
     robo__effect_halt(&device->robot->effects, device->index);
 }
 
+void robo__devices_halt(robo_robot *robot, robo_time now)
+{
+    for (unsigned i = 0; i < robot->description->devices && !robot->port.detached; i++)
+        robo__device_halt(robot->device[i], now);
+}
+
 void robo__device_reset(robo_device *device, robo_time now)
 {
     if (device->driver->reset)

@@ -43,8 +43,9 @@ void robo__devices_close(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES
 robo_device *robo__device_hold(robo_device *device); /* while it is open */
 void robo__device_release(robo_device *device);
 
-/* Halts it: a part of the step under way; the mutex is held. */
+/* Halts it, or all, unless they are detached: a part of the step under way; the mutex is held. */
 void robo__device_halt(robo_device *device, robo_time now);
+void robo__devices_halt(robo_robot *robot, robo_time now);
 
 /* Notifies a driver that wants to know that the panic was reset; the mutex is held. */
 void robo__device_reset(robo_device *device, robo_time now);

@@ -81,15 +81,22 @@ static void begin(struct robo__mover *s, const struct robo_cmd *cmd, robo_time s
     }
 }
 
+/* Takes the first command off the queue; its session. */
+static struct robo__mover *take_first(struct robo__timeline *t, struct robo_cmd *cmd)
+{
+    struct robo__queue_owner *owner;
+    memcpy(cmd, robo__queue_peek(&t->queue, &owner), sizeof *cmd);
+    robo__queue_pop(&t->queue);
+    return robo__container_of(owner, struct robo__mover, queued);
+}
+
 /* Answers commands that are due and have not begun INTERRUPTED: they would begin after the stop. */
 static void sweep_due(struct robo__timeline *t, robo_time now)
 {
     while (robo__queue_head(&t->queue) <= now) {
-        struct robo__queue_owner *owner;
-        struct robo_cmd cmd = *(const struct robo_cmd *)robo__queue_peek(&t->queue, &owner);
-        robo__queue_pop(&t->queue);
-        robo__mover_refuse(robo__container_of(owner, struct robo__mover, queued), &cmd, cmd.start,
-                           ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
+        struct robo_cmd cmd;
+        struct robo__mover *mover = take_first(t, &cmd);
+        robo__mover_refuse(mover, &cmd, cmd.start, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
     }
 }
 
@@ -112,8 +119,9 @@ static size_t sweep_session(struct robo__mover *s, const struct robo__need *axes
     return looked;
 }
 
-void robo__mover_sweep(struct robo__mover *s, const struct robo__need *axes, enum robo_reason why,
-                       robo_time now)
+/* Its queued commands for these axes are answered INTERRUPTED, with that reason. */
+static void sweep_mover(struct robo__mover *s, const struct robo__need *axes, enum robo_reason why,
+                        robo_time now)
 {
     sweep_session(s, axes, ROBO_NEVER, why, now);
 }
@@ -315,15 +323,6 @@ static void begin_due(struct robo__mover *s, const struct robo_cmd *cmd, robo_ti
 
 /* ---- what waits ---- */
 
-/* Takes the first command off the queue; its session. */
-static struct robo__mover *take_first(struct robo__timeline *t, struct robo_cmd *cmd)
-{
-    struct robo__queue_owner *owner;
-    memcpy(cmd, robo__queue_peek(&t->queue, &owner), sizeof *cmd);
-    robo__queue_pop(&t->queue);
-    return robo__container_of(owner, struct robo__mover, queued);
-}
-
 void robo__timeline_begin_first(struct robo__timeline *t, robo_time now)
 {
     struct robo_cmd cmd;
@@ -395,7 +394,7 @@ void robo__timeline_cut(struct robo__timeline *t, enum robo_signal signal, enum 
                         robo_time now)
 {
     if (t->cut.signal != signal || t->cut.reason != reason)
-        robo__timeline_sweep(t, UINT32_MAX); /* of an earlier end */
+        robo__timeline_answer_cut(t, UINT32_MAX); /* of an earlier end */
     for (struct robo__mover *m = t->axes->movers->first; m; m = m->next)
         robo__queue_cut_owner(&t->queue, &m->queued);
     robo__queue_cut(&t->queue);
@@ -404,7 +403,7 @@ void robo__timeline_cut(struct robo__timeline *t, enum robo_signal signal, enum 
     t->cut.at = now;
 }
 
-void robo__timeline_sweep(struct robo__timeline *t, uint32_t most)
+void robo__timeline_answer_cut(struct robo__timeline *t, uint32_t most)
 {
     for (struct robo__mover *m = t->axes->movers->first; m && most > 0 && t->queue.cut > 0;
          m = m->next)
@@ -452,7 +451,7 @@ int robo__timeline_open(struct robo__timeline *t, struct robo__axes *axes,
     t->alarm = alarm;
     t->stop_at = ROBO_NEVER;
     axes->timeline = t;
-    axes->sweep = robo__mover_sweep;
+    axes->sweep = sweep_mover;
     return robo__queue_init(&t->queue, ROBO__QUEUE, ROBO__SESSION_GRANTED, sizeof(struct robo_cmd));
 }
 

@@ -50,10 +50,6 @@ void robo__timeline_close(struct robo__timeline *timeline);
 void robo__schedule(struct robo__mover *mover, const struct robo_cmd *cmd, struct robo__known known,
                     robo_time stamp, robo_time now);
 
-/* Its queued commands for these axes are answered INTERRUPTED, with that reason. */
-void robo__mover_sweep(struct robo__mover *mover, const struct robo__need *axes,
-                       enum robo_reason why, robo_time now);
-
 /* The signal by which a command is refused now, made with that knowledge of panics and stops; 0: it is not. cmd NULL: any. */
 enum robo_signal robo__mover_unaware(const struct robo__mover *mover, struct robo__known known,
                                      const struct robo_cmd *cmd, enum robo_reason *why);
@@ -68,11 +64,11 @@ void robo__timeline_late_stop(struct robo__timeline *timeline, robo_time now);
 uint32_t robo__timeline_flush(struct robo__timeline *timeline, struct robo__mover *mover,
                               enum robo_signal signal, enum robo_reason reason, robo_time now);
 
-/* Ends all that waits, without a look at it: it never begins, and robo__timeline_sweep answers it, a few at a time. */
+/* Ends all that waits, without a look at it: it never begins, and robo__timeline_answer_cut answers it, a few at a time. */
 void robo__timeline_cut(struct robo__timeline *timeline, enum robo_signal signal,
                         enum robo_reason reason, robo_time now);
 /* At most that many. */
-void robo__timeline_sweep(struct robo__timeline *timeline, uint32_t most);
+void robo__timeline_answer_cut(struct robo__timeline *timeline, uint32_t most);
 
 /* Takes back the command of that id which waits: whether there is one. */
 bool robo__timeline_cancel(struct robo__timeline *timeline, struct robo__mover *mover, uint32_t id,

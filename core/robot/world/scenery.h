@@ -1,6 +1,6 @@
 /* The furnishing of a world, kept as long as the world. */
-#ifndef ROBO_ROOM_H
-#define ROBO_ROOM_H
+#ifndef ROBO_SCENERY_H
+#define ROBO_SCENERY_H
 
 #include "robotalk.h"
 

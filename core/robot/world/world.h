@@ -44,11 +44,11 @@ struct robo_world {
     pthread_mutex_t furnishing;
     /* the surroundings of its robots, the newest first; written under the lock */
     struct robo__surroundings *_Atomic surroundings;
-    struct robo__furnishing *_Atomic room; /* its furnishings, in the same way (robot/room.h) */
-    /* where they stand (robot/footprint.h): only ever grows, under the lock */
+    struct robo__furnishing *_Atomic room; /* its furnishings, in the same way (scenery.h) */
+    /* where they stand (footprint.h): only ever grows, under the lock */
     struct robo__footprint *_Atomic footprints;
     uint64_t
-        key; /* by which sessions of its own program are known as those of one client (robot/lease.h) */
+        key; /* by which sessions of its own program are known as those of one client (robot/axes/lease.h) */
     /* those of clients that were dismissed, a ring of the newest; under the lock */
     uint64_t dismissed[ROBO__DISMISSED];
     uint32_t dismissals;

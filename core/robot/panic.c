@@ -59,21 +59,24 @@ uint32_t robo__panic_told(robo_robot *robot, const robo_device *by)
     return number;
 }
 
-static void for_each(robo_world *world, void (*what)(robo_robot *robot))
+/* Walks through all robots twice. The first walk leaves to the second what unlocking does besides (robo__robot_unlock): answers of
+ * long queues do not come between two halts. */
+void robo__panic_all(robo_world *world)
 {
     uint64_t cursor = 0;
     for (robo_robot *robot; (robot = robo_next_robot(world, &cursor)) != NULL;) {
         robo__robot_lock(robot);
-        what(robot);
+        halt(robot);
+        pthread_mutex_unlock(&robot->mutex);
+        robo_release(robot);
+    }
+    cursor = 0;
+    for (robo_robot *robot; (robot = robo_next_robot(world, &cursor)) != NULL;) {
+        robo__robot_lock(robot);
+        tell_all(robot);
         robo__robot_unlock(robot);
         robo_release(robot);
     }
-}
-
-void robo__panic_all(robo_world *world)
-{
-    for_each(world, halt);
-    for_each(world, tell_all);
 }
 
 void robo__panic_reset(robo_robot *robot, robo_time now)

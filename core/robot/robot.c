@@ -59,8 +59,8 @@ robo_time robo__robot_next_due(const robo_robot *robot)
 void robo__robot_unlock(robo_robot *robot)
 {
     robo__effects_carry_out(robot);
-    const bool more = robo__robot_answer_cut(robot);
-    robo_time next = more ? robot->port.latest : robo__robot_next_due(robot);
+    const robo_time more = robo__robot_answer_cut(robot), due = robo__robot_next_due(robot),
+                    next = more < due ? more : due;
     robo__movers_tell_by(&robot->movers, next);
     robo__movers_carry_out(&robot->movers);
     if (robot->world->is_virtual) {

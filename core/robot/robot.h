@@ -135,8 +135,9 @@ void robo__effects_carry_out(robo_robot *robot);
 /* Runs what is due, ROBO__TURN at most and not for long; returns when the next falls due, which may be over. The mutex
  * is held. */
 robo_time robo__robot_run_due(robo_robot *robot, robo_time now);
-/* Answers what a stop or a panic has ended, ROBO__TURN at a time and not for long: whether there is more. */
-bool robo__robot_answer_cut(robo_robot *robot);
+/* Answers commands that a stop or a panic has ended, ROBO__TURN at a time and not for long: when to go on, which leaves others as
+ * much time; ROBO_NEVER: all are answered. */
+robo_time robo__robot_answer_cut(robo_robot *robot);
 /* Events (step.h). */
 void robo__turn_due(robo_robot *robot, robo_time due, robo_time now);
 void robo__turn_late(robo_robot *robot, robo_time now);

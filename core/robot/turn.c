@@ -66,17 +66,17 @@ void robo__turn_due(robo_robot *robot, robo_time due, robo_time now)
         robo__takeover_run(&robot->axes, now);
 }
 
-bool robo__robot_answer_cut(robo_robot *robot)
+robo_time robo__robot_answer_cut(robo_robot *robot)
 {
     if (robot->timeline.queue.cut == 0)
-        return false;
-    const robo_time until = robo__robot_now(robot) + LONG_TURN;
-    robo_time now;
+        return ROBO_NEVER;
+    robo_time now = robo__robot_now(robot);
+    const robo_time until = now + LONG_TURN;
     do {
-        now = robo__robot_now(robot);
         robo__step(robot, &(struct robo__step_event){ .kind = ROBO__ON_CUT }, now);
+        now = robo__robot_now(robot);
     } while (robot->timeline.queue.cut > 0 && now < until);
-    return robot->timeline.queue.cut > 0;
+    return robot->timeline.queue.cut > 0 ? now + LONG_TURN : ROBO_NEVER;
 }
 
 robo_time robo__robot_run_due(robo_robot *robot, robo_time now)
@@ -95,8 +95,6 @@ robo_time robo__robot_run_due(robo_robot *robot, robo_time now)
         robo__step(robot, &(struct robo__step_event){ .kind = ROBO__ON_LATE }, now);
         next = robo__robot_next_due(robot);
     }
-    if (robo__robot_answer_cut(robot))
-        next = now;
     if (done > 0 && now - robot->published >= PUBLISH_EVERY)
         robo__robot_publish(robot, now);
     robo__movers_tell_by(&robot->movers, now > next ? now : next);

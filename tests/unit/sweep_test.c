@@ -123,9 +123,36 @@ static void test_a_panic_and_a_stop_come_before_their_paperwork(void **state)
     take_answers(b);
     assert_int_equal(answer_count, ROW);
     for (size_t i = 0; i < ROW; i++)
-        assert_int_equal(answers[i].signal, ROBO_INTERRUPTED);
+        assert_int_equal(answers[i].signal, i < ROBO__TURN ? ROBO_INTERRUPTED : ROBO_PANIC);
     take_answers(a);
     expect_signal(5001, ROBO_PANIC, ROBO_WHY_PANIC);
+}
+
+/* The lease of commands that were cut off, and are not answered yet, goes on. */
+static void test_a_client_that_is_cut_off_keeps_its_lease(void **state)
+{
+    (void)state;
+    struct robo__session *s = open_session_by(7, NULL, NULL),
+                         *other = open_session_by(8, NULL, NULL);
+    send_row(s, set_speed(60, 1), 300);
+    for (int i = 2; i < 20; i++) { /* longer than a lease lasts without commands that wait */
+        run_until(i);
+        robo__session_heard(s, ROBO_NO_TIME, robo_now(world));
+    }
+    step(ROBO__ON_PANIC, NULL, NULL);
+    step(ROBO__ON_PANICKED, NULL, NULL);
+    step(ROBO__ON_RESET, NULL, NULL);
+    other->mover.unanswered++;
+    struct robo_cmd drive = set_speed(0, 1);
+    drive.id = 5002;
+    struct robo__step_event command = { ROBO__ON_COMMAND, &other->mover,
+                                        .as.command = { &drive, knows(other), ROBO_NO_TIME } };
+    robo__step(robot, &command, robo_now(world));
+    take_answers(other);
+    expect_signal(5002, ROBO_BUSY, ROBO_WHY_LEASE);
+    finish();
+    robo__session_close(s);
+    robo__session_close(other);
 }
 
 /* A session that closes in the middle of it has its answers before. */
@@ -156,6 +183,7 @@ int main(void)
         TEST(test_a_package_of_stops_that_name_axes_ends),
         TEST(test_a_panic_and_a_stop_come_before_their_paperwork),
         TEST(test_a_session_ends_while_it_is_swept),
+        TEST(test_a_client_that_is_cut_off_keeps_its_lease),
         TEST(test_many_stops_wake_once),
         TEST(test_held_frames_do_not_outlive_a_stop),
         TEST(test_what_fell_due_long_ago_is_refused),

@@ -139,7 +139,7 @@ static robo_time waited(const struct robo__axes *a, const struct robo__holder *h
 {
     robo_time latest = holder->waited;
     for (const struct robo__mover *s = a->movers->first; s && latest < now; s = s->next) {
-        if (s->holder != holder || (s->queued.count == 0 && !s->holds))
+        if (s->holder != holder || (s->queued.count == 0 && !s->queued.cut_first && !s->holds))
             continue;
         const robo_time until = robo__mover_heard_until(s, now);
         if (until > latest)

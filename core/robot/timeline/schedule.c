@@ -393,8 +393,9 @@ uint32_t robo__timeline_flush(struct robo__timeline *t, struct robo__mover *move
 void robo__timeline_cut(struct robo__timeline *t, enum robo_signal signal, enum robo_reason reason,
                         robo_time now)
 {
-    if (t->cut.signal != signal || t->cut.reason != reason)
-        robo__timeline_answer_cut(t, UINT32_MAX); /* of an earlier end */
+    /* of an earlier end; but a panic does not wait for that, and is the answer to all */
+    if (signal != ROBO_PANIC && t->cut.signal != signal)
+        robo__timeline_answer_cut(t, UINT32_MAX);
     for (struct robo__mover *m = t->axes->movers->first; m; m = m->next)
         robo__queue_cut_owner(&t->queue, &m->queued);
     robo__queue_cut(&t->queue);

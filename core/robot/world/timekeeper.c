@@ -106,7 +106,8 @@ static void serve(struct robo__timekeeper *k, robo_robot *robot)
         pthread_mutex_lock(&k->lock);
         return;
     }
-    const robo_time now = robo__robot_now(robot), next = robo__robot_run_due(robot, now);
+    const robo_time now = robo__robot_now(robot), due = robo__robot_run_due(robot, now),
+                    more = robo__robot_answer_cut(robot), next = more < due ? more : due;
     pthread_mutex_lock(&k->lock);
     robot->put_off = false;
     robot->told = next;

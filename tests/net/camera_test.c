@@ -1,15 +1,11 @@
 /* Cameras, with their threads: the latest picture wins, what many want is made once, and whoever holds a picture delays nobody. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../test.h"
 #include "../base_robot.h"
 #include "../eye_driver.h"
 #include "robot/senses/camera.h"
@@ -51,7 +47,6 @@ static int give(enum robo_picture_format format, uint8_t colour)
 
 static int picture(void *state, robo_device *device, unsigned camera, int wanted)
 {
-    (void)state, (void)device;
     if (!wanted) {
         on.rested++;
         return 0;
@@ -111,7 +106,6 @@ static void on_post(struct robo__mailbox *mailbox)
 
 static void on_answer(struct robo__wakeup *wakeup, robo_time now)
 {
-    (void)now;
     ((struct looker *)(void *)wakeup)->done = true;
 }
 
@@ -149,9 +143,8 @@ static int64_t await(struct looker *l)
 
 /* ---- tests ---- */
 
-static void the_latest_wins(void **state)
+TEST(the_latest_wins)
 {
-    (void)state;
     struct looker a, b;
     begin("pushed");
     look(&a, ROBO_RGB, 0, 0);
@@ -170,9 +163,8 @@ static void the_latest_wins(void **state)
     end();
 }
 
-static void what_many_want_is_made_once(void **state)
+TEST(what_many_want_is_made_once)
 {
-    (void)state;
     struct looker l[MANY], other;
     begin("pushed");
     assert_int_equal(give(ROBO_RGB, 1), 0);
@@ -193,9 +185,8 @@ static void what_many_want_is_made_once(void **state)
     end();
 }
 
-static void who_holds_pictures_delays_nobody(void **state)
+TEST(who_holds_pictures_delays_nobody)
 {
-    (void)state;
     enum { HELD = 40 };
     static struct looker slow[HELD];
     struct looker quick;
@@ -213,9 +204,8 @@ static void who_holds_pictures_delays_nobody(void **state)
     end();
 }
 
-static void buffers_of_a_driver_are_few(void **state)
+TEST(buffers_of_a_driver_are_few)
 {
-    (void)state;
     struct robo_picture *p[64];
     int count = 0;
     begin("pushed");
@@ -233,9 +223,8 @@ static void buffers_of_a_driver_are_few(void **state)
     end();
 }
 
-static void a_device_that_fails(void **state)
+TEST(a_device_that_fails)
 {
-    (void)state;
     struct looker l;
     begin("pulled");
     on.fails = 1;
@@ -254,9 +243,8 @@ static void a_device_that_fails(void **state)
     end();
 }
 
-static void damage_is_an_error(void **state)
+TEST(damage_is_an_error)
 {
-    (void)state;
     struct looker l;
     begin("pushed");
     assert_int_equal(give(ROBO_JPEG, 1), 0);
@@ -271,9 +259,8 @@ static void damage_is_an_error(void **state)
 
 /* Somebody who asks for one picture after the other: the camera goes ahead, but not far. Whoever is not soon, on a busy machine, tries
  * again. */
-static void who_follows_has_the_next_made_ahead(void **state)
+TEST(who_follows_has_the_next_made_ahead)
 {
-    (void)state;
     struct looker l;
     begin("pulled");
     struct robo__camera_slot *camera = robo__camera_find(on.robot, 0);
@@ -298,9 +285,8 @@ static void who_follows_has_the_next_made_ahead(void **state)
     end();
 }
 
-static void those_who_wait_hear_of_the_end(void **state)
+TEST(those_who_wait_hear_of_the_end)
 {
-    (void)state;
     struct looker l, late;
     begin("pushed");
     assert_int_equal(give(ROBO_RGB, 1), 0);
@@ -312,9 +298,8 @@ static void those_who_wait_hear_of_the_end(void **state)
     end();
 }
 
-static void pictures_outlive_their_device(void **state)
+TEST(pictures_outlive_their_device)
 {
-    (void)state;
     struct looker l;
     begin("pushed");
     assert_int_equal(give(ROBO_RGB, 9), 0);
@@ -326,9 +311,8 @@ static void pictures_outlive_their_device(void **state)
     end();
 }
 
-static void a_device_is_asked_for_one_picture_at_a_time(void **state)
+TEST(a_device_is_asked_for_one_picture_at_a_time)
 {
-    (void)state;
     struct looker l[2];
     uint64_t last[2] = { 0, 0 };
     begin("pulled");
@@ -344,9 +328,8 @@ static void a_device_is_asked_for_one_picture_at_a_time(void **state)
     end();
 }
 
-static void a_gray_one_may_be_too_large_in_colors(void **state)
+TEST(a_gray_one_may_be_too_large_in_colors)
 {
-    (void)state;
     enum { GRAY_WIDTH = 8000, GRAY_HEIGHT = 3000 };
     struct looker l;
     begin("pushed");
@@ -364,22 +347,4 @@ static void a_gray_one_may_be_too_large_in_colors(void **state)
     assert_int_equal(await(&l), 1);
     robo__picture_release(l.look.picture);
     end();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_device_is_asked_for_one_picture_at_a_time),
-        cmocka_unit_test(a_gray_one_may_be_too_large_in_colors),
-        cmocka_unit_test(the_latest_wins),
-        cmocka_unit_test(what_many_want_is_made_once),
-        cmocka_unit_test(who_holds_pictures_delays_nobody),
-        cmocka_unit_test(buffers_of_a_driver_are_few),
-        cmocka_unit_test(a_device_that_fails),
-        cmocka_unit_test(damage_is_an_error),
-        cmocka_unit_test(who_follows_has_the_next_made_ahead),
-        cmocka_unit_test(those_who_wait_hear_of_the_end),
-        cmocka_unit_test(pictures_outlive_their_device),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

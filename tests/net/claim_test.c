@@ -1,11 +1,6 @@
 /* Drivers that ask, on threads of their own, while robots come, go, panic and are described anew. What is asserted is that
  * every command is answered and every device closed; the sanitizers see the rest. Nothing here measures time. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -15,6 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "../test.h"
 #include "../patience.h"
 #include "../room.h"
 #include "robotalk.h"
@@ -147,7 +143,6 @@ static void *work(void *arg)
 static void *disturb(void *arg)
 {
     unsigned seed = 7;
-    (void)arg;
     while (!atomic_load(&stop)) {
         pthread_mutex_lock(&shared_lock);
         robo_claim *claim = shared ? robo_claim_hold(shared) : NULL;
@@ -175,7 +170,6 @@ static void *disturb(void *arg)
 static void *listen_to_line(void *arg)
 {
     char text[4096];
-    (void)arg;
     while (read(line[0], text, sizeof text) > 0)
         ;
     return NULL;
@@ -188,7 +182,6 @@ static void *rule(void *arg)
 {
     struct robo_description d[2] = { { .link = NULL }, { .link = NULL } };
     unsigned seed = 3;
-    (void)arg;
     describe(&d[0], JOINTS);
     describe(&d[1], JOINTS - 1);
     while (!atomic_load(&stop)) {
@@ -250,7 +243,6 @@ static void visit(unsigned *seed)
 
 static int open_all(void **state)
 {
-    (void)state;
     atomic_store(&stop, false);
     driver = *robo_claim_driver();
     driver.name = "mine";
@@ -263,7 +255,6 @@ static int open_all(void **state)
 
 static int close_all(void **state)
 {
-    (void)state;
     robo_close(world);
     close(line[0]);
     close(line[1]);
@@ -291,10 +282,11 @@ static pthread_t start_thread(void *(*run)(void *))
     return thread;
 }
 
+FIXTURE(open_all, close_all);
+
 /* Claims come and go while their robots do, two want each device, and somebody disturbs them. */
-static void test_life_and_death(void **state)
+TEST(life_and_death)
 {
-    (void)state;
     unsigned seed = 1;
     pthread_t device = start_thread(listen_to_line), noise = start_thread(disturb),
               ruler = start_thread(rule);
@@ -347,9 +339,8 @@ static char read_all(void)
     return last;
 }
 
-static void test_nothing_follows_a_halt(void **state)
+TEST(nothing_follows_a_halt)
 {
-    (void)state;
     struct robo_description d = { .link = NULL };
     robo_robot *robot;
     describe(&d, JOINTS);
@@ -390,7 +381,6 @@ static void *listen_late(void *arg)
 {
     static char last;
     char text[4096];
-    (void)arg;
     while (sem_wait(&worker[0].work) < 0)
         ;
     pause_for(20000000);
@@ -400,9 +390,8 @@ static void *listen_late(void *arg)
 }
 
 /* A line that takes nothing when the robot is removed, and a little later does. */
-static void test_the_last_halt_goes_out(void **state)
+TEST(the_last_halt_goes_out)
 {
-    (void)state;
     static const char bytes[1000];
     struct robo_description d = { .link = NULL };
     robo_robot *robot;
@@ -438,9 +427,8 @@ static void *listen_when_replaced(void *arg)
 }
 
 /* Frames that wait for a line are not for the next one, nor sent behind its back. */
-static void test_what_waits_for_a_port_goes_with_it(void **state)
+TEST(what_waits_for_a_port_goes_with_it)
 {
-    (void)state;
     static const char bytes[1000];
     struct robo_description d = { .link = NULL };
     robo_robot *robot;
@@ -471,16 +459,4 @@ static void test_what_waits_for_a_port_goes_with_it(void **state)
     robo_release(robot);
     close(other[0]);
     close(other[1]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_life_and_death, open_all, close_all),
-        cmocka_unit_test_setup_teardown(test_nothing_follows_a_halt, open_all, close_all),
-        cmocka_unit_test_setup_teardown(test_the_last_halt_goes_out, open_all, close_all),
-        cmocka_unit_test_setup_teardown(test_what_waits_for_a_port_goes_with_it, open_all,
-                                        close_all),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* Connecting while the look-up of a name does not come back: nobody waits longer than asked, and what the look-up finds
  * later is let go of by whoever is left. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <netdb.h>
 #include <semaphore.h>
 #include <stdbool.h>
 
+#include "../test.h"
 #include "robotalk.h"
 
 static sem_t begun, may_return, returned;
@@ -35,7 +31,6 @@ static robo_world *world;
 
 static int open_world(void **state)
 {
-    (void)state;
     hangs = true;
     sem_init(&begun, 0, 0);
     sem_init(&may_return, 0, 0);
@@ -58,10 +53,11 @@ static void connect_in_vain(void)
     assert_int_equal(error, ROBO_ETIMEOUT);
 }
 
+FIXTURE(open_world, NULL);
+
 /* Would hang if it waited for the look-up, which does not return before the end. */
-static void returns_while_the_look_up_is_under_way(void **state)
+TEST(returns_while_the_look_up_is_under_way)
 {
-    (void)state;
     for (int i = 0; i < 20; i++)
         connect_in_vain();
     robo_close(world);
@@ -71,9 +67,8 @@ static void returns_while_the_look_up_is_under_way(void **state)
 }
 
 /* Threads that come back while others connect, disconnect, and close the world. */
-static void comes_back_at_any_moment(void **state)
+TEST(comes_back_at_any_moment)
 {
-    (void)state;
     for (int i = 0; i < 200; i++) {
         sem_post(&may_return);
         int error = 0;
@@ -83,13 +78,4 @@ static void comes_back_at_any_moment(void **state)
     robo_close(world);
     times(200, sem_wait, &begun);
     times(200, sem_wait, &returned);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(returns_while_the_look_up_is_under_way, open_world),
-        cmocka_unit_test_setup(comes_back_at_any_moment, open_world),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

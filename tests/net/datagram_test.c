@@ -1,11 +1,6 @@
 /* Turns of the loop and datagrams: several are read in each, and no more than a bound. The loop is turned by hand; nothing here
  * measures time. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <stdlib.h>
@@ -13,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "../test.h"
 #include "net/datagram.h"
 #include "robotalk.h"
 
@@ -33,7 +29,6 @@ static struct sockaddr_in address;
 
 static int begin(void **state)
 {
-    (void)state;
     socklen_t size = sizeof address;
     address = (struct sockaddr_in){ .sin_family = AF_INET };
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -49,7 +44,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    (void)state;
     close(listener);
     robo_loop_close(loop);
     robo_close(world);
@@ -58,7 +52,6 @@ static int end(void **state)
 
 static bool is_peers(struct robo__datagram *datagram, const uint8_t *bytes, size_t n)
 {
-    (void)datagram, (void)n;
     return bytes[0] == 'a';
 }
 
@@ -77,7 +70,6 @@ static size_t on_received(struct robo__datagram *datagram, const uint8_t *bytes,
                           robo_time now)
 {
     struct counting *c = robo__container_of(datagram, struct counting, datagram);
-    (void)bytes, (void)n, (void)now;
     assert_int_equal(c->left, 0); /* nothing is read before the last one was worked on */
     c->left = c->pieces > 0 ? c->pieces - 1 : 0;
     c->datagram.owes = c->left > 0;
@@ -87,7 +79,6 @@ static size_t on_received(struct robo__datagram *datagram, const uint8_t *bytes,
 static size_t on_turn(struct robo__datagram *datagram, robo_time now)
 {
     struct counting *c = robo__container_of(datagram, struct counting, datagram);
-    (void)now;
     c->left--;
     c->datagram.owes = c->left > 0;
     return count(c);
@@ -135,9 +126,10 @@ static void turn(void)
 /* Of those that are no work themselves so many are read in one turn. */
 enum { MOST = ROBO__DATAGRAM_WORK / ROBO__DATAGRAM_EACH };
 
-static void those_that_wait_take_few_turns(void **state)
+ONCE(begin, end);
+
+TEST(those_that_wait_take_few_turns)
 {
-    (void)state;
     struct counting *c = open_counting();
     send_some(c, MOST + 8, 12);
     turn();
@@ -151,9 +143,8 @@ static void those_that_wait_take_few_turns(void **state)
     close_counting(c);
 }
 
-static void those_that_are_much_work_are_one_in_a_turn(void **state)
+TEST(those_that_are_much_work_are_one_in_a_turn)
 {
-    (void)state;
     struct counting *c = open_counting();
     c->work = ROBO__DATAGRAM_WORK;
     send_some(c, 3, 12);
@@ -179,9 +170,8 @@ static int look(struct counting *const some[SOCKETS])
     return all;
 }
 
-static void all_sockets_share_the_bound_and_have_their_turns_in_an_order(void **state)
+TEST(all_sockets_share_the_bound_and_have_their_turns_in_an_order)
 {
-    (void)state;
     struct counting *some[SOCKETS];
     for (int i = 0; i < SOCKETS; i++) {
         some[i] = open_counting();
@@ -196,9 +186,8 @@ static void all_sockets_share_the_bound_and_have_their_turns_in_an_order(void **
         close_counting(some[i]);
 }
 
-static void of_those_that_wait_in_line_each_has_one_in_its_turn(void **state)
+TEST(of_those_that_wait_in_line_each_has_one_in_its_turn)
 {
-    (void)state;
     struct counting *some[SOCKETS];
     for (int i = 0; i < SOCKETS; i++) {
         some[i] = open_counting();
@@ -212,9 +201,8 @@ static void of_those_that_wait_in_line_each_has_one_in_its_turn(void **state)
         close_counting(some[i]);
 }
 
-static void one_that_is_worked_on_in_pieces_holds_up_nobody(void **state)
+TEST(one_that_is_worked_on_in_pieces_holds_up_nobody)
 {
-    (void)state;
     struct counting *one = open_counting(), *other = open_counting();
     one->work = ROBO__DATAGRAM_WORK;
     one->pieces = 6;
@@ -232,9 +220,8 @@ static void one_that_is_worked_on_in_pieces_holds_up_nobody(void **state)
     close_counting(other);
 }
 
-static void the_owner_may_close_within_one(void **state)
+TEST(the_owner_may_close_within_one)
 {
-    (void)state;
     struct counting *c = open_counting();
     uint8_t before[sizeof c->datagram];
     c->last = 2;
@@ -247,9 +234,8 @@ static void the_owner_may_close_within_one(void **state)
     close_counting(c);
 }
 
-static void the_owner_may_close_one_that_waits_for_its_turn(void **state)
+TEST(the_owner_may_close_one_that_waits_for_its_turn)
 {
-    (void)state;
     struct counting *c = open_counting();
     c->pieces = 3;
     c->work = ROBO__DATAGRAM_WORK;
@@ -257,18 +243,4 @@ static void the_owner_may_close_one_that_waits_for_its_turn(void **state)
     turn();
     close_counting(c);
     turn();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(those_that_wait_take_few_turns),
-        cmocka_unit_test(those_that_are_much_work_are_one_in_a_turn),
-        cmocka_unit_test(all_sockets_share_the_bound_and_have_their_turns_in_an_order),
-        cmocka_unit_test(of_those_that_wait_in_line_each_has_one_in_its_turn),
-        cmocka_unit_test(one_that_is_worked_on_in_pieces_holds_up_nobody),
-        cmocka_unit_test(the_owner_may_close_within_one),
-        cmocka_unit_test(the_owner_may_close_one_that_waits_for_its_turn),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
 }

@@ -1,16 +1,12 @@
 /* The guard of a thread that turns a loop: what comes while it is busy lends it a real-time priority, for as long as it looks.
  * Where that is not allowed, nothing changes, and there is nothing to wait for. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
 #include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "../test.h"
 #include "../patience.h"
 #include "net/lender.h"
 
@@ -25,7 +21,6 @@ static int policy(void)
 
 static int begin(void **state)
 {
-    (void)state;
     fd = eventfd(0, EFD_CLOEXEC);
     assert_int_equal(policy(), SCHED_OTHER);
     robo__lender_open(&guard, fd);
@@ -34,7 +29,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    (void)state;
     robo__lender_close(&guard);
     assert_int_equal(policy(), SCHED_OTHER);
     close(fd);
@@ -65,18 +59,18 @@ static void look(void)
 
 /* ---- tests ---- */
 
-static void who_has_time_has_no_guard(void **state)
+FIXTURE(begin, end);
+
+TEST(who_has_time_has_no_guard)
 {
-    (void)state;
     robo_time until = robo__time_monotonic() + 3000000;
     while (robo__time_monotonic() < until)
         robo__lender_turn(&guard, false);
     assert_false(guard.started);
 }
 
-static void what_comes_lends_a_priority_for_a_turn(void **state)
+TEST(what_comes_lends_a_priority_for_a_turn)
 {
-    (void)state;
     be_busy();
     for (int i = 0; i < 100; i++) {
         come();
@@ -84,18 +78,16 @@ static void what_comes_lends_a_priority_for_a_turn(void **state)
     }
 }
 
-static void what_came_before_is_seen(void **state)
+TEST(what_came_before_is_seen)
 {
-    (void)state;
     eventfd_write(fd, 1);
     be_busy();
     come();
     look();
 }
 
-static void who_has_time_again_is_not_watched(void **state)
+TEST(who_has_time_again_is_not_watched)
 {
-    (void)state;
     be_busy();
     come();
     REPEAT_UNTIL(policy() == SCHED_OTHER, robo__lender_turn(&guard, false));
@@ -106,9 +98,8 @@ static void who_has_time_again_is_not_watched(void **state)
     }
 }
 
-static void what_is_lent_is_given_back_in_the_end(void **state)
+TEST(what_is_lent_is_given_back_in_the_end)
 {
-    (void)state;
     be_busy();
     come();
 }
@@ -119,9 +110,8 @@ static void *note_policy(void *arg)
     return NULL;
 }
 
-static void who_begins_meanwhile_has_no_priority(void **state)
+TEST(who_begins_meanwhile_has_no_priority)
 {
-    (void)state;
     pthread_t thread;
     int its = -1;
     be_busy();
@@ -132,9 +122,8 @@ static void who_begins_meanwhile_has_no_priority(void **state)
     look();
 }
 
-static void who_has_a_policy_keeps_it(void **state)
+TEST(who_has_a_policy_keeps_it)
 {
-    (void)state;
     const struct sched_param none = { 0 };
     robo__lender_close(&guard);
     assert_int_equal(sched_setscheduler(0, SCHED_BATCH, &none), 0);
@@ -149,25 +138,10 @@ static void who_has_a_policy_keeps_it(void **state)
 
 static int ask_whether_allowed(void **state)
 {
-    (void)state;
     const struct sched_param some = { .sched_priority = 5 }, none = { 0 };
     allowed = sched_setscheduler(0, SCHED_FIFO, &some) == 0;
     sched_setscheduler(0, SCHED_OTHER, &none);
     return 0;
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(who_has_time_has_no_guard),
-        TEST(what_comes_lends_a_priority_for_a_turn),
-        TEST(what_came_before_is_seen),
-        TEST(who_has_time_again_is_not_watched),
-        TEST(what_is_lent_is_given_back_in_the_end),
-        TEST(who_begins_meanwhile_has_no_priority),
-        TEST(who_has_a_policy_keeps_it),
-    };
-    return cmocka_run_group_tests(tests, ask_whether_allowed, NULL);
-}
+ONCE(ask_whether_allowed, NULL);

@@ -1,9 +1,4 @@
 /* Pictures over sockets, with real threads: senders on one loop, servers on another that has its own, and the keeper's. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +10,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "../test.h"
 #include "../patience.h"
 #include "../unit/jpegs.h"
 #include "net/picture_writer.h"
@@ -32,7 +28,6 @@ static uint8_t *picture;
 
 static int set_up(void **state)
 {
-    (void)state;
     strcpy(folder, "/tmp/images_XXXXXX");
     world = robo_open(NULL);
     servers = robo_loop_open(world);
@@ -48,7 +43,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     robo_loop_close(senders);
     robo_loop_close(servers);
     robo_images_close(images);
@@ -100,9 +94,10 @@ static struct robo_image_sender_state look(robo_image_sender *sender)
     return s;
 }
 
-static void test_all_of_several_senders_are_kept(void **state)
+FIXTURE(set_up, tear_down);
+
+TEST(all_of_several_senders_are_kept)
 {
-    (void)state;
     robo_server *server = serve(address, 0);
     robo_image_sender *sender[SENDERS];
     unsigned given[SENDERS] = { 0 }, left = SENDERS * PICTURES;
@@ -134,9 +129,8 @@ static void test_all_of_several_senders_are_kept(void **state)
     robo_image_list_close(list);
 }
 
-static void test_the_largest_picture_goes_by_tcp(void **state)
+TEST(the_largest_picture_goes_by_tcp)
 {
-    (void)state;
     robo_server *server = serve("images://localhost:0", 0);
     char url[320];
     robo_server_url(server, url);
@@ -153,9 +147,8 @@ static void test_the_largest_picture_goes_by_tcp(void **state)
     robo_image_list_close(list);
 }
 
-static void test_servers_may_end_while_pictures_are_on_their_way(void **state)
+TEST(servers_may_end_while_pictures_are_on_their_way)
 {
-    (void)state;
     robo_image_sender *sender = dial(address, 0, 0);
     make_jpeg(picture, SIZE, 7);
     for (int round = 0; round < 10; round++) {
@@ -188,7 +181,6 @@ static void look_back(unsigned number)
 
 static void on_found(struct robo__wakeup *wakeup, robo_time now)
 {
-    (void)wakeup, (void)now;
     const unsigned before = atomic_load(&found);
     if (before == 0) {
         look_back(1);
@@ -204,9 +196,8 @@ static void on_posted(struct robo__mailbox *mailbox)
     robo__wakeup_drain(mailbox, 0);
 }
 
-static void test_all_who_look_back_at_once_are_answered(void **state)
+TEST(all_who_look_back_at_once_are_answered)
 {
-    (void)state;
     robo_server *server = serve(address, 0);
     atomic_store(&found, 0);
     memset(glance, 0, sizeof glance);
@@ -242,9 +233,8 @@ static size_t get(const char *path, char *out, size_t size)
     return have;
 }
 
-static void test_who_looks_back_sees_whole_pictures_while_others_come(void **state)
+TEST(who_looks_back_sees_whole_pictures_while_others_come)
 {
-    (void)state;
     static char got[1 << 17];
     robo_server *server = serve(address, 20 * SIZE);
     robo_image_sender *sender = dial(address, 1, 8);
@@ -310,9 +300,8 @@ static int accept_by_hand(int listening)
     return fd;
 }
 
-static void test_a_slow_link_gets_the_newest(void **state)
+TEST(a_slow_link_gets_the_newest)
 {
-    (void)state;
     enum { LARGE = 4 << 20 };
     int listening = listen_by_hand();
     robo_image_sender *sender = dial(address, 0, 0);
@@ -340,9 +329,8 @@ static void test_a_slow_link_gets_the_newest(void **state)
     close(listening);
 }
 
-static void test_a_picture_that_was_cut_off_with_the_link_is_skipped_or_goes_again(void **state)
+TEST(a_picture_that_was_cut_off_with_the_link_is_skipped_or_goes_again)
 {
-    (void)state;
     enum { LARGE = 4 << 20 };
     int listening = listen_by_hand();
     for (int lossless = 0; lossless < 2; lossless++) {
@@ -367,9 +355,8 @@ static void test_a_picture_that_was_cut_off_with_the_link_is_skipped_or_goes_aga
     close(listening);
 }
 
-static void test_what_answers_otherwise_is_no_image_server(void **state)
+TEST(what_answers_otherwise_is_no_image_server)
 {
-    (void)state;
     int listening = listen_by_hand();
     robo_image_sender *sender = dial(address, 0, 0);
     static const char *const words[] = { "HTTP/1.1 400", "NO", "OKOK" };
@@ -390,9 +377,8 @@ static void test_what_answers_otherwise_is_no_image_server(void **state)
 }
 
 /* A lossless one has nothing that such an answer could be to. */
-static void test_an_answer_too_many_is_none_to_a_lossless_sender(void **state)
+TEST(an_answer_too_many_is_none_to_a_lossless_sender)
 {
-    (void)state;
     int listening = listen_by_hand(), fd = -1;
     robo_image_sender *sender = dial(address, 1, 4);
     REPEAT_UNTIL(fd >= 0, {
@@ -411,14 +397,12 @@ static int lost_links;
 
 static void count_lost_links(void *owner, enum robo_log_level level, const char *line)
 {
-    (void)owner, (void)level;
     lost_links += strstr(line, "the link is lost") != NULL;
 }
 
 /* It greets, and hangs up without an answer to a picture: attempts become fewer, and the log has one line. */
-static void test_a_server_that_answers_no_picture_is_dialled_ever_more_rarely(void **state)
+TEST(a_server_that_answers_no_picture_is_dialled_ever_more_rarely)
 {
-    (void)state;
     enum { LINKS = 4 };
     robo_loop_close(senders);
     robo_loop_close(servers);
@@ -462,32 +446,12 @@ static void test_a_server_that_answers_no_picture_is_dialled_ever_more_rarely(vo
     close(listening);
 }
 
-static void test_a_sender_may_be_closed_while_it_connects(void **state)
+TEST(a_sender_may_be_closed_while_it_connects)
 {
-    (void)state;
     for (int i = 0; i < 20; i++) {
         robo_image_sender *sender = dial("images://localhost:1", 0, 0);
         robo_image_sender_put(sender, picture, 100, NULL);
         robo_loop_dispatch(senders, i % 2 ? TURN : 0);
         robo_image_sender_close(sender);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-        TEST(test_all_of_several_senders_are_kept),
-        TEST(test_the_largest_picture_goes_by_tcp),
-        TEST(test_servers_may_end_while_pictures_are_on_their_way),
-        TEST(test_who_looks_back_sees_whole_pictures_while_others_come),
-        TEST(test_all_who_look_back_at_once_are_answered),
-        TEST(test_a_slow_link_gets_the_newest),
-        TEST(test_a_picture_that_was_cut_off_with_the_link_is_skipped_or_goes_again),
-        TEST(test_what_answers_otherwise_is_no_image_server),
-        TEST(test_an_answer_too_many_is_none_to_a_lossless_sender),
-        TEST(test_a_server_that_answers_no_picture_is_dialled_ever_more_rarely),
-        TEST(test_a_sender_may_be_closed_while_it_connects),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* Questions between threads: askers come and go while they are answered, and either side may go first. The sanitizers
  * see the rest. Nothing here measures time. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "../test.h"
 #include "../patience.h"
 #include "net/inbox.h"
 #include "net/loop.h"
@@ -26,7 +22,6 @@ static uint64_t kept;
 
 static void arrived(struct robo__question *q, void *owner)
 {
-    (void)owner;
     static const double value = 1;
     struct robo__question *old = robo__inbox_find(inbox, kept);
     if (q->action[0] == 'g')
@@ -50,7 +45,6 @@ struct life {
 
 static void on_answer(struct robo__asker *asker, const struct robo__question *q, robo_time now)
 {
-    (void)asker, (void)now;
     atomic_fetch_add(q->answered ? &answered : &unanswered, 1);
 }
 
@@ -115,9 +109,8 @@ static void stop_servers(pthread_t *thread)
     }
 }
 
-static void askers_come_and_go_while_they_are_answered(void **state)
+TEST(askers_come_and_go_while_they_are_answered)
 {
-    (void)state;
     pthread_t thread[SERVERS];
     start(thread);
     while (atomic_load(&lives) < ALL_LIVES)
@@ -131,9 +124,8 @@ static void askers_come_and_go_while_they_are_answered(void **state)
     robo_close(world);
 }
 
-static void the_program_goes_first(void **state)
+TEST(the_program_goes_first)
 {
-    (void)state;
     for (int i = 0; i < 20; i++) {
         pthread_t thread[SERVERS];
         start(thread);
@@ -146,13 +138,4 @@ static void the_program_goes_first(void **state)
         stop_servers(thread);
         robo_close(world);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(askers_come_and_go_while_they_are_answered),
-        cmocka_unit_test(the_program_goes_first),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

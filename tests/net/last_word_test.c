@@ -1,16 +1,12 @@
 /* What a client said before it went is heard, whatever the server has to write to it. The loop is turned by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "../test.h"
 #include "net/server.h"
 
 enum { LONG = 5000 }; /* bytes: more than are read in one turn */
@@ -23,7 +19,6 @@ static int panics, closed, closed_before; /* closed_before: when a client said B
 
 static int open_one(void *state, struct robo__conn *fresh, const struct robo__url *url)
 {
-    (void)state, (void)url;
     conn = fresh;
     robo__conn_greeted(conn);
     return 0;
@@ -31,7 +26,6 @@ static int open_one(void *state, struct robo__conn *fresh, const struct robo__ur
 
 static size_t feed_one(void *state, const uint8_t *in, size_t n, bool one, robo_time now)
 {
-    (void)state, (void)one, (void)now;
     conn->halfway = piece > 0 && n > piece;
     if (conn->halfway)
         n = piece;
@@ -45,7 +39,6 @@ static size_t feed_one(void *state, const uint8_t *in, size_t n, bool one, robo_
 
 static void close_one(void *state)
 {
-    (void)state;
     closed++;
 }
 
@@ -96,7 +89,6 @@ static void server_writes(void)
 
 static int begin(void **state)
 {
-    (void)state;
     char why[256], text[200];
     a = (struct sockaddr_un){ .sun_family = AF_UNIX };
     snprintf(a.sun_path, sizeof a.sun_path, "/tmp/robotalk-last-%d.sock", (int)getpid());
@@ -115,7 +107,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    (void)state;
     robo_unserve(server);
     robo_loop_close(loop);
     robo_close(world);
@@ -124,9 +115,10 @@ static int end(void **state)
 
 /* ---- tests ---- */
 
-static void a_last_word_is_heard_though_a_write_fails_before(void **state)
+FIXTURE(begin, end);
+
+TEST(a_last_word_is_heard_though_a_write_fails_before)
 {
-    (void)state;
     say("P", 1);
     close(client);
     server_writes();
@@ -136,9 +128,8 @@ static void a_last_word_is_heard_though_a_write_fails_before(void **state)
         robo__loop_step(loop, 1000000000);
 }
 
-static void a_last_word_behind_much_else_is_heard_too(void **state)
+TEST(a_last_word_behind_much_else_is_heard_too)
 {
-    (void)state;
     char bytes[LONG];
     memset(bytes, 'x', sizeof bytes);
     bytes[LONG - 1] = 'P';
@@ -153,9 +144,8 @@ static void a_last_word_behind_much_else_is_heard_too(void **state)
     assert_int_equal(heard, 1 + LONG);
 }
 
-static void a_last_word_that_waits_for_its_turn_is_heard_though_a_write_fails(void **state)
+TEST(a_last_word_that_waits_for_its_turn_is_heard_though_a_write_fails)
 {
-    (void)state;
     char bytes[100];
     memset(bytes, 'x', sizeof bytes);
     bytes[99] = 'P';
@@ -182,33 +172,17 @@ static void go_and_come_again(void)
     close(client);
 }
 
-static void who_comes_again_at_once_finds_that_it_has_gone(void **state)
+TEST(who_comes_again_at_once_finds_that_it_has_gone)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) /* nothing is ready: what is first is told first */
         robo__loop_step(loop, 0);
     heard = 0;
     go_and_come_again();
 }
 
-static void and_so_it_does_when_it_said_something_before(void **state)
+TEST(and_so_it_does_when_it_said_something_before)
 {
-    (void)state;
     say("x", 1);
     heard = 0;
     go_and_come_again();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_last_word_is_heard_though_a_write_fails_before, begin,
-                                        end),
-        cmocka_unit_test_setup_teardown(a_last_word_behind_much_else_is_heard_too, begin, end),
-        cmocka_unit_test_setup_teardown(
-            a_last_word_that_waits_for_its_turn_is_heard_though_a_write_fails, begin, end),
-        cmocka_unit_test_setup_teardown(who_comes_again_at_once_finds_that_it_has_gone, begin, end),
-        cmocka_unit_test_setup_teardown(and_so_it_does_when_it_said_something_before, begin, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

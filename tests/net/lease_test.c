@@ -1,15 +1,11 @@
 /* Clients and other threads. Leases between threads: clients of a server command, take and give the same axes all at once, and one looks whether what moves an
  * axis is of the client that has its lease. Real sockets on loopback, real clocks; it waits for nothing but answers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
+#include "../test.h"
 #include "../base_robot.h"
 #include "../patience.h"
 #include "results.h"
@@ -30,7 +26,6 @@ static atomic_int done, held, lost, granted;
 
 static int begin(void **state)
 {
-    (void)state;
     char why[256];
     struct robo__url url;
     struct robo_description d = base_robot("robot", "sim");
@@ -50,7 +45,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    (void)state;
     robo_loop_stop(loop);
     robo_unserve(server);
     robo_loop_close(loop);
@@ -114,9 +108,10 @@ static void *client(void *arg)
     return NULL;
 }
 
-static void test_one_drives_at_a_time(void **state)
+FIXTURE(begin, end);
+
+TEST(one_drives_at_a_time)
 {
-    (void)state;
     pthread_t thread[CLIENTS];
     int number[CLIENTS], wrong = 0;
     for (int i = 0; i < CLIENTS; i++) {
@@ -150,9 +145,8 @@ static void *dismiss(void *arg)
     return NULL;
 }
 
-static void test_a_client_is_dismissed_by_another_thread(void **state)
+TEST(a_client_is_dismissed_by_another_thread)
 {
-    (void)state;
     char why[256];
     int error;
     pthread_t thread;
@@ -191,13 +185,4 @@ static void test_a_client_is_dismissed_by_another_thread(void **state)
     robo_disconnect(other);
     robo_disconnect(c);
     robo_loop_close(own);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_one_drives_at_a_time, begin, end),
-        cmocka_unit_test_setup_teardown(test_a_client_is_dismissed_by_another_thread, begin, end)
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,7 @@
 /* Life and death under threads: robots, sessions and connections come and go while others use them. What is asserted
  * is little: the address and thread sanitizers see the rest. Real threads and clocks; nothing here measures time, it
  * only waits, long enough. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -15,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../test.h"
 #include "../base_robot.h"
 #include "../idle_driver.h"
 #include "../patience.h"
@@ -45,7 +41,6 @@ struct port {
 
 static int open_port(void *state, robo_device *device, robo_time now)
 {
-    (void)now;
     struct port *port = state;
     *port = (struct port){ device, true };
     if (atomic_fetch_add(&inside, 1) > 0)
@@ -57,13 +52,11 @@ static int open_port(void *state, robo_device *device, robo_time now)
 
 static void start_port(void *state, const struct robo_cmd *cmd, robo_ticket ticket, robo_time now)
 {
-    (void)cmd, (void)now;
     robo_done(((struct port *)state)->device, ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
 static void halt_port(void *state, robo_time now)
 {
-    (void)now;
     void (*then)(robo_device *) = atomic_load(&on_halt);
     if (then)
         then(((struct port *)state)->device);
@@ -107,7 +100,6 @@ static void take_out(const char *name)
 
 static int begin(void **state)
 {
-    (void)state;
     atomic_store(&inside, 0);
     atomic_store(&clashes, 0);
     atomic_store(&opens, 0);
@@ -120,7 +112,6 @@ static int begin(void **state)
 /* The test has closed the world or not; every device is closed then. */
 static int end(void **state)
 {
-    (void)state;
     robo_close(world);
     return atomic_load(&inside);
 }
@@ -261,9 +252,10 @@ static void serve_no_more(void)
 
 /* ---- robots come and go ---- */
 
-static void robots_go_while_sessions_open_and_close(void **state)
+FIXTURE(begin, end);
+
+TEST(robots_go_while_sessions_open_and_close)
 {
-    (void)state;
     struct crew crew = { 0 };
     serve();
     for (int i = 0; i < 2; i++) {
@@ -282,7 +274,6 @@ static void robots_go_while_sessions_open_and_close(void **state)
 
 static void *look_up(void *arg)
 {
-    (void)arg;
     while (!atomic_load(&stop)) {
         robo_robot *robot = robo_find(world, "robot");
         struct robo_state state;
@@ -302,7 +293,6 @@ static void *look_up(void *arg)
 
 static void *reload(void *arg)
 {
-    (void)arg;
     struct robo_description d = base_robot("robot", "port");
     while (!atomic_load(&stop)) {
         robo_robot *robot = robo_find(world, "robot");
@@ -315,7 +305,6 @@ static void *reload(void *arg)
 
 static void *remove_it(void *arg)
 {
-    (void)arg;
     while (!atomic_load(&stop)) {
         take_out("robot");
         pause_for(100000);
@@ -325,9 +314,8 @@ static void *remove_it(void *arg)
 
 /* Those who have found a robot can use it, whoever removes it meanwhile; and a new robot of that name gets to the
  * devices when the old one has closed them, and not before. */
-static void found_robots_outlive_their_removal(void **state)
+TEST(found_robots_outlive_their_removal)
 {
-    (void)state;
     struct crew crew = { 0 };
     for (int i = 0; i < 2; i++) {
         start_thread(&crew, look_up, NULL);
@@ -353,7 +341,6 @@ static atomic_int added, refused;
 
 static void *add_one(void *arg)
 {
-    (void)arg;
     for (int i = 0; i < 200; i++) {
         pthread_barrier_wait(&gate);
         int error = add("robot");
@@ -363,9 +350,8 @@ static void *add_one(void *arg)
     return NULL;
 }
 
-static void of_two_who_add_one_name_one_succeeds(void **state)
+TEST(of_two_who_add_one_name_one_succeeds)
 {
-    (void)state;
     struct crew crew = { 0 };
     pthread_barrier_init(&gate, NULL, 3);
     atomic_store(&added, 0);
@@ -389,7 +375,6 @@ static void of_two_who_add_one_name_one_succeeds(void **state)
 
 static void *take_out_first(void *arg)
 {
-    (void)arg;
     take_out("first");
     return NULL;
 }
@@ -403,9 +388,8 @@ static void remove_first(robo_device *device)
         pthread_join(thread, NULL);
 }
 
-static void a_panic_for_all_leaves_none_out_when_one_goes(void **state)
+TEST(a_panic_for_all_leaves_none_out_when_one_goes)
 {
-    (void)state;
     struct robo_state s;
     assert_int_equal(add("first") + add("second") + add("third"), 0);
     robo_client *c = connect_to("local:");
@@ -452,9 +436,8 @@ static void start_listeners(struct crew *crew, struct listener listener[3])
     }
 }
 
-static void everybody_hears_of_every_panic_and_of_its_reset(void **state)
+TEST(everybody_hears_of_every_panic_and_of_its_reset)
 {
-    (void)state;
     static struct listener listener[3];
     struct crew crew = { 0 };
     assert_int_equal(add("robot"), 0);
@@ -472,9 +455,8 @@ static void everybody_hears_of_every_panic_and_of_its_reset(void **state)
 }
 
 /* The epoch that a session begins in is the robot's, however busy it is. */
-static void a_session_opened_after_a_reset_is_heard(void **state)
+TEST(a_session_opened_after_a_reset_is_heard)
 {
-    (void)state;
     static struct listener listener[3];
     struct crew crew = { 0 };
     assert_int_equal(add("robot"), 0);
@@ -497,9 +479,8 @@ static void a_session_opened_after_a_reset_is_heard(void **state)
 
 /* ---- the world goes ---- */
 
-static void a_world_is_closed_while_sessions_are_open(void **state)
+TEST(a_world_is_closed_while_sessions_are_open)
 {
-    (void)state;
     struct robo_state s;
     assert_int_equal(add("robot"), 0);
     serve();
@@ -544,9 +525,8 @@ static void *raise_alarms(void *arg)
     return NULL;
 }
 
-static void everything_at_once(void **state)
+TEST(everything_at_once)
 {
-    (void)state;
     struct crew crew = { 0 };
     assert_int_equal(add("robot"), 0);
     serve();
@@ -567,21 +547,4 @@ static void everything_at_once(void **state)
     take_out("robot");
     join_all(&crew);
     assert_int_equal(atomic_load(&clashes), 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(robots_go_while_sessions_open_and_close),
-        TEST(found_robots_outlive_their_removal),
-        TEST(of_two_who_add_one_name_one_succeeds),
-        TEST(a_panic_for_all_leaves_none_out_when_one_goes),
-        TEST(everybody_hears_of_every_panic_and_of_its_reset),
-        TEST(a_session_opened_after_a_reset_is_heard),
-        TEST(a_world_is_closed_while_sessions_are_open),
-        TEST(everything_at_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,4 @@
 /* Loops that a program turns by itself, that another loop of the program's waits for, and that have a thread. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
 #include <ev.h>
 #include <poll.h>
 #include <pthread.h>
@@ -14,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../test.h"
 #include "../base_robot.h"
 #include "../patience.h"
 #include "protocols.h"
@@ -28,7 +24,6 @@ static robo_world *world;
 
 static int set_up(void **state)
 {
-    (void)state;
     strcpy(folder, "/tmp/loop_XXXXXX");
     assert_non_null(mkdtemp(folder));
     snprintf(address, sizeof address, "unix:%s/r", folder);
@@ -41,7 +36,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     robo_close(world);
     rmdir(folder);
     return 0;
@@ -129,9 +123,10 @@ static void wait_and_turn(robo_loop *loop)
     assert_int_equal(robo_loop_dispatch(loop, 0), 0);
 }
 
-static void test_poll(void **state)
+FIXTURE(set_up, tear_down);
+
+TEST(poll)
 {
-    (void)state;
     robo_loop *servers = robo_loop_open(world), *own = robo_loop_open(world);
     robo_server *server = serve(servers);
     assert_int_equal(robo_loop_start(servers), 0);
@@ -157,9 +152,8 @@ static void test_poll(void **state)
 }
 
 /* Server and client in the program's own thread. */
-static void test_all_on_one_loop(void **state)
+TEST(all_on_one_loop)
 {
-    (void)state;
     robo_loop *loop = robo_loop_open(world);
     robo_server *server = serve(loop);
     begin_talk(loop, false);
@@ -173,9 +167,8 @@ static void test_all_on_one_loop(void **state)
 }
 
 /* The server comes later: what tries again is a timer. */
-static void test_timers_make_the_descriptor_readable(void **state)
+TEST(timers_make_the_descriptor_readable)
 {
-    (void)state;
     robo_loop *loop = robo_loop_open(world);
     begin_talk(loop, true);
     while (talk.lost == 0) {
@@ -212,14 +205,12 @@ static void on_busy(void *owner, robo_time now)
 static void on_later(void *owner, robo_time now)
 {
     struct busy *b = owner;
-    (void)now;
     b->fired_later++;
 }
 
 /* One that nobody sets again comes after those before it, be they few or more than a turn takes. */
-static void test_timers_follow_each_other(void **state)
+TEST(timers_follow_each_other)
 {
-    (void)state;
     robo_loop *loop = robo_loop_open(world);
     robo_loop_fd(loop);
     for (int count = 1; count <= BUSY; count += BUSY - 1) {
@@ -241,9 +232,8 @@ static void test_timers_follow_each_other(void **state)
 }
 
 /* Without a descriptor, and by the waits of the client itself. */
-static void test_turned_by_hand(void **state)
+TEST(turned_by_hand)
 {
-    (void)state;
     robo_loop *servers = robo_loop_open(world), *loop = robo_loop_open(world);
     robo_server *server = serve(servers);
     assert_int_equal(robo_loop_start(servers), 0);
@@ -263,16 +253,14 @@ static void test_turned_by_hand(void **state)
 
 static void on_readable(struct ev_loop *ev, ev_io *io, int events)
 {
-    (void)events;
     assert_int_equal(robo_loop_dispatch(io->data, 0), 0);
     look();
     if (talk.answered == COMMANDS)
         ev_break(ev, EVBREAK_ALL);
 }
 
-static void test_within_a_loop_of_libev(void **state)
+TEST(within_a_loop_of_libev)
 {
-    (void)state;
     robo_loop *loop = robo_loop_open(world);
     robo_server *server = serve(loop);
     begin_talk(loop, false);
@@ -297,9 +285,8 @@ static void *wake_often(void *loop)
     return NULL;
 }
 
-static void test_a_wake_up_from_another_thread(void **state)
+TEST(a_wake_up_from_another_thread)
 {
-    (void)state;
     robo_loop *loop = robo_loop_open(world);
     pthread_t thread;
     assert_int_equal(pthread_create(&thread, NULL, wake_often, loop), 0);
@@ -347,9 +334,8 @@ static void on_timeout(void *owner, robo_time now)
 }
 
 /* A pipe that can be written to sets a timeout, which writes to it; another loop waits for the whole. */
-static void test_descriptors_and_timeouts(void **state)
+TEST(descriptors_and_timeouts)
 {
-    (void)state;
     robo_loop *loop = robo_loop_open(world);
     int fds[2];
     assert_int_equal(pipe(fds), 0);
@@ -402,7 +388,6 @@ static bool others_may(robo_loop *loop)
 
 static void on_turn(void *owner, robo_time now)
 {
-    (void)now;
     assert_false(others_may(owner));
     robo_loop_lock(owner);
     robo_loop_unlock(owner);
@@ -411,9 +396,8 @@ static void on_turn(void *owner, robo_time now)
 }
 
 /* What a turn calls may lock the loop as between turns: a script's collector closes clients wherever it runs. */
-static void test_a_turn_may_lock_its_loop(void **state)
+TEST(a_turn_may_lock_its_loop)
 {
-    (void)state;
     robo_loop *loop = robo_loop_open(world);
     robo_timeout *timeout = robo_timeout_open(loop, on_turn, loop);
     robo_loop_share(loop);
@@ -437,7 +421,6 @@ static struct posted {
 static void on_posted(void *owner, robo_time now)
 {
     struct posted *p = owner;
-    (void)now;
     p->seen = atomic_load(&p->count);
     p->calls++;
 }
@@ -452,9 +435,8 @@ static void *post_often(void *owner)
     return NULL;
 }
 
-static void test_calls_from_threads(void **state)
+TEST(calls_from_threads)
 {
-    (void)state;
     robo_loop *loop = robo_loop_open(world);
     posted = (struct posted){ .async = robo_async_open(loop, on_posted, &posted) };
     assert_non_null(posted.async);
@@ -473,9 +455,8 @@ static void test_calls_from_threads(void **state)
 }
 
 /* Who goes first: the loop, the world or the client. */
-static void test_lives(void **state)
+TEST(lives)
 {
-    (void)state;
     robo_loop *loop = robo_loop_open(world);
     begin_talk(loop, false);
     robo_loop_close(loop);
@@ -505,9 +486,8 @@ static void refused(robo_loop *loop, const char *url, const struct robo_serve_op
         fail_msg("%s: %s", url, why);
 }
 
-static void test_serving(void **state)
+TEST(serving)
 {
-    (void)state;
     robo_loop *loop = robo_loop_open(world);
     const struct robo_serve_options sizeless = { .most = 1 };
     refused(loop, "local:", NULL, ROBO_EURL, "an address within this process");
@@ -551,9 +531,8 @@ static void test_serving(void **state)
     robo_loop_close(loop);
 }
 
-static void test_virtual_worlds(void **state)
+TEST(virtual_worlds, NULL)
 {
-    (void)state;
     robo_world *simulated = robo_open(
         &(struct robo_options){ .size = sizeof(struct robo_options), .virtual_clock = 1 });
     robo_loop *loop = robo_loop_open(simulated);
@@ -578,25 +557,4 @@ static void test_virtual_worlds(void **state)
     robo_loop_close(loop);
     robo_disconnect(client);
     robo_close(simulated);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_poll, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_all_on_one_loop, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_timers_make_the_descriptor_readable, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(test_timers_follow_each_other, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_turned_by_hand, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_within_a_loop_of_libev, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_wake_up_from_another_thread, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_descriptors_and_timeouts, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_turn_may_lock_its_loop, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_calls_from_threads, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_lives, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_serving, set_up, tear_down),
-        cmocka_unit_test(test_virtual_worlds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

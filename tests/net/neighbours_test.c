@@ -1,11 +1,6 @@
 /* Clients that harm: floods, silence, half-open links, readers who do not read; and what their neighbours feel.
  * Real sockets on loopback, real clocks; nothing here measures time, it only waits, long enough. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -17,6 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "../test.h"
 #include "../base_robot.h"
 #include "../patience.h"
 #include "robot/robot.h"
@@ -56,7 +52,6 @@ static int add_robot(const char *name)
 
 static int begin(void **state)
 {
-    (void)state;
     char why[256];
     world = robo_open(NULL);
     robo_add_driver(world, &robo_sim_driver);
@@ -70,7 +65,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    (void)state;
     robo__loop_end(loop);
     pthread_join(server_thread, NULL);
     robo_unserve(server);
@@ -209,7 +203,6 @@ static atomic_bool flooding;
 
 static void *flood(void *arg)
 {
-    (void)arg;
     int64_t session;
     robo_client *c = client(&session, 0);
     struct robo_cmd cmds[300];
@@ -227,9 +220,10 @@ static void *flood(void *arg)
     return NULL;
 }
 
-static void test_panic_while_others_flood(void **state)
+FIXTURE(begin, end);
+
+TEST(panic_while_others_flood)
 {
-    (void)state;
     pthread_t thread[3];
     atomic_store(&flooding, true);
     for (int i = 0; i < 3; i++)
@@ -259,9 +253,8 @@ static void test_panic_while_others_flood(void **state)
 /* ---- silence ---- */
 
 /* A peer that is gone without a word, its socket still open: as far as the server can know, half open. */
-static void test_half_open_peer(void **state)
+TEST(half_open_peer)
 {
-    (void)state;
     struct bare *b = bare_open();
     bare_enter(b);
     bare_begin(b);
@@ -289,9 +282,8 @@ static void test_half_open_peer(void **state)
 }
 
 /* A client that lives keeps its robot moving, also when its thread only waits. */
-static void test_a_waiting_client_is_not_silent(void **state)
+TEST(a_waiting_client_is_not_silent)
 {
-    (void)state;
     int64_t session;
     const robo_time deadman = patience() / 100; /* a thread that is not run sends no sign of life */
     robo_client *c = client(&session, deadman);
@@ -309,9 +301,8 @@ static void test_a_waiting_client_is_not_silent(void **state)
 
 /* ---- readers who do not read ---- */
 
-static void test_broadcasts_nobody_reads(void **state)
+TEST(broadcasts_nobody_reads)
 {
-    (void)state;
     struct bare *b[20];
     for (int i = 0; i < 20; i++) {
         b[i] = bare_open();
@@ -335,9 +326,8 @@ static void test_broadcasts_nobody_reads(void **state)
 
 /* The queues of 16 robots, swept away by one panic, are 4.4 MB of answers. They wait for one who does not read; who goes on
  * to send, too, is dropped. */
-static void test_answers_nobody_reads(void **state)
+TEST(answers_nobody_reads)
 {
-    (void)state;
     enum { ROBOTS = 15 };
     struct bare *b = bare_open();
     int small = 4096;
@@ -392,9 +382,8 @@ static void test_answers_nobody_reads(void **state)
 }
 
 /* Ten who want each picture in pixels four times over, of 230 kB each, and read none; one who reads, and drives. */
-static void test_pictures_nobody_reads(void **state)
+TEST(pictures_nobody_reads)
 {
-    (void)state;
     enum { DEAF = 10, VIEWS = 4, WIDTH = 320, HEIGHT = 240, SIZE = 3 * WIDTH * HEIGHT };
     struct robo_camera camera = { .name = "eye", .width = WIDTH, .height = HEIGHT, .rate = 1000 };
     struct robo_description d = base_robot("seer", "sim");
@@ -450,16 +439,4 @@ static void test_pictures_nobody_reads(void **state)
     REPEAT_UNTIL(robo_server_connections(server) == 1, robo_poll(c, SECOND / 100));
     robo_disconnect(c);
     REPEAT_UNTIL(atomic_load(&world->pictures.used) <= before, sched_yield());
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_panic_while_others_flood),       TEST(test_half_open_peer),
-        TEST(test_a_waiting_client_is_not_silent), TEST(test_broadcasts_nobody_reads),
-        TEST(test_answers_nobody_reads),           TEST(test_pictures_nobody_reads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

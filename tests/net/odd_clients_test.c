@@ -36,9 +36,8 @@ static bool answer(int fd, struct robo_header *header, uint8_t *payload)
     return true;
 }
 
-static void one_byte_at_a_time_is_a_client_too(void **state)
+TEST(one_byte_at_a_time_is_a_client_too)
 {
-    (void)state;
     begin("robotalk://127.0.0.1:0");
     int fd = bare(), one = 1;
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
@@ -53,9 +52,8 @@ static void one_byte_at_a_time_is_a_client_too(void **state)
     end();
 }
 
-static void what_is_no_robotalk_is_told_so_and_closed(void **state)
+TEST(what_is_no_robotalk_is_told_so_and_closed)
 {
-    (void)state;
     begin("robotalk://127.0.0.1:0");
     int fd = bare();
     const char other[] = "EHLO localhost, this is no RoboTalk\r\n",
@@ -80,9 +78,8 @@ static void what_is_no_robotalk_is_told_so_and_closed(void **state)
     end();
 }
 
-static void panic_does_not_wait_for_its_payload(void **state)
+TEST(panic_does_not_wait_for_its_payload)
 {
-    (void)state;
     begin("robotalk://127.0.0.1:0");
     int64_t session;
     robo_client *c = client(&session);
@@ -109,9 +106,8 @@ static void panic_does_not_wait_for_its_payload(void **state)
     end();
 }
 
-static void who_does_not_read_harms_only_himself(void **state)
+TEST(who_does_not_read_harms_only_himself)
 {
-    (void)state;
     begin("robotalk://127.0.0.1:0");
     int fd = bare();
     uint8_t out[256];
@@ -142,9 +138,8 @@ static bool is_fault(const struct robo_header *header, const uint8_t *payload, i
 }
 
 /* In one stream, with more before it than the server keeps of a client that does not read. */
-static void a_panic_behind_more_than_is_kept_acts(void **state)
+TEST(a_panic_behind_more_than_is_kept_acts)
 {
-    (void)state;
     begin("robotalk://127.0.0.1:0");
     const int small = 1 << 14, fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     const struct sockaddr_in at = { .sin_family = AF_INET,
@@ -186,9 +181,8 @@ static int inherited(void)
     return n;
 }
 
-static void no_descriptors_left_is_survived(void **state)
+TEST(no_descriptors_left_is_survived)
 {
-    (void)state;
     int before = inherited();
     begin("robotalk://127.0.0.1:0");
     int64_t session;
@@ -227,9 +221,8 @@ static long resident_kib(void)
     return resident * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
-static void ten_thousand_idle_clients_are_ordinary(void **state)
+TEST(ten_thousand_idle_clients_are_ordinary)
 {
-    (void)state;
     enum { CLIENTS = 10000 };
     struct rlimit files;
     getrlimit(RLIMIT_NOFILE, &files);
@@ -274,18 +267,4 @@ static void ten_thousand_idle_clients_are_ordinary(void **state)
     robo_disconnect(c);
     end();
     close(ready[0]), close(ready[1]), close(leave[0]), close(leave[1]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_byte_at_a_time_is_a_client_too),
-        cmocka_unit_test(what_is_no_robotalk_is_told_so_and_closed),
-        cmocka_unit_test(panic_does_not_wait_for_its_payload),
-        cmocka_unit_test(who_does_not_read_harms_only_himself),
-        cmocka_unit_test(a_panic_behind_more_than_is_kept_acts),
-        cmocka_unit_test(no_descriptors_left_is_survived),
-        cmocka_unit_test(ten_thousand_idle_clients_are_ordinary),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

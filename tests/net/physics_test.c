@@ -17,7 +17,6 @@ static atomic_bool over;
 
 static void *come_and_go(void *context)
 {
-    (void)context;
     for (int i = 0; i < GUESTS; i++) {
         robo_robot *one;
         if (robo_add(world, &guest, &one) < 0)
@@ -32,7 +31,6 @@ static void *come_and_go(void *context)
 
 static void *look(void *context)
 {
-    (void)context;
     struct robo__simulation *s = robo__simulation_of(world);
     while (!atomic_load(&over)) {
         const struct robo__mechanics *now = robo__simulation_lock(s);
@@ -56,9 +54,8 @@ static bool has_ended(uint32_t id)
     return false;
 }
 
-static void all_goes_on_at_once(void **state)
+TEST(all_goes_on_at_once)
 {
-    (void)state;
     pthread_t one, two;
     void *wrong;
     body = make_arm(1, ACROSS);
@@ -84,9 +81,8 @@ static void all_goes_on_at_once(void **state)
 }
 
 /* When the last robot has gone there is no thread any more, and with the next there is one again. */
-static void a_world_that_was_empty_goes_on(void **state)
+TEST(a_world_that_was_empty_goes_on)
 {
-    (void)state;
     body = make_arm(1, ACROSS);
     open_world_with(NULL, NULL, &body);
     robo__session_close(session);
@@ -101,13 +97,4 @@ static void a_world_that_was_empty_goes_on(void **state)
     EVENTUALLY(has_ended(id));
     assert_float_equal(seen().position[0], 0.1, 0.03);
     close_world();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_goes_on_at_once),
-        cmocka_unit_test(a_world_that_was_empty_goes_on),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,6 @@ static struct robo_description sees(const char *driver)
 
 static int begin(void **state)
 {
-    (void)state;
     struct robo_description d = sees("sim");
     struct robo_camera eye = d.camera[0];
     eye.device = 1;
@@ -48,7 +47,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    (void)state;
     close_world_here();
     close_world_there();
     return 0;
@@ -63,34 +61,21 @@ static int look(void)
     return look_away(&o);
 }
 
-static void
-test_who_looks_first_waits_for_a_picture_and_has_none_once_the_link_is_lost(void **state)
+FIXTURE(begin, end);
+
+TEST(who_looks_first_waits_for_a_picture_and_has_none_once_the_link_is_lost)
 {
-    (void)state;
     assert_int_equal(look(), 0);
     unserve();
     EVENTUALLY(look() == ROBO_EDEVICE); /* and not what was shown before */
 }
 
-static void test_a_camera_that_falls_silent_while_the_base_goes_on_has_no_picture(void **state)
+TEST(a_camera_that_falls_silent_while_the_base_goes_on_has_no_picture)
 {
-    (void)state;
     assert_int_equal(look(), 0);
     atomic_store(&frozen, true);
     EVENTUALLY(look() == ROBO_EDEVICE);
     atomic_store(&frozen, false);
     EVENTUALLY(look() == 0);
     unserve();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(
-            test_who_looks_first_waits_for_a_picture_and_has_none_once_the_link_is_lost, begin,
-            end),
-        cmocka_unit_test_setup_teardown(
-            test_a_camera_that_falls_silent_while_the_base_goes_on_has_no_picture, begin, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -106,7 +106,6 @@ static void pass_all(int near)
 
 static void *run_relay(void *arg)
 {
-    (void)arg;
     while (!atomic_load(&over)) {
         struct pollfd fd = { .fd = listener, .events = POLLIN };
         if (poll(&fd, 1, 5) > 0)
@@ -153,19 +152,16 @@ static int begin_by(double timeout)
 
 static int begin(void **state)
 {
-    (void)state;
     return begin_by(600);
 }
 
 static int begin_impatient(void **state)
 {
-    (void)state;
     return begin_by(2);
 }
 
 static int end(void **state)
 {
-    (void)state;
     close_world_here();
     atomic_store(&over, true);
     pthread_join(relay, NULL);
@@ -188,9 +184,10 @@ static void drive(void)
 
 /* ---- tests ---- */
 
-static void test_a_stop_goes_before_what_waits_for_the_server(void **state)
+FIXTURE(begin, end);
+
+TEST(a_stop_goes_before_what_waits_for_the_server)
 {
-    (void)state;
     drive();
     atomic_store(&deaf, true);
     for (int i = 0; i < MANY && waiting() < SOME; i++)
@@ -202,9 +199,8 @@ static void test_a_stop_goes_before_what_waits_for_the_server(void **state)
     EVENTUALLY(!state_of(there).moving);
 }
 
-static void test_a_server_that_takes_nothing_is_lost(void **state)
+TEST(a_server_that_takes_nothing_is_lost)
 {
-    (void)state;
     struct robo_result r = { .signal = ROBO_SUCCESS };
     drive();
     atomic_store(&deaf, true);
@@ -218,9 +214,8 @@ static void test_a_server_that_takes_nothing_is_lost(void **state)
 }
 
 /* It connects anew, and before its devices are open there is a panic, which switches motors off. */
-static void test_a_panic_while_it_connects_leaves_the_motors_off(void **state)
+TEST(a_panic_while_it_connects_leaves_the_motors_off)
 {
-    (void)state;
     drive();
     assert_int_equal(motors(), 1);
     atomic_store(&deaf, true);
@@ -247,9 +242,8 @@ static void test_a_panic_while_it_connects_leaves_the_motors_off(void **state)
 }
 
 /* The data stall and come again, as over a bad link: the robot there stands, and moves by a new command alone. */
-static void test_a_server_whose_data_stall_stops_its_robot(void **state)
+TEST(a_server_whose_data_stall_stops_its_robot, begin_impatient, end)
 {
-    (void)state;
     struct robo_result r;
     drive();
     atomic_store(&mute, true);
@@ -262,18 +256,4 @@ static void test_a_server_whose_data_stall_stops_its_robot(void **state)
     EVENTUALLY(is_ready());
     assert_false(state_of(there).moving);
     drive();
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_a_stop_goes_before_what_waits_for_the_server),
-        TEST(test_a_server_that_takes_nothing_is_lost),
-        TEST(test_a_panic_while_it_connects_leaves_the_motors_off),
-        cmocka_unit_test_setup_teardown(test_a_server_whose_data_stall_stops_its_robot,
-                                        begin_impatient, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

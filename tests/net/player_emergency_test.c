@@ -4,7 +4,6 @@
 
 static int begin(void **state)
 {
-    (void)state;
     begin_by(600, ROBO_BRAKE);
     return 0;
 }
@@ -23,9 +22,10 @@ static void end_program(void)
     robo_panic(here);
 }
 
-static void test_it_is_told_to_stand(void **state)
+FIXTURE(begin, end);
+
+TEST(it_is_told_to_stand)
 {
-    (void)state;
     struct said head = { .value = { 1, 1, 1, 1, 1 } }, claw;
     EVENTUALLY(taken(drive));
     EVENTUALLY(taken(pan));
@@ -38,24 +38,12 @@ static void test_it_is_told_to_stand(void **state)
 }
 
 /* The stand-in aborts where a message is torn. */
-static void test_it_is_told_so_behind_what_is_on_its_way(void **state)
+TEST(it_is_told_so_behind_what_is_on_its_way)
 {
-    (void)state;
     EVENTUALLY(taken(drive));
     fill();
     end_program();
     atomic_store(&reads, true);
     EVENTUALLY(told_speed() == 0);
     assert_int_equal(waiting(), 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(test_##name, begin, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(it_is_told_to_stand),
-        TEST(it_is_told_so_behind_what_is_on_its_way),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

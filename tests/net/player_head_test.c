@@ -5,7 +5,6 @@
 /* Data are late soon, so that commands are given without a head that tells nothing. */
 static int begin(void **state)
 {
-    (void)state;
     begin_by(2, ROBO_LIMP);
     return 0;
 }
@@ -80,10 +79,11 @@ static void expect_places_after_their_mode(void)
     assert_true(mode.value[0] == 1);
 }
 
+FIXTURE(begin, end);
+
 /* In Player the mode is the device's: who was there before may have left speeds behind, in which places do nothing. */
-static void test_a_head_is_told_that_places_follow_on_each_connection(void **state)
+TEST(a_head_is_told_that_places_follow_on_each_connection)
 {
-    (void)state;
     expect_places_after_their_mode();
     lose();
     expect_places_after_their_mode();
@@ -94,9 +94,8 @@ static void test_a_head_is_told_that_places_follow_on_each_connection(void **sta
         assert_int_equal(count_said(HEAD, REQ, PTZ_MODE), n);
 }
 
-static void test_a_head_that_tells_nothing_on_a_new_connection_is_sent_nowhere(void **state)
+TEST(a_head_that_tells_nothing_on_a_new_connection_is_sent_nowhere)
 {
-    (void)state;
     EVENTUALLY(result(there) == ROBO_SUCCESS);
     atomic_store(&tells_head, false);
     lose();
@@ -106,9 +105,8 @@ static void test_a_head_that_tells_nothing_on_a_new_connection_is_sent_nowhere(v
     stop_without_the_head();
 }
 
-static void test_a_head_whose_data_stall_while_those_of_the_base_go_on_is_sent_nowhere(void **state)
+TEST(a_head_whose_data_stall_while_those_of_the_base_go_on_is_sent_nowhere)
 {
-    (void)state;
     EVENTUALLY(result(there) == ROBO_SUCCESS);
     atomic_store(&tells_head, false);
     EVENTUALLY(fails(there));
@@ -116,9 +114,8 @@ static void test_a_head_whose_data_stall_while_those_of_the_base_go_on_is_sent_n
 }
 
 /* Not to a place: it stands where it is, wherever that may be. */
-static void test_a_head_whose_data_stall_in_its_move_is_stopped_by_speeds(void **state)
+TEST(a_head_whose_data_stall_in_its_move_is_stopped_by_speeds)
 {
-    (void)state;
     struct robo_result r = { .reason = ROBO_WHY_LINK };
     struct said mode = { .value = { 1 } }, state_told = { .value = { 1, 1, 1, 1, 1 } };
     REPEAT_UNTIL(r.reason != ROBO_WHY_LINK, r = answer_to_a_move_in_which_data_stall());
@@ -133,9 +130,8 @@ static void test_a_head_whose_data_stall_in_its_move_is_stopped_by_speeds(void *
     assert_true(state_told.value[0] == 0); /* the newest, and not the command */
 }
 
-static void test_a_head_that_turns_and_whose_data_stall_is_stopped_by_speeds(void **state)
+TEST(a_head_that_turns_and_whose_data_stall_is_stopped_by_speeds)
 {
-    (void)state;
     struct said state_told = { .value = { 1, 1, 1, 1, 1 } };
     EVENTUALLY(taken(pan));
     atomic_store(&tells_head, false);
@@ -147,18 +143,4 @@ static void test_a_head_that_turns_and_whose_data_stall_is_stopped_by_speeds(voi
     let_it_read();
     assert_true(last(newest(), HEAD, CMD, PTZ_STATE, &state_told));
     assert_true(state_told.value[3] == 0 && state_told.value[4] == 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(test_##name, begin, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_head_is_told_that_places_follow_on_each_connection),
-        TEST(a_head_that_tells_nothing_on_a_new_connection_is_sent_nowhere),
-        TEST(a_head_whose_data_stall_while_those_of_the_base_go_on_is_sent_nowhere),
-        TEST(a_head_whose_data_stall_in_its_move_is_stopped_by_speeds),
-        TEST(a_head_that_turns_and_whose_data_stall_is_stopped_by_speeds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

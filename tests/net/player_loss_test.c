@@ -7,7 +7,6 @@
 
 static int begin(void **state)
 {
-    (void)state;
     begin_by(600, ROBO_LIMP);
     return 0;
 }
@@ -15,23 +14,22 @@ static int begin(void **state)
 /* Its motors are on in a panic. */
 static int begin_braking(void **state)
 {
-    (void)state;
     begin_by(600, ROBO_BRAKE);
     return 0;
 }
 
 static int begin_impatient(void **state)
 {
-    (void)state;
     begin_by(2, ROBO_LIMP);
     return 0;
 }
 
 /* ---- tests ---- */
 
-static void test_the_next_connection_says_that_the_base_stands_before_its_motors_go_on(void **state)
+FIXTURE(begin, end);
+
+TEST(the_next_connection_says_that_the_base_stands_before_its_motors_go_on)
 {
-    (void)state;
     struct said vel = { .value = { 1 } }, motors;
     EVENTUALLY(taken(drive));
     const unsigned c = lose(), at = first(c, BASE, CMD, VEL, &vel);
@@ -41,9 +39,8 @@ static void test_the_next_connection_says_that_the_base_stands_before_its_motors
     assert_true(motors.value[0] == 1);
 }
 
-static void test_a_base_that_others_drive_is_left_to_them(void **state)
+TEST(a_base_that_others_drive_is_left_to_them)
 {
-    (void)state;
     struct said vel;
     EVENTUALLY(is_ready());
     assert_int_equal(first(lose(), BASE, CMD, VEL, &vel), 0); /* it was never moved */
@@ -58,9 +55,8 @@ static void test_a_base_that_others_drive_is_left_to_them(void **state)
 }
 
 /* It stands there by itself; the stand-in's base is at the origin. */
-static void test_a_base_that_has_come_to_its_place_is_left_to_others(void **state)
+TEST(a_base_that_has_come_to_its_place_is_left_to_others)
 {
-    (void)state;
     struct said vel;
     const struct robo_cmd go = { .op = ROBO_GO_TO };
     EVENTUALLY(is_ready());
@@ -70,9 +66,8 @@ static void test_a_base_that_has_come_to_its_place_is_left_to_others(void **stat
 }
 
 /* What goes with the connection has not stopped anything. */
-static void test_a_stop_that_is_lost_with_its_connection_is_said_again(void **state)
+TEST(a_stop_that_is_lost_with_its_connection_is_said_again)
 {
-    (void)state;
     struct said vel = { .value = { 1 } };
     EVENTUALLY(taken(drive));
     fill();
@@ -87,9 +82,8 @@ static void test_a_stop_that_is_lost_with_its_connection_is_said_again(void **st
 }
 
 /* The stand-in's head never comes to its place, whereto it would go on by itself. */
-static void test_a_stop_of_a_head_on_its_way_that_is_lost_is_said_again(void **state)
+TEST(a_stop_of_a_head_on_its_way_that_is_lost_is_said_again)
 {
-    (void)state;
     struct said head = { .value = { 1, 1, 1, 1, 1 } };
     const struct robo_cmd look_aside = {
         .op = ROBO_SET_JOINT, .body.servo = { .joint = 1, .mask = 1, .value = { 0.8 } }
@@ -107,9 +101,8 @@ static void test_a_stop_of_a_head_on_its_way_that_is_lost_is_said_again(void **s
 }
 
 /* Its machine has acknowledged the stop, which nobody reads. */
-static void test_a_stop_to_a_server_that_had_ended_its_side_is_said_again(void **state)
+TEST(a_stop_to_a_server_that_had_ended_its_side_is_said_again)
 {
-    (void)state;
     struct said vel = { .value = { 1 } }, motors;
     EVENTUALLY(taken(drive));
     const unsigned before = newest();
@@ -122,9 +115,8 @@ static void test_a_stop_to_a_server_that_had_ended_its_side_is_said_again(void *
 }
 
 /* In a panic everything stands, whoever moves it: this client has moved nothing. */
-static void test_a_panic_while_the_server_is_away_is_told_on_the_next_connection(void **state)
+TEST(a_panic_while_the_server_is_away_is_told_on_the_next_connection, begin_braking, end)
 {
-    (void)state;
     struct said vel = { .value = { 1, 1, 1, 1 } }, claw, motors = { .value = { 0 } };
     EVENTUALLY(is_ready());
     const unsigned before = newest();
@@ -151,9 +143,8 @@ static void test_a_panic_while_the_server_is_away_is_told_on_the_next_connection
 }
 
 /* The connection is there, and the server has not granted the devices yet. */
-static void test_a_panic_while_devices_are_asked_for_switches_no_motors_on(void **state)
+TEST(a_panic_while_devices_are_asked_for_switches_no_motors_on, begin_braking, end)
 {
-    (void)state;
     struct said motors, vel;
     EVENTUALLY(is_ready());
     const unsigned before = newest();
@@ -184,9 +175,8 @@ static void test_a_panic_while_devices_are_asked_for_switches_no_motors_on(void 
     assert_true(motors.value[0] == 1);
 }
 
-static void test_a_head_and_a_gripper_that_move_by_speeds_are_told_to_stand(void **state)
+TEST(a_head_and_a_gripper_that_move_by_speeds_are_told_to_stand)
 {
-    (void)state;
     struct said mode = { .value = { 1 } }, head = { .value = { 1, 1, 1, 1, 1 } }, claw, vel;
     EVENTUALLY(taken(pan));
     assert_true(taken(grip));
@@ -203,9 +193,8 @@ static void test_a_head_and_a_gripper_that_move_by_speeds_are_told_to_stand(void
 }
 
 /* A speed of the other axis says nothing of the one that was told to stand. */
-static void test_a_head_that_was_told_to_stand_does_not_turn_again_by_itself(void **state)
+TEST(a_head_that_was_told_to_stand_does_not_turn_again_by_itself)
 {
-    (void)state;
     struct said head = { .value = { 1, 1, 1, 1, 1 } };
     const struct robo_cmd tilt = { .op = ROBO_SET_JOINT_SPEED,
                                    .body.servo = { .joint = 1, .mask = 2, .value = { 0, 0.25 } } };
@@ -218,9 +207,8 @@ static void test_a_head_that_was_told_to_stand_does_not_turn_again_by_itself(voi
 }
 
 /* The device that knew what it had moved is closed by then. */
-static void test_a_robot_described_anew_while_the_server_is_away_is_told_to_stand(void **state)
+TEST(a_robot_described_anew_while_the_server_is_away_is_told_to_stand)
 {
-    (void)state;
     struct said vel = { .value = { 1 } }, motors, claw;
     EVENTUALLY(taken(drive));
     assert_true(taken(grip));
@@ -243,9 +231,8 @@ static void test_a_robot_described_anew_while_the_server_is_away_is_told_to_stan
 }
 
 /* The server reads all of it, and then the end: it is not torn from it with what it has not read yet. */
-static void test_late_data_stop_what_moves_and_end_the_connection_in_order(void **state)
+TEST(late_data_stop_what_moves_and_end_the_connection_in_order, begin_impatient, end)
 {
-    (void)state;
     struct said vel;
     EVENTUALLY(taken(drive));
     const unsigned c = newest();
@@ -262,9 +249,8 @@ static void test_late_data_stop_what_moves_and_end_the_connection_in_order(void 
 }
 
 /* The way is full, and so a limp halt waits when the data come late. */
-static void test_a_limp_halt_outlives_the_connection_on_which_it_waits(void **state)
+TEST(a_limp_halt_outlives_the_connection_on_which_it_waits, begin_impatient, end)
 {
-    (void)state;
     struct said motors = { .value = { 1 } }, vel = { .value = { 1 } };
     EVENTUALLY(taken(drive));
     const unsigned before = newest();
@@ -291,9 +277,8 @@ static void test_a_limp_halt_outlives_the_connection_on_which_it_waits(void **st
 }
 
 /* Its address is told, since what listens there may be anything. */
-static void test_a_server_that_ends_the_first_connection_at_once_is_told_of(void **state)
+TEST(a_server_that_ends_the_first_connection_at_once_is_told_of, NULL, end)
 {
-    (void)state;
     char wanted[256];
     const struct robo_options options = { .size = sizeof options, .log = on_log };
     client = NULL; /* nobody comes */
@@ -310,9 +295,8 @@ static void test_a_server_that_ends_the_first_connection_at_once_is_told_of(void
 }
 
 /* Not a loss: the head is there at once, and the gripper takes its time. */
-static void test_it_is_home_when_head_and_gripper_are(void **state)
+TEST(it_is_home_when_head_and_gripper_are)
 {
-    (void)state;
     struct robo__player_link *p = link_here();
     EVENTUALLY(taken(stop));
     atomic_store(&grip_state, ROBO__GRIPPER_MOVING);
@@ -333,31 +317,4 @@ static void test_it_is_home_when_head_and_gripper_are(void **state)
     assert_int_equal(robo_wait(client, id, 0), ROBO_ETIMEOUT);
     atomic_store(&grip_state, ROBO__GRIPPER_CLOSED);
     assert_int_equal(answer_to(id).signal, ROBO_SUCCESS);
-}
-
-#define TEST(name)    cmocka_unit_test_setup_teardown(test_##name, begin, end)
-#define BRAKING(name) cmocka_unit_test_setup_teardown(test_##name, begin_braking, end)
-#define LATE(name)    cmocka_unit_test_setup_teardown(test_##name, begin_impatient, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(the_next_connection_says_that_the_base_stands_before_its_motors_go_on),
-        TEST(a_base_that_others_drive_is_left_to_them),
-        TEST(a_base_that_has_come_to_its_place_is_left_to_others),
-        TEST(a_stop_that_is_lost_with_its_connection_is_said_again),
-        TEST(a_stop_of_a_head_on_its_way_that_is_lost_is_said_again),
-        TEST(a_stop_to_a_server_that_had_ended_its_side_is_said_again),
-        BRAKING(a_panic_while_the_server_is_away_is_told_on_the_next_connection),
-        BRAKING(a_panic_while_devices_are_asked_for_switches_no_motors_on),
-        TEST(a_head_and_a_gripper_that_move_by_speeds_are_told_to_stand),
-        TEST(a_head_that_was_told_to_stand_does_not_turn_again_by_itself),
-        TEST(a_robot_described_anew_while_the_server_is_away_is_told_to_stand),
-        cmocka_unit_test_teardown(test_a_server_that_ends_the_first_connection_at_once_is_told_of,
-                                  end),
-        TEST(it_is_home_when_head_and_gripper_are),
-        LATE(late_data_stop_what_moves_and_end_the_connection_in_order),
-        LATE(a_limp_halt_outlives_the_connection_on_which_it_waits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,17 +2,13 @@
 #ifndef PLAYER_ROBOT_H
 #define PLAYER_ROBOT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/socket.h>
 
+#include "../test.h"
 #include "../base_robot.h"
 #include "../patience.h"
 #include "player/link.h"

@@ -38,14 +38,12 @@ static void begin_by_the_second_connection(double timeout)
 
 static int begin(void **state)
 {
-    (void)state;
     begin_by_the_second_connection(600);
     return 0;
 }
 
 static int begin_impatient(void **state)
 {
-    (void)state;
     begin_by_the_second_connection(0.2);
     return 0;
 }
@@ -53,7 +51,6 @@ static int begin_impatient(void **state)
 /* Who enters waits for the base as long as the driver does. */
 static int begin_at_once(void **state)
 {
-    (void)state;
     open_stand_in();
     enter(30);
     return 0;
@@ -68,10 +65,10 @@ static int look(void)
     return look_away(&o);
 }
 
-static void
-test_a_camera_whose_base_tells_nothing_has_no_picture_once_the_link_is_lost(void **state)
+FIXTURE(begin_impatient, end);
+
+TEST(a_camera_whose_base_tells_nothing_has_no_picture_once_the_link_is_lost, begin, end)
 {
-    (void)state;
     EVENTUALLY(look() == 0);
     assert_false(is_ready());
     atomic_store(&away, true);
@@ -79,10 +76,8 @@ test_a_camera_whose_base_tells_nothing_has_no_picture_once_the_link_is_lost(void
     EVENTUALLY(look() == ROBO_EDEVICE); /* and not what was shown before */
 }
 
-static void
-test_a_camera_that_falls_silent_while_the_base_tells_nothing_has_no_picture(void **state)
+TEST(a_camera_that_falls_silent_while_the_base_tells_nothing_has_no_picture)
 {
-    (void)state;
     EVENTUALLY(look() == 0);
     atomic_store(&shows, false);
     EVENTUALLY(look() == ROBO_EDEVICE);
@@ -92,9 +87,8 @@ test_a_camera_that_falls_silent_while_the_base_tells_nothing_has_no_picture(void
     assert_false(is_ready());
 }
 
-static void test_nobody_complains_of_a_camera_that_has_just_been_opened(void **state)
+TEST(nobody_complains_of_a_camera_that_has_just_been_opened, begin_at_once, end)
 {
-    (void)state;
     EVENTUALLY(newest() > 0); /* all is open */
     atomic_store(&shows, true);
     EVENTUALLY(look() == 0);
@@ -103,9 +97,8 @@ static void test_nobody_complains_of_a_camera_that_has_just_been_opened(void **s
 
 static const char NOTHING[] = "position2d:0 has told nothing for longer than its timeout";
 
-static void test_a_base_that_tells_nothing_is_waited_for_which_is_said_once(void **state)
+TEST(a_base_that_tells_nothing_is_waited_for_which_is_said_once)
 {
-    (void)state;
     EVENTUALLY(logged(NOTHING) == 1);
     const unsigned c = newest();
     EVENTUALLY(look() == 0); /* the same connection goes on, for who looks */
@@ -117,9 +110,8 @@ static void test_a_base_that_tells_nothing_is_waited_for_which_is_said_once(void
 }
 
 /* As one that has gone without a word, behind a link that was cut. */
-static void test_a_server_that_tells_nothing_at_all_is_left_and_connected_to_anew(void **state)
+TEST(a_server_that_tells_nothing_at_all_is_left_and_connected_to_anew)
 {
-    (void)state;
     atomic_store(&mum, true);
     atomic_store(&shows, false);
     atomic_store(&tells_head, false);
@@ -128,24 +120,4 @@ static void test_a_server_that_tells_nothing_at_all_is_left_and_connected_to_ane
     atomic_store(&tells, true);
     atomic_store(&tells_head, true);
     EVENTUALLY(is_ready());
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(
-            test_a_camera_whose_base_tells_nothing_has_no_picture_once_the_link_is_lost, begin,
-            end),
-        cmocka_unit_test_setup_teardown(
-            test_a_camera_that_falls_silent_while_the_base_tells_nothing_has_no_picture,
-            begin_impatient, end),
-        cmocka_unit_test_setup_teardown(
-            test_a_base_that_tells_nothing_is_waited_for_which_is_said_once, begin_impatient, end),
-        cmocka_unit_test_setup_teardown(
-            test_a_server_that_tells_nothing_at_all_is_left_and_connected_to_anew, begin_impatient,
-            end),
-        cmocka_unit_test_setup_teardown(test_nobody_complains_of_a_camera_that_has_just_been_opened,
-                                        begin_at_once, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

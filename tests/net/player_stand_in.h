@@ -152,7 +152,6 @@ static inline void converse(int fd)
 
 static inline void *run(void *arg)
 {
-    (void)arg;
     while (!atomic_load(&over)) {
         struct pollfd p = { .fd = listener, .events = POLLIN };
         if (poll(&p, 1, 5) <= 0)
@@ -268,7 +267,6 @@ static inline void begin_by(double timeout, enum robo_halt panic)
 
 static inline int end(void **state)
 {
-    (void)state;
     close_world_here();
     atomic_store(&over, true);
     pthread_join(stand_in, NULL);

@@ -44,7 +44,6 @@ static struct robo_cmd speed(double x, double theta)
 
 static int begin(void **state)
 {
-    (void)state;
     const struct robo_thing wall = { .shape = ROBO_SHAPE_BOX,
                                      .size = { 0.2, 40, 2 },
                                      .position = { 4.1, 0, 1 } };
@@ -60,7 +59,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    (void)state;
     close_world_here();
     unserve();
     close_world_there();
@@ -75,9 +73,10 @@ static void wait_for_link(void)
 
 /* ---- tests ---- */
 
-static void test_a_robot_behind_a_server_drives_and_tells_where_it_is(void **state)
+FIXTURE(begin, end);
+
+TEST(a_robot_behind_a_server_drives_and_tells_where_it_is)
 {
-    (void)state;
     wait_for_link();
     assert_int_equal(result(speed(0.5, 0.25)), ROBO_SUCCESS);
     EVENTUALLY(state_of(there).twist[0] > 0.4);
@@ -87,9 +86,8 @@ static void test_a_robot_behind_a_server_drives_and_tells_where_it_is(void **sta
     EVENTUALLY(!state_of(there).moving && !state_of(here).moving);
 }
 
-static void test_a_place_is_reached_when_the_server_says_so(void **state)
+TEST(a_place_is_reached_when_the_server_says_so)
 {
-    (void)state;
     wait_for_link();
     const struct robo_cmd go = { .op = ROBO_GO_TO,
                                  .body.go_to = { .x = 0.5, .theta = 0.5, .speed = 1.5 } };
@@ -98,9 +96,8 @@ static void test_a_place_is_reached_when_the_server_says_so(void **state)
     assert_true(fabs(state_of(here).attitude[2] - 0.5) < 0.11);
 }
 
-static void test_a_head_turns_by_angles_and_by_speeds(void **state)
+TEST(a_head_turns_by_angles_and_by_speeds)
 {
-    (void)state;
     wait_for_link();
     struct robo_cmd cmd = { .op = ROBO_SET_JOINT,
                             .body.servo = { .joint = 1, .mask = 3, .value = { 0.5, -0.25 } } };
@@ -118,9 +115,8 @@ static void test_a_head_turns_by_angles_and_by_speeds(void **state)
 }
 
 /* Each with a command of its own, as a joystick for each does. */
-static void test_a_speed_for_one_dof_of_a_head_stops_no_other(void **state)
+TEST(a_speed_for_one_dof_of_a_head_stops_no_other)
 {
-    (void)state;
     struct robo_cmd cmd = { .op = ROBO_SET_JOINT_SPEED,
                             .body.servo = { .joint = 1, .mask = 1, .value = { 0.01 } } };
     wait_for_link();
@@ -138,9 +134,8 @@ static void test_a_speed_for_one_dof_of_a_head_stops_no_other(void **state)
     assert_true(state_of(there).speed[0] == 0);
 }
 
-static void test_sonars_see_what_stands_there(void **state)
+TEST(sonars_see_what_stands_there)
 {
-    (void)state;
     struct robo_reading reading;
     double range = 0;
     EVENTUALLY(robo_sense(here, 0, 0, &reading, &range, 1) == 1);
@@ -149,9 +144,8 @@ static void test_sonars_see_what_stands_there(void **state)
     assert_true(fabs(range - 5) < 1e-6);
 }
 
-static void test_a_panic_here_stops_the_robot_there(void **state)
+TEST(a_panic_here_stops_the_robot_there)
 {
-    (void)state;
     wait_for_link();
     assert_int_equal(result(speed(0.5, 0)), ROBO_SUCCESS);
     EVENTUALLY(state_of(there).twist[0] > 0.4);
@@ -160,9 +154,8 @@ static void test_a_panic_here_stops_the_robot_there(void **state)
     assert_int_equal(state_of(there).panic, 0); /* that one is of another house */
 }
 
-static void test_a_server_that_goes_ends_commands_and_is_looked_for(void **state)
+TEST(a_server_that_goes_ends_commands_and_is_looked_for)
 {
-    (void)state;
     char url[400];
     wait_for_link();
     const struct robo_cmd go = { .op = ROBO_GO_TO, .body.go_to = { .x = 1000 } };
@@ -183,9 +176,8 @@ static void test_a_server_that_goes_ends_commands_and_is_looked_for(void **state
 }
 
 /* The server's data come every 10 s, and the robot is lost after 0.2 s. */
-static void test_data_that_are_too_old_are_a_fault(void **state)
+TEST(data_that_are_too_old_are_a_fault)
 {
-    (void)state;
     char url[400];
     snprintf(url, sizeof url, "%s?rate=0.1", address);
     unserve();
@@ -199,9 +191,8 @@ static void test_data_that_are_too_old_are_a_fault(void **state)
     EVENTUALLY((r = answer(speed(0, 0))).signal == ROBO_ERROR && r.reason == ROBO_WHY_LINK);
 }
 
-static void test_a_server_that_is_not_there_is_told_with_its_address_once(void **state)
+TEST(a_server_that_is_not_there_is_told_with_its_address_once, NULL)
 {
-    (void)state;
     char url[64], wanted[160];
     unsigned port;
     close(listen_narrowly(url));
@@ -217,9 +208,8 @@ static void test_a_server_that_is_not_there_is_told_with_its_address_once(void *
     robo_close(world);
 }
 
-static void test_options_that_cannot_be_are_told(void **state)
+TEST(options_that_cannot_be_are_told, NULL)
 {
-    (void)state;
     char why[128];
     struct robo_description d = base_robot("rex", "player");
     struct robo_option option = { .name = "url",
@@ -244,23 +234,4 @@ static void test_options_that_cannot_be_are_told(void **state)
     two[1].value.text = "sonar:0";
     assert_int_equal(robo_player_driver.check(&d, 0, why), ROBO_EINVAL);
     assert_string_equal(why, "sonar: the robot has nothing of that kind on this device");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_a_robot_behind_a_server_drives_and_tells_where_it_is),
-        TEST(test_a_place_is_reached_when_the_server_says_so),
-        TEST(test_a_head_turns_by_angles_and_by_speeds),
-        TEST(test_a_speed_for_one_dof_of_a_head_stops_no_other),
-        TEST(test_sonars_see_what_stands_there),
-        TEST(test_a_panic_here_stops_the_robot_there),
-        TEST(test_a_server_that_goes_ends_commands_and_is_looked_for),
-        TEST(test_data_that_are_too_old_are_a_fault),
-        cmocka_unit_test(test_a_server_that_is_not_there_is_told_with_its_address_once),
-        cmocka_unit_test(test_options_that_cannot_be_are_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,7 @@
 /* Protocols above, transports below: a further protocol is a row, and reaches robots by sessions like all others, whatever
  * carries it. The one here stands for it: lines, which are sent back; "stop" stops the robot. Protocols come and go on
  * threads of their own while others are spoken; the sanitizers see the rest. Nothing here measures time. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <ctype.h>
 #include <poll.h>
 #include <pthread.h>
@@ -17,6 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "../test.h"
 #include "../base_robot.h"
 #include "../idle_driver.h"
 #include "../patience.h"
@@ -128,7 +124,6 @@ static atomic_int stops;
 
 static void start_body(void *state, const struct robo_cmd *cmd, robo_ticket ticket, robo_time now)
 {
-    (void)now;
     if (cmd->op == ROBO_STOP)
         atomic_fetch_add(&stops, 1);
     robo_done(*(robo_device **)state, ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
@@ -149,7 +144,6 @@ static char folder[] = "/tmp/robotalk-protocols-XXXXXX";
 
 static int begin(void **state)
 {
-    (void)state;
     const struct robo_description d = base_robot("rex", "body");
     atomic_store(&stops, 0);
     atomic_store(&over, false);
@@ -163,7 +157,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    (void)state;
     robo_close(world);
     return rmdir(folder);
 }
@@ -271,9 +264,10 @@ static void converse(const char *address, const char *echo)
     serve_no_more(&s);
 }
 
-static void it_is_served_by_sockets(void **state)
+FIXTURE(begin, end);
+
+TEST(it_is_served_by_sockets)
 {
-    (void)state;
     char address[256];
     converse("lines://localhost:0/rex", "hello\nstop\n");
     converse("lines://127.0.0.1:0/rex?loud", "HELLO\nSTOP\n");
@@ -286,7 +280,6 @@ static char heard[64];
 static void on_deliver(struct robo__loopback *loopback, const uint8_t *bytes, size_t n,
                        robo_time now)
 {
-    (void)loopback, (void)now;
     strncat(heard, (const char *)bytes, n);
 }
 
@@ -295,9 +288,8 @@ static void on_lost(struct robo__loopback *loopback)
     *(bool *)loopback->owner = true;
 }
 
-static void it_is_served_in_memory(void **state)
+TEST(it_is_served_in_memory)
 {
-    (void)state;
     char why[256];
     bool lost = false;
     struct robo__url url;
@@ -384,7 +376,6 @@ static void on_question(struct robo__question *q, void *owner)
 {
     static const double value = 1;
     struct robo__question *before = robo__inbox_find(inbox, kept);
-    (void)owner;
     if (before)
         robo__inbox_answer(before, true, &value, 1);
     if (q->number % 4 == 0)
@@ -406,9 +397,8 @@ static void *alarm_all(void *arg)
     return NULL;
 }
 
-static void protocols_come_and_go_while_others_are_spoken(void **state)
+TEST(protocols_come_and_go_while_others_are_spoken)
 {
-    (void)state;
     enum { ROUNDS = 60 };
     char text[256], talk_address[256];
     struct served robotalk, gti, own;
@@ -450,14 +440,4 @@ static void protocols_come_and_go_while_others_are_spoken(void **state)
     robo__inbox_close(inbox);
     robo_loop_close(program);
     serve_no_more(&robotalk); /* it outlives the program that it may ask */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(it_is_served_by_sockets, begin, end),
-        cmocka_unit_test_setup_teardown(it_is_served_in_memory, begin, end),
-        cmocka_unit_test_setup_teardown(protocols_come_and_go_while_others_are_spoken, begin, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

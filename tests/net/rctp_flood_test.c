@@ -14,14 +14,12 @@ enum { LINES = 500, TEXTS = 7, ANSWER = 72, LONGEST = 1400 };
 
 static int begin(void **state)
 {
-    (void)state;
     const struct robo_description d = base_robot("robot", "sim");
     return serve(&d);
 }
 
 static int end(void **state)
 {
-    (void)state;
     unserve();
     assert_int_equal(atomic_load(&world->memory.used), 0);
     robo_close(world);
@@ -111,9 +109,10 @@ static unsigned hear(const struct client *c, unsigned *datagrams)
     return statuses;
 }
 
-static void a_datagram_that_is_much_work_goes_on_in_turns_up_to_its_last_word(void **state)
+FIXTURE(begin, end);
+
+TEST(a_datagram_that_is_much_work_goes_on_in_turns_up_to_its_last_word)
 {
-    (void)state;
     struct client c = join();
     unsigned datagrams = 0, statuses = 0;
     flood(&c, "panic\n");
@@ -132,9 +131,8 @@ static void a_datagram_that_is_much_work_goes_on_in_turns_up_to_its_last_word(vo
     leave(&c);
 }
 
-static void a_panic_of_another_comes_between(void **state)
+TEST(a_panic_of_another_comes_between)
 {
-    (void)state;
     struct client c = join(), other = join();
     unsigned datagrams = 0;
     uint8_t panic[64];
@@ -149,24 +147,12 @@ static void a_panic_of_another_comes_between(void **state)
     leave(&c);
 }
 
-static void a_client_may_go_within_its_datagram(void **state)
+TEST(a_client_may_go_within_its_datagram)
 {
-    (void)state;
     struct client c = join();
     unsigned datagrams = 0;
     flood(&c, "x\n");
     while (hear(&c, &datagrams) == 0)
         robo__loop_step(loop, 1000000);
     leave(&c); /* and its memory is given back: end() looks */
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-    const struct CMUnitTest tests[] = {
-        TEST(a_datagram_that_is_much_work_goes_on_in_turns_up_to_its_last_word),
-        TEST(a_panic_of_another_comes_between),
-        TEST(a_client_may_go_within_its_datagram),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,6 @@
 
 static int begin(void **state)
 {
-    (void)state;
     struct robo_description d = base_robot("robot", "sim");
     d.deadman = patience();
     d.base_speed[0] = d.base_speed[2] = 1;
@@ -27,7 +26,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    (void)state;
     robo_loop_stop(loop);
     unserve();
     robo_close(world);
@@ -108,9 +106,10 @@ static void wait_for(bool (*is)(void), bool wanted)
 
 /* ---- */
 
-static void one_packet_moves_the_robot_and_status_comes_back(void **state)
+ONCE(begin, end);
+
+TEST(one_packet_moves_the_robot_and_status_comes_back)
 {
-    (void)state;
     char reply[2048];
     uint8_t status[8];
     int fd = dial(SOCK_STREAM, port);
@@ -139,9 +138,8 @@ static void *race(void *arg)
     return (void *)(intptr_t)status;
 }
 
-static void of_those_who_race_for_a_robot_one_gets_it(void **state)
+TEST(of_those_who_race_for_a_robot_one_gets_it)
 {
-    (void)state;
     char reply[2048];
     for (int round = 0; round < 20; round++) {
         pthread_t thread[RACERS];
@@ -165,9 +163,8 @@ static void of_those_who_race_for_a_robot_one_gets_it(void **state)
     }
 }
 
-static void link_that_is_cut_in_any_state_leaves_the_robot_free_and_at_rest(void **state)
+TEST(link_that_is_cut_in_any_state_leaves_the_robot_free_and_at_rest)
 {
-    (void)state;
     static const char *const before[] = { "", "ASS", "ASSIGN base RCTP/1.0\r\n" };
     char reply[2048];
     for (unsigned depth = 0; depth < 8; depth++) {
@@ -194,9 +191,8 @@ static void link_that_is_cut_in_any_state_leaves_the_robot_free_and_at_rest(void
     }
 }
 
-static void session_goes_by_datagrams(void **state)
+TEST(session_goes_by_datagrams)
 {
-    (void)state;
     char reply[2048];
     uint8_t out[64], in[64];
     uint32_t token;
@@ -251,9 +247,8 @@ static bool panics(void)
 }
 
 /* What a UNIX socket holds is not read yet, and a server asks it. */
-static void resets_by_who_does_not_read_end_no_panic(void **state)
+TEST(resets_by_who_does_not_read_end_no_panic)
 {
-    (void)state;
     static const char reset[] = "\0\x0a\1\0\0\0\5reset";
     struct sockaddr_un address = { .sun_family = AF_UNIX };
     struct robo__url url;
@@ -289,16 +284,4 @@ static void resets_by_who_does_not_read_end_no_panic(void **state)
     robo_unserve(beside);
     assert_int_equal(robo_loop_start(loop), 0);
     unlink(address.sun_path);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_packet_moves_the_robot_and_status_comes_back),
-        cmocka_unit_test(of_those_who_race_for_a_robot_one_gets_it),
-        cmocka_unit_test(link_that_is_cut_in_any_state_leaves_the_robot_free_and_at_rest),
-        cmocka_unit_test(session_goes_by_datagrams),
-        cmocka_unit_test(resets_by_who_does_not_read_end_no_panic),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
 }

@@ -2,12 +2,7 @@
 #ifndef RCTP_SERVED_H
 #define RCTP_SERVED_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -15,6 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "../test.h"
 #include "../base_robot.h"
 #include "net/server.h"
 #include "protocols.h"

@@ -1,11 +1,6 @@
 /* RCTP by sockets: what a client gets who is refused, clients that abuse HTTP while a robot's dated commands are carried out and another
  * client drives, and one robot between clients of two protocols. Real sockets, real clocks; nothing here measures time. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -15,6 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "../test.h"
 #include "../base_robot.h"
 #include "../patience.h"
 #include "camera/card.h"
@@ -44,7 +40,6 @@ static void *run(void *arg)
 
 static int begin(void **state)
 {
-    (void)state;
     char why[256];
     struct robo_description d = base_robot("rex", "sim");
     struct robo__url other;
@@ -73,7 +68,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    (void)state;
     robo__loop_end(loop);
     pthread_join(thread, NULL);
     robo_unserve(rctp);
@@ -174,10 +168,11 @@ static bool is_refused(unsigned i)
     return same;
 }
 
+FIXTURE(begin, end);
+
 /* The answer arrives although more was sent than was read. */
-static void who_is_refused_is_told_why(void **state)
+TEST(who_is_refused_is_told_why)
 {
-    (void)state;
     for (unsigned i = 0; i < ABUSES; i++)
         assert_true(is_refused(i));
 }
@@ -211,9 +206,8 @@ static void *abuse(void *arg)
     return NULL;
 }
 
-static void a_robot_keeps_to_its_commands_under_abuse(void **state)
+TEST(a_robot_keeps_to_its_commands_under_abuse)
 {
-    (void)state;
     enum { THREADS = 3, COMMANDS = 50, ENOUGH = 300 };
     static unsigned seeds[THREADS] = { 0, 3, 6 };
     pthread_t abuser[THREADS];
@@ -254,9 +248,8 @@ static void a_robot_keeps_to_its_commands_under_abuse(void **state)
 
 /* ---- one robot, two protocols ---- */
 
-static void the_first_who_drives_has_the_robot(void **state)
+TEST(the_first_who_drives_has_the_robot)
 {
-    (void)state;
     char got[4096], why[256];
     int error, fd = dial(), other = dial();
     assert_true(fd >= 0 && other >= 0);
@@ -317,9 +310,8 @@ static void *look(void *arg)
     return NULL;
 }
 
-static void who_looks_on_comes_and_goes(void **state)
+TEST(who_looks_on_comes_and_goes)
 {
-    (void)state;
     enum { THREADS = 3, ENOUGH = 60 };
     static unsigned seeds[THREADS] = { 0, 1, 2 };
     pthread_t looker[THREADS];
@@ -334,15 +326,4 @@ static void who_looks_on_comes_and_goes(void **state)
         pthread_join(looker[i], NULL);
     REPEAT_UNTIL(robo_server_connections(rctp) == 0, usleep(1000));
     REPEAT_UNTIL(atomic_load(&world->pictures.used) <= before, usleep(1000));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(who_is_refused_is_told_why, begin, end),
-        cmocka_unit_test_setup_teardown(a_robot_keeps_to_its_commands_under_abuse, begin, end),
-        cmocka_unit_test_setup_teardown(the_first_who_drives_has_the_robot, begin, end),
-        cmocka_unit_test_setup_teardown(who_looks_on_comes_and_goes, begin, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,4 @@
 /* Connections over a bad link: sockets at both ends, a relay between. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -11,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "../test.h"
 #include "base/time.h"
 #include "robotalk_test.h"
 
@@ -53,14 +49,13 @@ static robo_test_relay *open_relay(const struct robo_test_lag *lag)
     return r;
 }
 
-static void what_is_sent_comes_whole_both_ways(void **state)
+TEST(what_is_sent_comes_whole_both_ways)
 {
     static const struct robo_test_lag lag = {
         .size = sizeof lag, .delay = MS / 10, .jitter = MS, .loss = 0.2, .again = MS, .seed = 5
     };
     static uint8_t out[MANY], in[MANY];
     struct robo_test_relayed relayed;
-    (void)state;
     for (size_t i = 0; i < MANY; i++)
         out[i] = (uint8_t)(i * 7 + i / 251);
     listen_here();
@@ -89,11 +84,10 @@ static void what_is_sent_comes_whole_both_ways(void **state)
     close(listener);
 }
 
-static void a_round_trip_takes_both_delays(void **state)
+TEST(a_round_trip_takes_both_delays)
 {
     static const struct robo_test_lag lag = { .size = sizeof lag, .delay = 20 * MS };
     char byte = 'x';
-    (void)state;
     listen_here();
     robo_test_relay *r = open_relay(&lag);
     const int near = call(robo_test_relay_port(r)), far = accept(listener, NULL, NULL);
@@ -111,12 +105,11 @@ static void a_round_trip_takes_both_delays(void **state)
 }
 
 /* Who does not read holds up his own connection, and no more is kept for him than was said. */
-static void who_does_not_read_fills_no_memory(void **state)
+TEST(who_does_not_read_fills_no_memory)
 {
     static const struct robo_test_lag lag = { .size = sizeof lag, .window = 10000 };
     static uint8_t out[MANY];
     char byte = 'x';
-    (void)state;
     listen_here();
     robo_test_relay *r = open_relay(&lag);
     const int deaf = call(robo_test_relay_port(r)), flooded = accept(listener, NULL, NULL);
@@ -140,12 +133,11 @@ static void who_does_not_read_fills_no_memory(void **state)
     close(listener);
 }
 
-static void what_is_cut_ends_at_both_ends_and_may_begin_again(void **state)
+TEST(what_is_cut_ends_at_both_ends_and_may_begin_again)
 {
     static const struct robo_test_lag lag = { .size = sizeof lag, .delay = 1000 * MS };
     struct robo_test_relayed relayed;
     char byte = 'x';
-    (void)state;
     listen_here();
     robo_test_relay *r = open_relay(&lag);
     const int near = call(robo_test_relay_port(r)), far = accept(listener, NULL, NULL);
@@ -166,11 +158,10 @@ static void what_is_cut_ends_at_both_ends_and_may_begin_again(void **state)
     close(listener);
 }
 
-static void nobody_there_ends_the_connection(void **state)
+TEST(nobody_there_ends_the_connection)
 {
     static const struct robo_test_lag lag = { .size = sizeof lag };
     char byte;
-    (void)state;
     listen_here();
     robo_test_relay *r = open_relay(&lag);
     close(listener);
@@ -181,25 +172,11 @@ static void nobody_there_ends_the_connection(void **state)
     robo_test_relay_close(NULL);
 }
 
-static void a_link_that_cannot_be_is_refused(void **state)
+TEST(a_link_that_cannot_be_is_refused)
 {
     const struct robo_test_lag unsized = { .delay = 1 }, lost = { .size = sizeof lost, .loss = 1 };
     robo_test_relay *r = NULL;
-    (void)state;
     assert_int_equal(robo_test_relay_open(1, &unsized, &r), ROBO_EINVAL);
     assert_int_equal(robo_test_relay_open(1, &lost, &r), ROBO_EINVAL);
     assert_null(r);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_sent_comes_whole_both_ways),
-        cmocka_unit_test(a_round_trip_takes_both_delays),
-        cmocka_unit_test(who_does_not_read_fills_no_memory),
-        cmocka_unit_test(what_is_cut_ends_at_both_ends_and_may_begin_again),
-        cmocka_unit_test(nobody_there_ends_the_connection),
-        cmocka_unit_test(a_link_that_cannot_be_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

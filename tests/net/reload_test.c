@@ -1,11 +1,6 @@
 /* A client describes a robot anew while its driver takes its time: the server goes on meanwhile, and whoever leaves early
  * leaves nothing behind. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -14,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../test.h"
 #include "../idle_driver.h"
 #include "../patience.h"
 #include "robotalk.h"
@@ -24,7 +20,6 @@ static atomic_int opened;
 
 static int open_slowly(void *state, robo_device *device, robo_time now)
 {
-    (void)state, (void)device, (void)now;
     if (atomic_load(&waits)) {
         sem_post(&opening);
         sem_wait(&may_open);
@@ -35,7 +30,6 @@ static int open_slowly(void *state, robo_device *device, robo_time now)
 
 static void close_slowly(void *state)
 {
-    (void)state;
     atomic_fetch_sub(&opened, 1);
 }
 
@@ -56,7 +50,6 @@ static char url[320];
 
 static int open_server(void **state)
 {
-    (void)state;
     struct robo_link link = { .name = "base" };
     struct robo_joint root = { .name = "root", .parent = ROBO_WORLD };
     struct robo_description d = { .name = "thing",
@@ -86,7 +79,6 @@ static int open_server(void **state)
 
 static int close_server(void **state)
 {
-    (void)state;
     robo_loop_stop(loop);
     robo_unserve(server);
     robo_loop_close(loop);
@@ -117,9 +109,10 @@ static void ask_state(robo_client *c, uint32_t session)
     assert_int_equal(robo_take_reply(c, (uint32_t)id, &state, sizeof state), 1);
 }
 
-static void others_are_served_meanwhile(void **state)
+FIXTURE(open_server, close_server);
+
+TEST(others_are_served_meanwhile)
 {
-    (void)state;
     uint32_t session, other;
     struct robo_reply_reload reply;
     robo_client *c = enter(&session), *neighbour = enter(&other);
@@ -149,9 +142,8 @@ static void others_are_served_meanwhile(void **state)
 }
 
 /* Its robot is reloaded all the same. */
-static void who_asked_may_leave(void **state)
+TEST(who_asked_may_leave)
 {
-    (void)state;
     uint32_t session;
     atomic_store(&waits, true);
     for (int i = 0; i < 5; i++) {
@@ -169,9 +161,8 @@ static void who_asked_may_leave(void **state)
 }
 
 /* The server, its loop and its world go before the driver has opened. */
-static void who_serves_may_leave(void **state)
+TEST(who_serves_may_leave)
 {
-    (void)state;
     uint32_t session;
     atomic_store(&waits, true);
     robo_client *c = enter(&session);
@@ -185,14 +176,4 @@ static void who_serves_may_leave(void **state)
     server = NULL;
     robo_disconnect(c);
     sem_post(&may_open);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(others_are_served_meanwhile, open_server, close_server),
-        cmocka_unit_test_setup_teardown(who_asked_may_leave, open_server, close_server),
-        cmocka_unit_test_setup_teardown(who_serves_may_leave, open_server, close_server),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

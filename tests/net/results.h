@@ -2,13 +2,9 @@
 #ifndef RESULTS_H
 #define RESULTS_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 
+#include "../test.h"
 #include "../patience.h"
 #include "robotalk.h"
 

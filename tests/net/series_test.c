@@ -24,7 +24,6 @@ static void (*deed)(void);
 static int open_mode(void *owner, const struct robo_mode_request *request,
                      struct robo_mode_decision *decision, void **own, char why[128])
 {
-    (void)owner, (void)own, (void)why;
     if (deed)
         deed();
     decision->blocking = strcmp(request->name, "direct") == 0;
@@ -48,7 +47,6 @@ static const struct robo_test_plan plan = {
 
 static int make_body(void **state)
 {
-    (void)state;
     body = make_description("body", true);
     strcpy(body.device[0].driver, "sim");
     return 0;
@@ -66,9 +64,10 @@ static struct robo_test_tally series(void (*defect)(void), double patience)
     return tally;
 }
 
-static void test_runs_that_end_well(void **state)
+ONCE(make_body, NULL);
+
+TEST(runs_that_end_well)
 {
-    (void)state;
     struct robo_test_tally tally = series(NULL, 1e9);
     for (int i = 1; i < ROBO__INVARIANTS; i++)
         if (tally.found[i])
@@ -76,26 +75,23 @@ static void test_runs_that_end_well(void **state)
     assert_true(tally.begun > 0);
 }
 
-static void test_runs_that_crash(void **state)
+TEST(runs_that_crash)
 {
-    (void)state;
     struct robo_test_tally tally = series(crash, 1e9);
     assert_true(tally.found[ROBO__CRASHED] > 0);
     assert_int_equal(tally.found[ROBO__ENDLESS], 0);
 }
 
 /* However impatient: a run that waits for ever is waited for as long as that. */
-static void test_runs_that_do_not_end(void **state)
+TEST(runs_that_do_not_end)
 {
-    (void)state;
     struct robo_test_tally tally = series(wait_for_ever, 0.2);
     assert_true(tally.found[ROBO__ENDLESS] > 0);
     assert_int_equal(tally.found[ROBO__CRASHED], 0);
 }
 
-static void a_run_tells_all_that_happened(void **state)
+TEST(a_run_tells_all_that_happened)
 {
-    (void)state;
     struct robo_test_report first, again, other;
     char *trace, *same;
     deed = NULL;
@@ -114,14 +110,12 @@ static void a_run_tells_all_that_happened(void **state)
 
 static int stop_it(void *owner, const struct robo_test_tally *so_far)
 {
-    (void)so_far;
     ++*(int *)owner;
     return 0;
 }
 
-static void a_series_may_be_stopped(void **state)
+TEST(a_series_may_be_stopped)
 {
-    (void)state;
     int times = 0;
     struct robo_test_tally tally;
     const struct robo_test_series many = { .size = sizeof many,
@@ -136,9 +130,8 @@ static void a_series_may_be_stopped(void **state)
     assert_true(tally.runs < many.runs);
 }
 
-static void what_cannot_be_tried_is_refused(void **state)
+TEST(what_cannot_be_tried_is_refused)
 {
-    (void)state;
     struct robo_test_report report;
     struct robo_test_tally tally;
     struct robo_test_plan bad = plan;
@@ -176,9 +169,8 @@ static void what_cannot_be_tried_is_refused(void **state)
     assert_int_equal(robo_test_run_series(&plan, &few, &tally), ROBO_EINVAL);
 }
 
-static void every_invariant_has_words(void **state)
+TEST(every_invariant_has_words)
 {
-    (void)state;
     struct robo_word word, other;
     for (unsigned i = 0; i < ROBO_TEST_INVARIANTS; i++) {
         assert_int_equal(robo_test_invariant(i, &word), 0);
@@ -189,18 +181,4 @@ static void every_invariant_has_words(void **state)
         }
     }
     assert_int_equal(robo_test_invariant(ROBO_TEST_INVARIANTS, &word), ROBO_ENONE);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_tells_all_that_happened),
-        cmocka_unit_test(a_series_may_be_stopped),
-        cmocka_unit_test(what_cannot_be_tried_is_refused),
-        cmocka_unit_test(every_invariant_has_words),
-        cmocka_unit_test(test_runs_that_end_well),
-        cmocka_unit_test(test_runs_that_crash),
-        cmocka_unit_test(test_runs_that_do_not_end),
-    };
-    return cmocka_run_group_tests(tests, make_body, NULL);
 }

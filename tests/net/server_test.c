@@ -10,7 +10,6 @@ struct echo {
 
 static int echo_open(void *state, struct robo__conn *conn, const struct robo__url *url)
 {
-    (void)url;
     ((struct echo *)state)->conn = conn;
     return 0;
 }
@@ -18,7 +17,6 @@ static int echo_open(void *state, struct robo__conn *conn, const struct robo__ur
 static size_t echo_feed(void *state, const uint8_t *in, size_t n, bool one, robo_time now)
 {
     struct echo *e = state;
-    (void)one, (void)now;
     uint8_t *out = robo__conn_reserve(e->conn, n);
     if (!out)
         return n;
@@ -30,7 +28,6 @@ static size_t echo_feed(void *state, const uint8_t *in, size_t n, bool one, robo
 static void echo_shutdown(void *state, robo_time now)
 {
     struct echo *e = state;
-    (void)now;
     uint8_t *out = robo__conn_reserve(e->conn, 3);
     if (!out)
         return;
@@ -40,12 +37,10 @@ static void echo_shutdown(void *state, robo_time now)
 
 static void echo_close(void *state)
 {
-    (void)state;
 }
 
-static void a_loop_serves_several_protocols(void **state)
+TEST(a_loop_serves_several_protocols)
 {
-    (void)state;
     static const struct robo__protocol echo = { .name = "echo",
                                                 .port = 7,
                                                 .size = sizeof(struct echo),
@@ -81,9 +76,8 @@ static void a_loop_serves_several_protocols(void **state)
     robo_close(on.world);
 }
 
-static void every_kind_of_address_serves(void **state)
+TEST(every_kind_of_address_serves)
 {
-    (void)state;
     char path[64];
     snprintf(path, sizeof path, "unix:/tmp/robotalk-test-%d.sock", (int)getpid());
     const char *urls[] = { "robotalk://127.0.0.1:0", "robotalk://[::1]:0", path };
@@ -106,9 +100,8 @@ static void every_kind_of_address_serves(void **state)
 }
 
 /* Nobody who does not read can make the server's thread wait, and no child of the process inherits a client. */
-static void accepted_sockets_neither_block_nor_go_to_children(void **state)
+TEST(accepted_sockets_neither_block_nor_go_to_children)
 {
-    (void)state;
     begin("robotalk://127.0.0.1:0");
     int64_t session;
     robo_client *c = client(&session);
@@ -131,7 +124,6 @@ static void accepted_sockets_neither_block_nor_go_to_children(void **state)
 
 static void *one_of_many(void *arg)
 {
-    (void)arg;
     int64_t session;
     robo_client *c = client(&session);
     for (int i = 0; i < 200; i++)
@@ -140,9 +132,8 @@ static void *one_of_many(void *arg)
     return NULL;
 }
 
-static void many_clients_and_robots_at_once(void **state)
+TEST(many_clients_and_robots_at_once)
 {
-    (void)state;
     begin("robotalk://127.0.0.1:0");
     add_robot("another");
     pthread_t thread[8];
@@ -153,9 +144,8 @@ static void many_clients_and_robots_at_once(void **state)
     end();
 }
 
-static void a_server_that_ends_says_so_and_clients_come_back(void **state)
+TEST(a_server_that_ends_says_so_and_clients_come_back)
 {
-    (void)state;
     begin("robotalk://127.0.0.1:0");
     int64_t session, theirs;
     robo_client *first = client(&theirs), *c = client(&session);
@@ -198,9 +188,8 @@ static void a_server_that_ends_says_so_and_clients_come_back(void **state)
 }
 
 /* What cannot be sent is known at once, not when the server is heard of again. */
-static void who_cannot_send_has_lost_the_link(void **state)
+TEST(who_cannot_send_has_lost_the_link)
 {
-    (void)state;
     begin("robotalk://127.0.0.1:0");
     int64_t session;
     robo_client *c = client(&session);
@@ -218,14 +207,12 @@ static int fired;
 
 static void take_a_millisecond(struct robo__timer *timer, robo_time now)
 {
-    (void)timer, (void)now;
     on.world->now += SECOND / 1000;
     fired++;
 }
 
-static void many_timers_let_others_in_between(void **state)
+TEST(many_timers_let_others_in_between)
 {
-    (void)state;
     enum { TIMERS = 20 };
     struct robo__timer timers[TIMERS] = { 0 };
     on.world = robo_open(NULL);
@@ -243,18 +230,4 @@ static void many_timers_let_others_in_between(void **state)
     on.world->is_virtual = false;
     robo_loop_close(on.loop);
     robo_close(on.world);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_of_address_serves),
-        cmocka_unit_test(a_loop_serves_several_protocols),
-        cmocka_unit_test(accepted_sockets_neither_block_nor_go_to_children),
-        cmocka_unit_test(many_clients_and_robots_at_once),
-        cmocka_unit_test(many_timers_let_others_in_between),
-        cmocka_unit_test(a_server_that_ends_says_so_and_clients_come_back),
-        cmocka_unit_test(who_cannot_send_has_lost_the_link),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

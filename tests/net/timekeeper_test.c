@@ -1,11 +1,6 @@
 /* The threads that run what falls due in the robots of a world: few for many robots, and no robot is held up by another
  * one. Real threads and clocks; nothing here measures time, it only waits, long enough. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <dirent.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -14,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "../test.h"
 #include "../base_robot.h"
 #include "../idle_driver.h"
 #include "../patience.h"
@@ -75,7 +71,6 @@ struct ticking {
 
 static int open_ticking(void *state, robo_device *device, robo_time now)
 {
-    (void)now;
     *(struct ticking *)state =
         (struct ticking){ &part[atoi(robo_device_description(device)->name + 1)], true };
     return 0;
@@ -179,9 +174,8 @@ static int threads(void)
     return n;
 }
 
-static void a_few_threads_serve_many_robots(void **state)
+TEST(a_few_threads_serve_many_robots)
 {
-    (void)state;
     open_world(false);
     const int before = threads();
     add_all(ROBOTS);
@@ -191,9 +185,8 @@ static void a_few_threads_serve_many_robots(void **state)
     close_world();
 }
 
-static void one_robot_has_one_thread(void **state)
+TEST(one_robot_has_one_thread)
 {
-    (void)state;
     open_world(false);
     const int before = threads();
     for (int i = 0; i < 3; i++) {
@@ -207,9 +200,8 @@ static void one_robot_has_one_thread(void **state)
 }
 
 /* The timekeeper's and the robot's. */
-static void a_turn_takes_two_locks(void **state)
+TEST(a_turn_takes_two_locks)
 {
-    (void)state;
     open_world(false);
     add_all(1);
     EVENTUALLY(atomic_load(&part[0].turns) > WARM + COUNTED);
@@ -218,9 +210,8 @@ static void a_turn_takes_two_locks(void **state)
 }
 
 /* Of the robot whose instant it has waited for, or of another one. */
-static void a_thread_that_sleeps_for_long_is_woken(void **state)
+TEST(a_thread_that_sleeps_for_long_is_woken)
 {
-    (void)state;
     robo_robot *robot[3];
     open_world(false);
     for (int i = 0; i < 3; i++) {
@@ -242,9 +233,8 @@ static void a_thread_that_sleeps_for_long_is_woken(void **state)
     close_world();
 }
 
-static void robots_that_block_hold_up_no_others(void **state)
+TEST(robots_that_block_hold_up_no_others)
 {
-    (void)state;
     open_world(false);
     add_all(6);
     for (int blocked = 0; blocked < 5; blocked++) {
@@ -261,9 +251,8 @@ static void robots_that_block_hold_up_no_others(void **state)
 }
 
 /* The only robot blocks, and others come then. */
-static void robots_are_added_while_one_blocks(void **state)
+TEST(robots_are_added_while_one_blocks)
 {
-    (void)state;
     open_world(false);
     add_all(1);
     atomic_store(&part[0].blocks, true);
@@ -276,9 +265,8 @@ static void robots_are_added_while_one_blocks(void **state)
     close_world();
 }
 
-static void a_mutex_that_is_kept_holds_up_no_others(void **state)
+TEST(a_mutex_that_is_kept_holds_up_no_others)
 {
-    (void)state;
     open_world(false);
     robo_robot *robot[4];
     for (int i = 0; i < 4; i++)
@@ -297,9 +285,8 @@ static void a_mutex_that_is_kept_holds_up_no_others(void **state)
     close_world();
 }
 
-static void a_greedy_robot_leaves_others_their_turns(void **state)
+TEST(a_greedy_robot_leaves_others_their_turns)
 {
-    (void)state;
     open_world(false);
     atomic_store(&part[0].greedy, true);
     robo_robot *greedy = add(0);
@@ -328,9 +315,8 @@ static void *remove_first(void *removed)
 }
 
 /* What it holds is not closed under a turn of its driver. */
-static void a_removal_waits_for_the_end_of_a_turn(void **state)
+TEST(a_removal_waits_for_the_end_of_a_turn)
 {
-    (void)state;
     atomic_bool removed = false;
     pthread_t thread;
     open_world(false);
@@ -373,7 +359,6 @@ static void *come_and_go(void *arg)
 
 static void *block_now_and_then(void *arg)
 {
-    (void)arg;
     for (int i = 0; !atomic_load(&stop); i = (i + 1) % 4) {
         atomic_store(&part[i].blocks, true);
         nanosleep(&(struct timespec){ .tv_nsec = 4000000 }, NULL);
@@ -400,32 +385,12 @@ static void robots_come_and_go(bool spin)
     close_world();
 }
 
-static void robots_come_and_go_while_they_are_served(void **state)
+TEST(robots_come_and_go_while_they_are_served)
 {
-    (void)state;
     robots_come_and_go(false);
 }
 
-static void the_same_with_spin(void **state)
+TEST(the_same_with_spin)
 {
-    (void)state;
     robots_come_and_go(true);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_few_threads_serve_many_robots),
-        cmocka_unit_test(one_robot_has_one_thread),
-        cmocka_unit_test(a_turn_takes_two_locks),
-        cmocka_unit_test(a_thread_that_sleeps_for_long_is_woken),
-        cmocka_unit_test(robots_that_block_hold_up_no_others),
-        cmocka_unit_test(robots_are_added_while_one_blocks),
-        cmocka_unit_test(a_mutex_that_is_kept_holds_up_no_others),
-        cmocka_unit_test(a_greedy_robot_leaves_others_their_turns),
-        cmocka_unit_test(a_removal_waits_for_the_end_of_a_turn),
-        cmocka_unit_test(robots_come_and_go_while_they_are_served),
-        cmocka_unit_test(the_same_with_spin),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

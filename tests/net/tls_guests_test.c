@@ -1,9 +1,10 @@
 /* Who is let in by TLS, who is not, and what both ends are told. */
 #include "tls_served.h"
 
-static void commands_and_panics_go_by_tls(void **state)
+FIXTURE(begin, end);
+
+TEST(commands_and_panics_go_by_tls)
 {
-    (void)state;
     struct served s;
     char why[256], text[512];
     serve(&s, join(text, SERVER, LISTED));
@@ -45,9 +46,8 @@ static void refused(const char *server, const char *scheme, const char *options,
         assert_string_equal(log_text, "");
 }
 
-static void who_does_not_fit_is_refused_and_told(void **state)
+TEST(who_does_not_fit_is_refused_and_told)
 {
-    (void)state;
     char text[512], more[512];
     const char *listed = join(text, SERVER, LISTED);
     refused(SERVER, "robotalk+tls", "?trust=%/other.pem", "not among those that are trusted",
@@ -73,9 +73,8 @@ static void who_does_not_fit_is_refused_and_told(void **state)
             "it speaks TLS, and this address does not");
 }
 
-static void who_was_signed_by_a_trusted_one_is_known_by_its_host(void **state)
+TEST(who_was_signed_by_a_trusted_one_is_known_by_its_host)
 {
-    (void)state;
     struct served s;
     char why[256];
     serve(&s, "robotalk+tls://127.0.0.1:0?cert=%/named.pem&key=%/named.key");
@@ -86,9 +85,8 @@ static void who_was_signed_by_a_trusted_one_is_known_by_its_host(void **state)
 }
 
 /* Whose certificate is not named is known from the first time on. */
-static void a_server_is_known_by_the_first_key_that_it_shows(void **state)
+TEST(a_server_is_known_by_the_first_key_that_it_shows)
 {
-    (void)state;
     struct served s;
     char why[256], file[512], text[512];
     uint8_t key[ROBO__HASH] = { 1, 2, 3 };
@@ -143,9 +141,8 @@ static void a_server_is_known_by_the_first_key_that_it_shows(void **state)
     rmdir(file);
 }
 
-static void a_server_needs_its_files(void **state)
+TEST(a_server_needs_its_files)
 {
-    (void)state;
     static const struct {
         const char *options, *why;
     } bad[] = {
@@ -187,18 +184,4 @@ static void a_server_needs_its_files(void **state)
     assert_int_equal(robo__server_open(loop, &url, NULL, &server, why), ROBO_EADDRESS);
     assert_non_null(strstr(why, "a pipe"));
     robo_loop_close(loop);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(commands_and_panics_go_by_tls, begin, end),
-        cmocka_unit_test_setup_teardown(who_does_not_fit_is_refused_and_told, begin, end),
-        cmocka_unit_test_setup_teardown(who_was_signed_by_a_trusted_one_is_known_by_its_host, begin,
-                                        end),
-        cmocka_unit_test_setup_teardown(a_server_is_known_by_the_first_key_that_it_shows, begin,
-                                        end),
-        cmocka_unit_test_setup_teardown(a_server_needs_its_files, begin, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

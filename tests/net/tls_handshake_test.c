@@ -1,9 +1,10 @@
 /* Handshakes that stall, flood, or are none. */
 #include "tls_served.h"
 
-static void handshakes_that_stall_delay_nobody(void **state)
+FIXTURE(begin, end);
+
+TEST(handshakes_that_stall_delay_nobody)
 {
-    (void)state;
     enum { STALLED = 200 };
     struct served s;
     char why[256];
@@ -32,9 +33,8 @@ static void handshakes_that_stall_delay_nobody(void **state)
 }
 
 /* Behind a good handshake, or without TLS where a token is asked for. */
-static void what_is_no_greeting_is_told_in_the_log(void **state)
+TEST(what_is_no_greeting_is_told_in_the_log)
 {
-    (void)state;
     static const char nonsense[64] =
         "There once was a robot who had no name, and would not say so.";
     struct served s;
@@ -60,9 +60,8 @@ static void what_is_no_greeting_is_told_in_the_log(void **state)
     unlink(path);
 }
 
-static void who_finds_no_room_is_told_in_the_log(void **state)
+TEST(who_finds_no_room_is_told_in_the_log)
 {
-    (void)state;
     const struct robo_serve_options one = { .size = sizeof one, .most = 1 };
     struct served s;
     serve_with(&s, SERVER, &one);
@@ -75,9 +74,8 @@ static void who_finds_no_room_is_told_in_the_log(void **state)
 }
 
 /* Handshakes, and greetings behind them, that do not end: bounded memory, and there is room for others. */
-static void a_thousand_that_stall_keep_nobody_out(void **state)
+TEST(a_thousand_that_stall_keep_nobody_out)
 {
-    (void)state;
     enum { THOUSAND = 1000 };
     struct served s;
     char why[256], text[512], path[256];
@@ -120,9 +118,8 @@ static void a_thousand_that_stall_keep_nobody_out(void **state)
     unlink(path);
 }
 
-static void a_handshake_may_take_as_long_as_a_greeting(void **state)
+TEST(a_handshake_may_take_as_long_as_a_greeting)
 {
-    (void)state;
     struct served s;
     serve(&s, "hasty+tls://127.0.0.1:0?cert=%/server.pem&key=%/server.key");
     int fd = dial_plain(&s);
@@ -132,9 +129,8 @@ static void a_handshake_may_take_as_long_as_a_greeting(void **state)
     serve_no_more(&s);
 }
 
-static void who_floods_or_talks_nonsense_is_dropped(void **state)
+TEST(who_floods_or_talks_nonsense_is_dropped)
 {
-    (void)state;
     static uint8_t nonsense[1 << 17];
     struct served s;
     serve(&s, SERVER);
@@ -153,17 +149,4 @@ static void who_floods_or_talks_nonsense_is_dropped(void **state)
     assert_int_equal(logged("127.0.0.1:"), 2);
     EVENTUALLY(robo_server_connections(s.server) == 0);
     serve_no_more(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_thousand_that_stall_keep_nobody_out, begin, end),
-        cmocka_unit_test_setup_teardown(handshakes_that_stall_delay_nobody, begin, end),
-        cmocka_unit_test_setup_teardown(what_is_no_greeting_is_told_in_the_log, begin, end),
-        cmocka_unit_test_setup_teardown(who_finds_no_room_is_told_in_the_log, begin, end),
-        cmocka_unit_test_setup_teardown(a_handshake_may_take_as_long_as_a_greeting, begin, end),
-        cmocka_unit_test_setup_teardown(who_floods_or_talks_nonsense_is_dropped, begin, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,6 @@ static atomic_int worked, panics, closed;
 
 static int open_slow(void *state, struct robo__conn *conn, const struct robo__url *url)
 {
-    (void)url;
     ((struct echo *)state)->conn = conn;
     robo__conn_greeted(conn);
     return 0;
@@ -18,7 +17,6 @@ static int open_slow(void *state, struct robo__conn *conn, const struct robo__ur
 
 static size_t feed_slow(void *state, const uint8_t *in, size_t n, bool one, robo_time now)
 {
-    (void)one, (void)now;
     struct robo__conn *conn = ((struct echo *)state)->conn;
     const size_t used = n < SOME ? n : SOME;
     for (size_t i = 0; i < used; i++)
@@ -35,7 +33,6 @@ static size_t feed_slow(void *state, const uint8_t *in, size_t n, bool one, robo
 
 static void close_slow(void *state)
 {
-    (void)state;
     atomic_fetch_add(&closed, 1);
 }
 
@@ -84,9 +81,10 @@ static void say(struct robo__tls *client, size_t n)
 
 /* ---- tests ---- */
 
-static void what_was_said_before_the_farewell_is_heard_to_its_end(void **state)
+FIXTURE(begin, end);
+
+TEST(what_was_said_before_the_farewell_is_heard_to_its_end)
 {
-    (void)state;
     struct served s;
     struct robo__tls *client = serve_one(&s);
     say(client, 1000); /* it fits into what is read in one turn, with the farewell */
@@ -98,9 +96,8 @@ static void what_was_said_before_the_farewell_is_heard_to_its_end(void **state)
     end_serving(&s);
 }
 
-static void a_server_may_close_while_somebody_who_has_gone_is_heard(void **state)
+TEST(a_server_may_close_while_somebody_who_has_gone_is_heard)
 {
-    (void)state;
     struct served s;
     struct robo__tls *client = serve_one(&s);
     say(client, 1000);
@@ -109,15 +106,4 @@ static void a_server_may_close_while_somebody_who_has_gone_is_heard(void **state
         robo__loop_step(s.loop, 1000000000);
     end_serving(&s);
     assert_int_equal(atomic_load(&closed), 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_was_said_before_the_farewell_is_heard_to_its_end,
-                                        begin, end),
-        cmocka_unit_test_setup_teardown(a_server_may_close_while_somebody_who_has_gone_is_heard,
-                                        begin, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

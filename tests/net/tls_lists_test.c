@@ -1,9 +1,10 @@
 /* Lists of who may come in, and keys, that change while a server runs. */
 #include "tls_served.h"
 
-static void who_is_revoked_is_let_out_and_stops(void **state)
+FIXTURE(begin, end);
+
+TEST(who_is_revoked_is_let_out_and_stops)
 {
-    (void)state;
     struct served s;
     char why[256], text[512], path[256];
     struct robo_reply_lists lists;
@@ -97,9 +98,8 @@ static void *flood(void *arg)
     return NULL;
 }
 
-static void what_is_under_way_ends_with_who_is_revoked(void **state)
+TEST(what_is_under_way_ends_with_who_is_revoked)
 {
-    (void)state;
     struct served s;
     char why[256], text[512], path[256];
     pthread_t thread[CROWD];
@@ -150,9 +150,8 @@ static void copy(const char *from, const char *kind)
     fclose(out);
 }
 
-static void a_server_shows_its_new_key_to_who_comes_then(void **state)
+TEST(a_server_shows_its_new_key_to_who_comes_then)
 {
-    (void)state;
     struct served s;
     char why[256], path[256];
     copy("server", "pem");
@@ -179,9 +178,8 @@ static void a_server_shows_its_new_key_to_who_comes_then(void **state)
 }
 
 /* A reload that fails at the key changes no list either: else who was taken out would be neither let in nor let out. */
-static void what_cannot_be_read_changes_nothing(void **state)
+TEST(what_cannot_be_read_changes_nothing)
 {
-    (void)state;
     struct served s;
     char why[256], path[256];
     copy("server", "pem");
@@ -208,15 +206,4 @@ static void what_cannot_be_read_changes_nothing(void **state)
     unlink(certificate_file(path, folder, "shown", "pem"));
     snprintf(path, sizeof path, "%s/allow", folder);
     unlink(path);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(who_is_revoked_is_let_out_and_stops, begin, end),
-        cmocka_unit_test_setup_teardown(what_is_under_way_ends_with_who_is_revoked, begin, end),
-        cmocka_unit_test_setup_teardown(a_server_shows_its_new_key_to_who_comes_then, begin, end),
-        cmocka_unit_test_setup_teardown(what_cannot_be_read_changes_nothing, begin, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

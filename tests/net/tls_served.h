@@ -3,12 +3,7 @@
 #ifndef TLS_SERVED_H
 #define TLS_SERVED_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -18,6 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "../test.h"
 #include "../base_robot.h"
 #include "../certificates.h"
 #include "../idle_driver.h"
@@ -43,7 +39,6 @@ static atomic_size_t echoed; /* bytes that have come */
 
 static inline int echo_open(void *state, struct robo__conn *conn, const struct robo__url *url)
 {
-    (void)url;
     ((struct echo *)state)->conn = conn;
     return 0;
 }
@@ -51,7 +46,6 @@ static inline int echo_open(void *state, struct robo__conn *conn, const struct r
 static inline size_t echo_feed(void *state, const uint8_t *in, size_t n, bool one, robo_time now)
 {
     struct robo__conn *conn = ((struct echo *)state)->conn;
-    (void)one, (void)now;
     robo__conn_greeted(conn);
     uint8_t *out = robo__conn_full(conn) ? NULL : robo__conn_reserve(conn, n);
     if (!out)
@@ -64,7 +58,6 @@ static inline size_t echo_feed(void *state, const uint8_t *in, size_t n, bool on
 
 static inline void echo_close(void *state)
 {
-    (void)state;
 }
 
 static const struct robo__protocol echo = { .name = "echo",
@@ -89,14 +82,12 @@ static atomic_int starts, halts;
 static inline void start_body(void *state, const struct robo_cmd *cmd, robo_ticket ticket,
                               robo_time now)
 {
-    (void)cmd, (void)now;
     atomic_fetch_add(&starts, 1);
     robo_done(*(robo_device **)state, ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
 static inline void halt_body(void *state, robo_time now)
 {
-    (void)state, (void)now;
     atomic_fetch_add(&halts, 1);
 }
 
@@ -145,7 +136,6 @@ static inline int complaints(const char *why)
 
 static inline int begin(void **state)
 {
-    (void)state;
     const struct robo_options options = { .size = sizeof options, .log = on_log };
     const struct robo_description d = base_robot("rex", "body");
     strcpy(folder + sizeof folder - 7, "XXXXXX");
@@ -162,7 +152,6 @@ static inline int begin(void **state)
 
 static inline int end(void **state)
 {
-    (void)state;
     for (int i = 0; i < CERTS; i++)
         certificate_free(certs[i], folder);
     robo_release(robot);

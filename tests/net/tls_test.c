@@ -6,9 +6,10 @@
 
 /* ---- bytes ---- */
 
-static void much_goes_both_ways_and_comes_back_whole(void **state)
+FIXTURE(begin, end);
+
+TEST(much_goes_both_ways_and_comes_back_whole)
 {
-    (void)state;
     enum { ALL = 1 << 20 };
     struct served s;
     serve(&s, ECHO);
@@ -39,9 +40,8 @@ static void much_goes_both_ways_and_comes_back_whole(void **state)
     serve_no_more(&s);
 }
 
-static void a_link_that_is_cut_is_lost(void **state)
+TEST(a_link_that_is_cut_is_lost)
 {
-    (void)state;
     struct served s;
     uint8_t byte;
     serve(&s, ECHO);
@@ -61,9 +61,8 @@ static void a_link_that_is_cut_is_lost(void **state)
 }
 
 /* A record that was changed on its way, after the handshake. */
-static void what_is_not_verified_is_not_heard(void **state)
+TEST(what_is_not_verified_is_not_heard)
 {
-    (void)state;
     static const uint8_t record[] = { 0x17, 3, 3, 0, 20, 1, 2, 3, 4, 5, 6, 7, 8,
                                       9,    0, 1, 2, 3,  4, 5, 6, 7, 8, 9, 0 };
     struct served s;
@@ -116,9 +115,8 @@ static void *bother(void *arg)
     return NULL;
 }
 
-static void servers_come_and_go(void **state)
+TEST(servers_come_and_go)
 {
-    (void)state;
     pthread_t thread[4];
     for (int turn = 0; turn < 5; turn++) {
         struct served s;
@@ -148,29 +146,32 @@ static atomic_long allocations;
 
 static void *count_malloc(size_t n, const char *file, int line)
 {
-    (void)file, (void)line;
     atomic_fetch_add(&allocations, 1);
     return __real_malloc(n);
 }
 
 static void *count_realloc(void *p, size_t n, const char *file, int line)
 {
-    (void)file, (void)line;
     atomic_fetch_add(&allocations, 1);
     return __real_realloc(p, n);
 }
 
 static void count_free(void *p, const char *file, int line)
 {
-    (void)file, (void)line;
     __real_free(p);
 }
 
+static int count_all(void **state)
+{
+    return CRYPTO_set_mem_functions(count_malloc, count_realloc, count_free) == 1 ? 0 : -1;
+}
+
+ONCE(count_all, NULL);
+
 /* OpenSSL takes a few small blocks for each record that it writes or reads (8 here: two records at two ends) and gives them
  * back; with another version of it this may be another number. Nothing else allocates. */
-static void a_steady_command_costs_few_blocks(void **state)
+TEST(a_steady_command_costs_few_blocks)
 {
-    (void)state;
     struct served s;
     char why[256];
     serve(&s, SERVER);
@@ -189,9 +190,8 @@ static void a_steady_command_costs_few_blocks(void **state)
 }
 
 /* The other end has not read what it was told, so that it is cut off, and each answer fails. */
-static void what_is_said_last_is_heard_though_writes_fail(void **state)
+TEST(what_is_said_last_is_heard_though_writes_fail)
 {
-    (void)state;
     enum { PIECES = 3, PIECE = 2000 }; /* more than one turn has */
     static const uint8_t piece[PIECE];
     struct served s;
@@ -208,18 +208,4 @@ static void what_is_said_last_is_heard_though_writes_fail(void **state)
         robo__loop_step(s.loop, 1000000000);
     assert_int_equal(atomic_load(&echoed), 1 + PIECES * PIECE);
     serve_no_more(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(much_goes_both_ways_and_comes_back_whole, begin, end),
-        cmocka_unit_test_setup_teardown(a_link_that_is_cut_is_lost, begin, end),
-        cmocka_unit_test_setup_teardown(what_is_not_verified_is_not_heard, begin, end),
-        cmocka_unit_test_setup_teardown(servers_come_and_go, begin, end),
-        cmocka_unit_test_setup_teardown(what_is_said_last_is_heard_though_writes_fail, begin, end),
-        cmocka_unit_test_setup_teardown(a_steady_command_costs_few_blocks, begin, end),
-    };
-    CRYPTO_set_mem_functions(count_malloc, count_realloc, count_free);
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

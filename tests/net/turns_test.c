@@ -1,11 +1,6 @@
 /* Turns of a server's clients: who is new or seldom heard is not behind those that flood, and those get all of theirs. The
  * loop is turned by hand, and the protocol only counts; nothing here measures time. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <string.h>
@@ -13,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "../test.h"
 #include "net/server.h"
 
 enum { FLOODERS = 200, BYTES = 32768 };
@@ -31,7 +27,6 @@ static bool goes_on; /* what is left then is the newest one's, which is halfway 
 
 static int open_count(void *state, struct robo__conn *conn, const struct robo__url *url)
 {
-    (void)state, (void)url;
     newest = conn;
     robo__conn_greeted(conn);
     return 0;
@@ -39,7 +34,6 @@ static int open_count(void *state, struct robo__conn *conn, const struct robo__u
 
 static size_t feed_count(void *state, const uint8_t *in, size_t n, bool one, robo_time now)
 {
-    (void)one;
     bool *was_heard = state;
     if (goes_on)
         newest->halfway = request > 0 && n > request;
@@ -64,7 +58,6 @@ static size_t feed_count(void *state, const uint8_t *in, size_t n, bool one, rob
 
 static void close_count(void *state)
 {
-    (void)state;
     closed++;
 }
 
@@ -101,7 +94,6 @@ static void turn_until(const size_t *count, size_t most)
 
 static int begin(void **state)
 {
-    (void)state;
     char why[256];
     struct rlimit files;
     getrlimit(RLIMIT_NOFILE, &files);
@@ -140,7 +132,6 @@ static void flood(void)
 
 static int end(void **state)
 {
-    (void)state;
     for (int i = 0; i < FLOODERS; i++)
         if (flooder[i] >= 0)
             close(flooder[i]);
@@ -164,15 +155,15 @@ static void say_p(int fd, int when_heard)
     close(fd);
 }
 
-static void who_comes_in_is_not_behind_a_flood(void **state)
+FIXTURE(begin, end);
+
+TEST(who_comes_in_is_not_behind_a_flood)
 {
-    (void)state;
     say_p(connect_one(), FLOODERS);
 }
 
-static void who_is_seldom_heard_is_not_behind_a_flood(void **state)
+TEST(who_is_seldom_heard_is_not_behind_a_flood)
 {
-    (void)state;
     int fd = connect_one();
     send(fd, "x", 1, MSG_NOSIGNAL);
     turn_until(&fed, 1);
@@ -180,9 +171,8 @@ static void who_is_seldom_heard_is_not_behind_a_flood(void **state)
 }
 
 /* Each turn takes so long that most of those that are ready are put off before they have been heard at all. */
-static void who_is_seldom_heard_is_behind_nobody_but_the_unheard(void **state)
+TEST(who_is_seldom_heard_is_behind_nobody_but_the_unheard)
 {
-    (void)state;
     int fd = connect_one();
     send(fd, "x", 1, MSG_NOSIGNAL);
     turn_until(&fed, 1);
@@ -191,9 +181,8 @@ static void who_is_seldom_heard_is_behind_nobody_but_the_unheard(void **state)
 }
 
 /* A piece of the line is one client, since its work takes longer than that. */
-static void who_speaks_is_heard_before_the_next_piece(void **state)
+TEST(who_speaks_is_heard_before_the_next_piece)
 {
-    (void)state;
     int fd = connect_one();
     send(fd, "x", 1, MSG_NOSIGNAL);
     turn_until(&fed, 1);
@@ -204,9 +193,8 @@ static void who_speaks_is_heard_before_the_next_piece(void **state)
 
 /* All have sent many requests at once, which the server has read and works on one by one: who says P while they wait is behind
  * those of one round, 200 us, and of a piece of the line, not behind one of each. */
-static void who_speaks_is_not_behind_requests_that_have_come(void **state)
+TEST(who_speaks_is_not_behind_requests_that_have_come)
 {
-    (void)state;
     static const uint8_t pipelined[1024];
     int fd = connect_one();
     send(fd, "x", 1, MSG_NOSIGNAL);
@@ -228,9 +216,8 @@ static void who_speaks_is_not_behind_requests_that_have_come(void **state)
 }
 
 /* A protocol that is halfway has its turns also while its client does not read. */
-static void who_reads_nothing_is_heard_to_the_end(void **state)
+TEST(who_reads_nothing_is_heard_to_the_end)
 {
-    (void)state;
     enum {
         UNREAD = 3 << 20,
         MOST = 1000
@@ -269,9 +256,8 @@ static void on_woken(struct robo__wakeup *w, robo_time now)
         ;
 }
 
-static void who_speaks_is_heard_between_wake_ups(void **state)
+TEST(who_speaks_is_heard_between_wake_ups)
 {
-    (void)state;
     speaker = connect_one();
     while (robo_server_connections(server) <= FLOODERS)
         robo__loop_step(loop, 1000000000);
@@ -288,9 +274,8 @@ static void who_speaks_is_heard_between_wake_ups(void **state)
     speaker = -1;
 }
 
-static void who_floods_gets_all_of_its_turns(void **state)
+TEST(who_floods_gets_all_of_its_turns)
 {
-    (void)state;
     flood();
     turn_until(&fed, FLOODERS * BYTES);
     /* and is heard afterwards */
@@ -301,9 +286,8 @@ static void who_floods_gets_all_of_its_turns(void **state)
     assert_int_equal(fed, FLOODERS * (BYTES + 1));
 }
 
-static void who_leaves_the_line_or_the_server_is_forgotten(void **state)
+TEST(who_leaves_the_line_or_the_server_is_forgotten)
 {
-    (void)state;
     flood();
     turn_until(&fed, FLOODERS * 2048);
     /* unread bytes are reset with the socket: these are lost in the middle of the line */
@@ -319,9 +303,8 @@ static void who_leaves_the_line_or_the_server_is_forgotten(void **state)
     /* the rest is in line when the server goes */
 }
 
-static void a_loop_within_another_is_asked_for_until_the_line_is_empty(void **state)
+TEST(a_loop_within_another_is_asked_for_until_the_line_is_empty)
 {
-    (void)state;
     flood();
     struct pollfd outer = { .fd = robo_loop_fd(loop), .events = POLLIN };
     assert_true(outer.fd >= 0);
@@ -329,24 +312,4 @@ static void a_loop_within_another_is_asked_for_until_the_line_is_empty(void **st
         assert_int_equal(poll(&outer, 1, -1), 1);
         robo_loop_dispatch(loop, 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(who_comes_in_is_not_behind_a_flood, begin, end),
-        cmocka_unit_test_setup_teardown(who_is_seldom_heard_is_not_behind_a_flood, begin, end),
-        cmocka_unit_test_setup_teardown(who_is_seldom_heard_is_behind_nobody_but_the_unheard, begin,
-                                        end),
-        cmocka_unit_test_setup_teardown(who_speaks_is_heard_before_the_next_piece, begin, end),
-        cmocka_unit_test_setup_teardown(who_speaks_is_not_behind_requests_that_have_come, begin,
-                                        end),
-        cmocka_unit_test_setup_teardown(who_reads_nothing_is_heard_to_the_end, begin, end),
-        cmocka_unit_test_setup_teardown(who_speaks_is_heard_between_wake_ups, begin, end),
-        cmocka_unit_test_setup_teardown(who_floods_gets_all_of_its_turns, begin, end),
-        cmocka_unit_test_setup_teardown(who_leaves_the_line_or_the_server_is_forgotten, begin, end),
-        cmocka_unit_test_setup_teardown(a_loop_within_another_is_asked_for_until_the_line_is_empty,
-                                        begin, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

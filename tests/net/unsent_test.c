@@ -1,16 +1,12 @@
 /* What a client has not read does not wait in the kernel in megabytes: what it reads next was chosen late. The loop is turned by hand,
  * and the protocol says which piece it is; nothing here measures time. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "../test.h"
 #include "net/server.h"
 #include "net/socket.h"
 
@@ -42,7 +38,6 @@ static void go_on(struct robo__conn *conn)
 
 static int open_talker(void *state, struct robo__conn *conn, const struct robo__url *url)
 {
-    (void)url;
     ((struct talker *)state)->conn = conn;
     robo__conn_greeted(conn);
     return 0;
@@ -50,20 +45,17 @@ static int open_talker(void *state, struct robo__conn *conn, const struct robo__
 
 static size_t feed_talker(void *state, const uint8_t *in, size_t n, bool one, robo_time now)
 {
-    (void)in, (void)one, (void)now;
     go_on(((struct talker *)state)->conn);
     return n;
 }
 
 static void resume_talker(void *state, robo_time now)
 {
-    (void)now;
     go_on(((struct talker *)state)->conn);
 }
 
 static void close_talker(void *state)
 {
-    (void)state;
 }
 
 static const struct robo__protocol talking = { .name = "talking",
@@ -91,9 +83,8 @@ static void turn_until_it_is_full(void)
     }
 }
 
-static void who_reads_late_reads_what_is_new(void **state)
+TEST(who_reads_late_reads_what_is_new)
 {
-    (void)state;
     static uint8_t in[PIECE];
     struct robo__url url;
     robo_server *server;
@@ -134,12 +125,4 @@ static void who_reads_late_reads_what_is_new(void **state)
     robo_unserve(server);
     robo_loop_close(loop);
     robo_close(world);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(who_reads_late_reads_what_is_new),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

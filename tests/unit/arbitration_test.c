@@ -14,7 +14,6 @@ static struct robo_gti_format format;
 /* No script answers what walks tell it. */
 static void on_question(struct robo__question *question, void *owner)
 {
-    (void)question, (void)owner;
 }
 
 static int begin(void **state)
@@ -67,9 +66,10 @@ static uint8_t takes(struct peer *q)
     return the_received(q, ROBO_TYPE_REPLY, id)->as.take.state;
 }
 
-static void test_a_walk_keeps_others_out_and_they_it(void **state)
+FIXTURE(begin, end);
+
+TEST(a_walk_keeps_others_out_and_they_it)
 {
-    (void)state;
     walk(120);
     assert_true(speed() == 0.12);
     expect_told(p, peer_cmd(p, set_speed(0, 0.5)), ROBO_BUSY, ROBO_WHY_LEASE);
@@ -89,9 +89,8 @@ static void test_a_walk_keeps_others_out_and_they_it(void **state)
 }
 
 /* It cannot be asked, so its silence is a yes; what it walked has stopped before another moves. */
-static void test_a_walk_is_taken_over_after_its_silence(void **state)
+TEST(a_walk_is_taken_over_after_its_silence)
 {
-    (void)state;
     walk(120);
     assert_int_equal(takes(p), ROBO__ASKED);
     for (int i = 0; i < 49; i++) {
@@ -109,9 +108,8 @@ static void test_a_walk_is_taken_over_after_its_silence(void **state)
 }
 
 /* Frames of a client from which a walk has waited to take the base: queued and on their way, none of them runs any more. */
-static void test_frames_of_who_is_gone_run_under_no_walk(void **state)
+TEST(frames_of_who_is_gone_run_under_no_walk)
 {
-    (void)state;
     uint32_t queued = peer_cmd(p, set_speed((double)robo_now(world) / 1e9 + 20, 0.5));
     const struct robo_request_release all = { .base = 0 };
     walk(120);
@@ -126,14 +124,3 @@ static void test_frames_of_who_is_gone_run_under_no_walk(void **state)
 }
 
 #undef TEST
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_a_walk_keeps_others_out_and_they_it),
-        TEST(test_a_walk_is_taken_over_after_its_silence),
-        TEST(test_frames_of_who_is_gone_run_under_no_walk),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -1,13 +1,9 @@
 /* The command queue, timers and random numbers, against naive models. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../test.h"
 #include "base/queue.h"
 #include "base/random.h"
 #include "robotalk.h"
@@ -50,7 +46,6 @@ struct cut_visit {
 static void cut_visit(void *payload, struct robo__queue_owner *owner, void *arg)
 {
     struct cut_visit *v = arg;
-    (void)owner;
     v->seen[v->count++] = *(const uint32_t *)payload;
 }
 
@@ -69,9 +64,8 @@ static void visit(void *payload, struct robo__queue_owner *owner, void *arg)
     fail_msg("an entry that the model does not have");
 }
 
-static void queue_is_like_the_model(void **state)
+TEST(queue_is_like_the_model)
 {
-    (void)state;
     struct robo__random r;
     robo__random_seed(&r, 1);
     struct robo__queue q;
@@ -133,12 +127,10 @@ static void queue_is_like_the_model(void **state)
 
 static void ignore(void *payload, struct robo__queue_owner *owner, void *arg)
 {
-    (void)payload, (void)owner, (void)arg;
 }
 
-static void few_of_many_are_removed(void **state)
+TEST(few_of_many_are_removed)
 {
-    (void)state;
     struct robo__queue q;
     struct robo__queue_owner many = { 0 }, few = { 0 };
     assert_int_equal(robo__queue_init(&q, 100010, 0, 8), 0);
@@ -158,9 +150,8 @@ static void few_of_many_are_removed(void **state)
     robo__queue_free(&q);
 }
 
-static void a_queue_has_the_room_it_was_asked_for(void **state)
+TEST(a_queue_has_the_room_it_was_asked_for)
 {
-    (void)state;
     struct robo__queue q;
     struct robo__queue_owner owner = { 0 };
     assert_int_equal(robo__queue_init(&q, 0, 0, 8), ROBO_EINVAL);
@@ -180,7 +171,6 @@ static char fired[64];
 
 static void note(struct robo__timer *t, robo_time now)
 {
-    (void)now;
     size_t n = strlen(fired);
     fired[n] = (char)('0' + (t - timer));
     fired[n + 1] = 0;
@@ -198,9 +188,8 @@ static void again(struct robo__timer *t, robo_time now)
     robo__timer_start(&timers, t, now);
 }
 
-static void timers_fire_in_order(void **state)
+TEST(timers_fire_in_order)
 {
-    (void)state;
     robo__timers_init(&timers);
     fired[0] = 0;
     memset(timer, 0, sizeof timer);
@@ -226,9 +215,8 @@ static void timers_fire_in_order(void **state)
 }
 
 /* One at a time: what arms itself meanwhile waits until those that were armed before have had their turn. */
-static void timers_fire_one_at_a_time(void **state)
+TEST(timers_fire_one_at_a_time)
 {
-    (void)state;
     robo__timers_init(&timers);
     fired[0] = 0;
     memset(timer, 0, sizeof timer);
@@ -264,9 +252,8 @@ static void check_order(struct robo__timer *t, robo_time now)
     fired_count++;
 }
 
-static void timers_are_like_a_list(void **state)
+TEST(timers_are_like_a_list)
 {
-    (void)state;
     struct robo__random random;
     robo__random_seed(&random, 1);
     robo__timers_init(&timers);
@@ -304,9 +291,8 @@ static void timers_are_like_a_list(void **state)
 /* ---- random ---- */
 
 /* The numbers that the authors' own xoshiro256** and splitmix64 give. */
-static void random_is_the_published_generator(void **state)
+TEST(random_is_the_published_generator)
 {
-    (void)state;
     static const uint64_t sequence[] = { 11520,
                                          0,
                                          1509978240,
@@ -326,9 +312,8 @@ static void random_is_the_published_generator(void **state)
     assert_memory_equal(r.state, split, sizeof split);
 }
 
-static void random_is_what_it_says(void **state)
+TEST(random_is_what_it_says)
 {
-    (void)state;
     struct robo__random a, b;
     robo__random_seed(&a, 42);
     robo__random_seed(&b, 42);
@@ -354,9 +339,8 @@ static void random_is_what_it_says(void **state)
 }
 
 /* Entries that were cut off keep their places until they are taken, each owner's in order of arrival. */
-static void test_queue_cut(void **state)
+TEST(queue_cut)
 {
-    (void)state;
     enum { ROOM = 6 };
     struct robo__queue q;
     struct robo__queue_owner owner[2] = { 0 };
@@ -385,20 +369,4 @@ static void test_queue_cut(void **state)
     assert_int_equal(q.cut, 0);
     assert_int_equal(q.count, 1);
     robo__queue_free(&q);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_queue_cut),
-        cmocka_unit_test(queue_is_like_the_model),
-        cmocka_unit_test(few_of_many_are_removed),
-        cmocka_unit_test(a_queue_has_the_room_it_was_asked_for),
-        cmocka_unit_test(timers_fire_in_order),
-        cmocka_unit_test(timers_fire_one_at_a_time),
-        cmocka_unit_test(timers_are_like_a_list),
-        cmocka_unit_test(random_is_the_published_generator),
-        cmocka_unit_test(random_is_what_it_says),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

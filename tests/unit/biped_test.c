@@ -1,15 +1,11 @@
 /* A body walks on two legs: its feet stand where its steps are, its centre of mass goes as preview control says, and at the end
  * it stands as it did. Everything here is where the plan has it; that it does not fall is a matter of the physics' tests. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 #include <string.h>
 
+#include "../test.h"
 #include "../biped.h"
 #include "body/model.h"
 #include "base/linear.h"
@@ -40,7 +36,6 @@ static void weigh(unsigned link, double mass, double x, double z)
 
 static int stand(void **state)
 {
-    (void)state;
     char why[128];
     make_biped(&body);
     weigh(0, 40, -0.01, 0.15);
@@ -74,7 +69,6 @@ static int stand(void **state)
 
 static int end(void **state)
 {
-    (void)state;
     robo__model_free(model);
     return 0;
 }
@@ -137,44 +131,40 @@ static void walk(double x, double y, double turn)
         near(q[i], home[i], 0.02);
 }
 
-static void it_walks_ahead(void **state)
+FIXTURE(stand, end);
+
+TEST(it_walks_ahead)
 {
-    (void)state;
     walk(0.25, 0, 0);
     near(biped.x, 0.25 * 4.2, 0.3);
 }
 
-static void it_walks_back(void **state)
+TEST(it_walks_back)
 {
-    (void)state;
     walk(-0.2, 0, 0);
     assert_true(biped.x < -0.6);
 }
 
-static void it_walks_aside(void **state)
+TEST(it_walks_aside)
 {
-    (void)state;
     walk(0, 0.05, 0);
     near(biped.y, 0.05 * 4.2, 0.08);
     near(biped.x, 0, 0.01);
 }
 
-static void it_turns(void **state)
+TEST(it_turns)
 {
-    (void)state;
     walk(0, 0, -0.2);
     near(biped.theta, -0.2 * 4.2, 0.3);
 }
 
-static void it_walks_along_an_arc(void **state)
+TEST(it_walks_along_an_arc)
 {
-    (void)state;
     walk(0.2, 0, 0.15);
 }
 
-static void who_is_told_nothing_stands(void **state)
+TEST(who_is_told_nothing_stands)
 {
-    (void)state;
     for (int i = 0; i < 100; i++) {
         assert_false(step(0, 0, 0));
         look();
@@ -184,9 +174,8 @@ static void who_is_told_nothing_stands(void **state)
 }
 
 /* It leans ahead and to its right, so both feet turn toes down and to their right edges, as seen from the root. */
-static void who_leans_turns_its_ankles(void **state)
+TEST(who_leans_turns_its_ankles)
 {
-    (void)state;
     const double still[3] = { 0, 0, 0 };
     const struct robo__balance felt = { .lean = { 0.02, 0.04 },
                                         .com = { kind.com[0], kind.com[1] } };
@@ -202,9 +191,8 @@ static void who_leans_turns_its_ankles(void **state)
 }
 
 /* Thighs and shanks turn by as much, and the soles stay level: it stands lower. */
-static void who_has_bent_its_legs_rises_by_and_by(void **state)
+TEST(who_has_bent_its_legs_rises_by_and_by)
 {
-    (void)state;
     double last = 0;
     for (int leg = 0; leg < 2; leg++) {
         struct robo_pose foot;
@@ -230,9 +218,8 @@ static void who_has_bent_its_legs_rises_by_and_by(void **state)
 }
 
 /* What it carries pulls its weight ahead by 3 cm: so its pelvis stays behind. */
-static void who_carries_something_leans_back(void **state)
+TEST(who_carries_something_leans_back)
 {
-    (void)state;
     const double still[3] = { 0, 0, 0 }, from = biped.x;
     double com[3];
     for (int i = 0; i < 400; i++) {
@@ -258,9 +245,8 @@ static void read_legs(void)
     assert_int_equal(robo__legs_read(&body, 0, NULL, &legs, why), 0);
 }
 
-static void a_descriptor_names_it(void **state)
+TEST(a_descriptor_names_it)
 {
-    (void)state;
     static struct robo__gait gait;
     struct robo__sim_base base = { .limit = { 0.6, 0.2, 0.8 }, .v = { 0.2, 0, 0 } };
     read_legs();
@@ -286,9 +272,8 @@ static void a_descriptor_names_it(void **state)
 }
 
 /* Feet that are not beside each other, or with fewer than 6 dofs, cannot go so. */
-static void not_all_legs_can(void **state)
+TEST(not_all_legs_can)
 {
-    (void)state;
     read_legs();
     const struct robo__leg_kind left = legs.leg[0];
     legs.leg[0] = legs.leg[1];
@@ -299,29 +284,9 @@ static void not_all_legs_can(void **state)
     assert_false(robo__legs_place(&legs, model));
 }
 
-static void without_weight_there_is_no_gait(void **state)
+TEST(without_weight_there_is_no_gait)
 {
-    (void)state;
     for (unsigned i = 0; i < body.links; i++)
         body.link[i].mass = 0;
     assert_false(robo__biped_make(&kind, DT));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(it_walks_ahead, stand, end),
-        cmocka_unit_test_setup_teardown(it_walks_back, stand, end),
-        cmocka_unit_test_setup_teardown(it_walks_aside, stand, end),
-        cmocka_unit_test_setup_teardown(it_turns, stand, end),
-        cmocka_unit_test_setup_teardown(it_walks_along_an_arc, stand, end),
-        cmocka_unit_test_setup_teardown(who_is_told_nothing_stands, stand, end),
-        cmocka_unit_test_setup_teardown(who_leans_turns_its_ankles, stand, end),
-        cmocka_unit_test_setup_teardown(who_has_bent_its_legs_rises_by_and_by, stand, end),
-        cmocka_unit_test_setup_teardown(who_carries_something_leans_back, stand, end),
-        cmocka_unit_test_setup_teardown(a_descriptor_names_it, stand, end),
-        cmocka_unit_test_setup_teardown(not_all_legs_can, stand, end),
-        cmocka_unit_test_setup_teardown(without_weight_there_is_no_gait, stand, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

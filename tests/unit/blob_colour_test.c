@@ -1,12 +1,8 @@
 /* Which pixels are of a colour, by hue, saturation and value. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdint.h>
 
+#include "../test.h"
 #include "robotalk.h"
 
 /* Whether a pixel is of a colour. */
@@ -20,9 +16,8 @@ static int matches(const struct robo_colour *colour, int r, int g, int b)
     return robo_picture_blob(&p, colour, 1, &blob);
 }
 
-static void hue_is_the_angle_in_the_hexagon_of_colours(void **state)
+TEST(hue_is_the_angle_in_the_hexagon_of_colours)
 {
-    (void)state;
     /* the corners of the hexagon, and middles of its sides: half of one more primary is half a sixth of the circle */
     static const int corner[12][4] = {
         { 255, 0, 0, 0 },   { 200, 100, 0, 30 },  { 255, 255, 0, 60 }, { 100, 200, 0, 90 },
@@ -46,9 +41,8 @@ static void hue_is_the_angle_in_the_hexagon_of_colours(void **state)
     assert_int_equal(matches(&red, 40, 0, 0), 0);      /* value 0.16 */
 }
 
-static void gray_has_no_hue_and_is_found_only_where_any_will_do(void **state)
+TEST(gray_has_no_hue_and_is_found_only_where_any_will_do)
 {
-    (void)state;
     const struct robo_colour some = { { 0, 359 }, { 0, 1 }, { 0, 1 } };
     const struct robo_colour any = { { 0, 360 }, { 0, 1 }, { 0, 1 } };
     assert_int_equal(matches(&some, 90, 90, 90), 0);
@@ -67,9 +61,8 @@ static void gray_has_no_hue_and_is_found_only_where_any_will_do(void **state)
     assert_true(blob.x == 1.5 && blob.y == 1);
 }
 
-static void what_has_no_pixels_or_no_sense_is_refused(void **state)
+TEST(what_has_no_pixels_or_no_sense_is_refused)
 {
-    (void)state;
     static uint8_t pixels[48];
     struct robo_picture p = {
         .width = 4, .height = 4, .format = ROBO_RGB, .size = 48, .bytes = pixels
@@ -96,14 +89,4 @@ static void what_has_no_pixels_or_no_sense_is_refused(void **state)
     p.width = 0;
     p.size = 0;
     assert_int_equal(robo_picture_blob(&p, &any, 1, &blob), ROBO_EINVAL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hue_is_the_angle_in_the_hexagon_of_colours),
-        cmocka_unit_test(gray_has_no_hue_and_is_found_only_where_any_will_do),
-        cmocka_unit_test(what_has_no_pixels_or_no_sense_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* Regions of a colour in pictures that are drawn here, against geometry and a plain flood fill. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../test.h"
 #include "picture/jpeg.h"
 #include "picture/pixels.h"
 #include "../memory.h"
@@ -77,9 +73,8 @@ static double edge(double r)
     return 2 * sqrt(2) * M_PI * r;
 }
 
-static void a_disc_has_its_area_and_lies_where_it_was_drawn(void **state)
+TEST(a_disc_has_its_area_and_lies_where_it_was_drawn)
 {
-    (void)state;
     for (double r = 1; r <= 100; r += 3.7) {
         for (int k = 0; k < 4; k++) {
             const double x = 128 + 0.25 * k, y = 127 - 0.25 * k;
@@ -101,9 +96,8 @@ static void a_disc_has_its_area_and_lies_where_it_was_drawn(void **state)
     }
 }
 
-static void of_two_discs_it_is_the_larger(void **state)
+TEST(of_two_discs_it_is_the_larger)
 {
-    (void)state;
     for (int larger = 0; larger < 2; larger++) {
         const struct robo_picture p = blank(SIDE, SIDE);
         draw_disc(&p, 60, 50, larger == 0 ? 20 : 19);
@@ -115,9 +109,8 @@ static void of_two_discs_it_is_the_larger(void **state)
     }
 }
 
-static void of_two_equal_ones_it_is_the_one_that_begins_first(void **state)
+TEST(of_two_equal_ones_it_is_the_one_that_begins_first)
 {
-    (void)state;
     struct robo_picture p = blank(9, 9);
     set(&p, 6, 2); /* ends first */
     set(&p, 7, 2);
@@ -127,9 +120,8 @@ static void of_two_equal_ones_it_is_the_one_that_begins_first(void **state)
     assert_int_equal(find(&p, 1).area, 2);
 }
 
-static void a_ring_is_one_region(void **state)
+TEST(a_ring_is_one_region)
 {
-    (void)state;
     const struct robo_picture p = blank(SIDE, SIDE);
     const uint64_t drawn = draw_ring(&p, 100, 120, 80, 78);
     const struct robo_blob blob = find(&p, 1);
@@ -159,9 +151,8 @@ static uint64_t draw_spiral(const struct robo_picture *p)
     return n;
 }
 
-static void a_spiral_is_one_region(void **state)
+TEST(a_spiral_is_one_region)
 {
-    (void)state;
     for (unsigned width = 7; width <= SIDE; width += 24) {
         const struct robo_picture p = blank(width, width - 2);
         const uint64_t drawn = draw_spiral(&p);
@@ -174,9 +165,8 @@ static void a_spiral_is_one_region(void **state)
     }
 }
 
-static void combs_are_one_region_wherever_their_teeth_meet(void **state)
+TEST(combs_are_one_region_wherever_their_teeth_meet)
 {
-    (void)state;
     for (unsigned back = 0; back < SIDE; back += SIDE - 1) {
         const struct robo_picture p = blank(SIDE, SIDE);
         for (unsigned y = 0; y < SIDE; y++)
@@ -189,9 +179,8 @@ static void combs_are_one_region_wherever_their_teeth_meet(void **state)
     }
 }
 
-static void a_chessboard_is_single_pixels_and_takes_one_allocation_of_its_width(void **state)
+TEST(a_chessboard_is_single_pixels_and_takes_one_allocation_of_its_width)
 {
-    (void)state;
     const struct robo_picture p = blank(SIDE - 1, SIDE - 1); /* with it an end at every second */
     for (unsigned y = 0; y < p.height; y++)
         for (unsigned x = y % 2; x < p.width; x += 2)
@@ -210,9 +199,8 @@ static void a_chessboard_is_single_pixels_and_takes_one_allocation_of_its_width(
     assert_int_equal(blob.area, UINT64_C(0x0707070707070707));
 }
 
-static void without_memory_it_says_so(void **state)
+TEST(without_memory_it_says_so)
 {
-    (void)state;
     const struct robo_picture p = blank(4, 4);
     struct robo_blob blob;
     memory_fail_at(1);
@@ -276,9 +264,8 @@ static uint32_t next_random(uint32_t *seed)
     return (*seed = *seed * 1664525 + 1013904223) >> 8;
 }
 
-static void random_pictures_are_as_a_flood_fill_finds_them(void **state)
+TEST(random_pictures_are_as_a_flood_fill_finds_them)
 {
-    (void)state;
     uint32_t seed = 16;
     for (int k = 0; k < 3000; k++) {
         const unsigned width = 1 + next_random(&seed) % 40, height = 1 + next_random(&seed) % 40;
@@ -302,9 +289,8 @@ static void random_pictures_are_as_a_flood_fill_finds_them(void **state)
 
 /* ---- pictures of cameras ---- */
 
-static void noise_about_a_disc_does_not_move_it(void **state)
+TEST(noise_about_a_disc_does_not_move_it)
 {
-    (void)state;
     uint32_t seed = 4;
     const double r = 30;
     const struct robo_picture p = blank(SIDE, SIDE);
@@ -326,9 +312,8 @@ static void noise_about_a_disc_does_not_move_it(void **state)
     assert_true(fabs(blob.y - 140) < 0.5);
 }
 
-static void a_jpeg_moves_a_disc_by_less_than_half_a_pixel(void **state)
+TEST(a_jpeg_moves_a_disc_by_less_than_half_a_pixel)
 {
-    (void)state;
     static const int quality[3] = { 50, 80, 95 };
     for (int k = 0; k < 3; k++)
         for (double r = 4; r < 40; r += 5) {
@@ -346,22 +331,4 @@ static void a_jpeg_moves_a_disc_by_less_than_half_a_pixel(void **state)
             assert_true(fabs(blob.y - 140) < 0.5);
             assert_true(fabs((double)blob.area - M_PI * r * r) <= edge(r));
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_disc_has_its_area_and_lies_where_it_was_drawn),
-        cmocka_unit_test(of_two_discs_it_is_the_larger),
-        cmocka_unit_test(of_two_equal_ones_it_is_the_one_that_begins_first),
-        cmocka_unit_test(a_ring_is_one_region),
-        cmocka_unit_test(a_spiral_is_one_region),
-        cmocka_unit_test(combs_are_one_region_wherever_their_teeth_meet),
-        cmocka_unit_test(a_chessboard_is_single_pixels_and_takes_one_allocation_of_its_width),
-        cmocka_unit_test(without_memory_it_says_so),
-        cmocka_unit_test(random_pictures_are_as_a_flood_fill_finds_them),
-        cmocka_unit_test(noise_about_a_disc_does_not_move_it),
-        cmocka_unit_test(a_jpeg_moves_a_disc_by_less_than_half_a_pixel),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

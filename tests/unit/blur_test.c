@@ -1,14 +1,10 @@
 /* Errors of simulated readings, held to what statistics expects of 10,000 of them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "../test.h"
 #include "body/blur.h"
 
 enum { N = 10000 };
@@ -45,9 +41,8 @@ static void expect_moments(const double *x, double mean, double deviation)
     assert_float_equal(m.deviation, deviation, 0.05 * deviation);
 }
 
-static void noise_has_its_deviation_and_no_mean(void **state)
+TEST(noise_has_its_deviation_and_no_mean)
 {
-    (void)state;
     static double x[9][N];
     struct robo_sensor imu = sensor_of("imu");
     imu.noise[0] = 0.2;
@@ -83,9 +78,8 @@ static void noise_has_its_deviation_and_no_mean(void **state)
     assert_float_equal(with_other, 0, 4 / sqrt(N));
 }
 
-static void noise_grows_with_what_is_read_as_the_scale_says(void **state)
+TEST(noise_grows_with_what_is_read_as_the_scale_says)
 {
-    (void)state;
     static double x[N];
     struct robo_sensor sonar = sensor_of("sonar");
     sonar.noise[0] = 0.03;
@@ -97,9 +91,8 @@ static void noise_grows_with_what_is_read_as_the_scale_says(void **state)
     expect_moments(x, 2, 0.05); /* of 0.03 and 0.04, which know nothing of each other */
 }
 
-static void a_bias_is_added_and_a_resolution_rounds(void **state)
+TEST(a_bias_is_added_and_a_resolution_rounds)
 {
-    (void)state;
     struct robo_sensor s = sensor_of("gps");
     double value[3] = { 1.26, -0.74, 0 };
     s.bias[0] = 0.5;
@@ -112,9 +105,8 @@ static void a_bias_is_added_and_a_resolution_rounds(void **state)
     assert_true(value[0] == 1.75 && value[1] == -0.25 && value[2] == 0.5);
 }
 
-static void what_wraps_and_what_has_ends_stays_within_them(void **state)
+TEST(what_wraps_and_what_has_ends_stays_within_them)
 {
-    (void)state;
     struct robo_sensor compass = sensor_of("compass"), battery = sensor_of("battery"),
                        laser = sensor_of("laser"), accelerometer = sensor_of("accelerometer");
     double heading = 3.1, power[3] = { 0.999, 12, NAN }, range = 0.01, a[3] = { 19, 0, 9.8 };
@@ -134,9 +126,8 @@ static void what_wraps_and_what_has_ends_stays_within_them(void **state)
     assert_true(a[0] == 20 && a[1] == 2);
 }
 
-static void the_same_seed_gives_the_same_bytes_in_any_order(void **state)
+TEST(the_same_seed_gives_the_same_bytes_in_any_order)
 {
-    (void)state;
     struct robo_sensor laser = sensor_of("laser");
     static double forth[100][181], back[100][181];
     laser.noise[0] = 0.01;
@@ -166,9 +157,8 @@ static unsigned alike(uint64_t a, uint64_t b)
     return same;
 }
 
-static void another_seed_robot_or_sensor_gives_others(void **state)
+TEST(another_seed_robot_or_sensor_gives_others)
 {
-    (void)state;
     const uint64_t key = robo__blur_key(1, "r", "s");
     assert_int_equal(alike(key, robo__blur_key(1, "r", "s")), 100);
     assert_int_equal(alike(key, robo__blur_key(2, "r", "s")), 0);
@@ -177,9 +167,8 @@ static void another_seed_robot_or_sensor_gives_others(void **state)
     assert_int_equal(alike(key, robo__blur_key(1, "rs", "")), 0); /* names have an end */
 }
 
-static void drop_outs_are_as_many_as_expected(void **state)
+TEST(drop_outs_are_as_many_as_expected)
 {
-    (void)state;
     struct robo_sensor s = sensor_of("imu");
     unsigned lost = 0;
     s.dropout = 0.2;
@@ -194,9 +183,8 @@ static void drop_outs_are_as_many_as_expected(void **state)
 }
 
 /* A beam that does not come back tells what one does that meets nothing; and there is no noise on nothing. */
-static void a_lost_ray_reads_as_far_as_it_sees(void **state)
+TEST(a_lost_ray_reads_as_far_as_it_sees)
 {
-    (void)state;
     struct robo_sensor laser = sensor_of("laser");
     unsigned lost = 0;
     laser.count = 100;
@@ -215,9 +203,8 @@ static void a_lost_ray_reads_as_far_as_it_sees(void **state)
     assert_float_equal(lost, 0.05 * N / 2, 4 * sqrt(N / 2 * 0.05 * 0.95));
 }
 
-static void what_tells_yes_and_no_is_not_blurred(void **state)
+TEST(what_tells_yes_and_no_is_not_blurred)
 {
-    (void)state;
     static const char *const KINDS[] = { "bumper", "button", "contact", "beam", "gripper" };
     for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; i++) {
         struct robo_sensor s = sensor_of(KINDS[i]);
@@ -231,9 +218,8 @@ static void what_tells_yes_and_no_is_not_blurred(void **state)
 
 /* 1,000 bases drive 4 m straight on, counted every 2 cm: the way that each counts is off by 0.05 * sqrt(4) m, its heading by as
  * many radians. */
-static void slip_grows_with_the_root_of_the_way(void **state)
+TEST(slip_grows_with_the_root_of_the_way)
 {
-    (void)state;
     enum { BASES = 1000 };
     static double way[BASES], heading[BASES];
     for (int base = 0; base < BASES; base++) {
@@ -261,9 +247,8 @@ static void slip_grows_with_the_root_of_the_way(void **state)
     assert_float_equal(h.deviation, 0.1, 4 * 0.022 * 0.1);
 }
 
-static void who_stands_does_not_slip_and_no_slip_is_the_truth(void **state)
+TEST(who_stands_does_not_slip_and_no_slip_is_the_truth)
 {
-    (void)state;
     struct robo__slip stands = { 0 }, exact = { 0 };
     for (int i = 0; i < 100; i++) {
         double pose[3] = { 1, 2, 3 }, round[3] = { cos(0.1 * i), sin(0.1 * i), 0.1 * i };
@@ -276,9 +261,8 @@ static void who_stands_does_not_slip_and_no_slip_is_the_truth(void **state)
     }
 }
 
-static void errors_that_cannot_be_are_known(void **state)
+TEST(errors_that_cannot_be_are_known)
 {
-    (void)state;
     struct robo_sensor s = sensor_of("imu");
     assert_true(robo__are_errors(&s));
 #define IS_BAD(field, bad)                      \
@@ -300,23 +284,4 @@ static void errors_that_cannot_be_are_known(void **state)
     IS_BAD(slip, NAN);
     IS_BAD(latency, -1);
     IS_BAD(latency, INT64_MAX);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(noise_has_its_deviation_and_no_mean),
-        cmocka_unit_test(noise_grows_with_what_is_read_as_the_scale_says),
-        cmocka_unit_test(a_bias_is_added_and_a_resolution_rounds),
-        cmocka_unit_test(what_wraps_and_what_has_ends_stays_within_them),
-        cmocka_unit_test(the_same_seed_gives_the_same_bytes_in_any_order),
-        cmocka_unit_test(another_seed_robot_or_sensor_gives_others),
-        cmocka_unit_test(drop_outs_are_as_many_as_expected),
-        cmocka_unit_test(a_lost_ray_reads_as_far_as_it_sees),
-        cmocka_unit_test(what_tells_yes_and_no_is_not_blurred),
-        cmocka_unit_test(slip_grows_with_the_root_of_the_way),
-        cmocka_unit_test(who_stands_does_not_slip_and_no_slip_is_the_truth),
-        cmocka_unit_test(errors_that_cannot_be_are_known),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

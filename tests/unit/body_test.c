@@ -1,14 +1,11 @@
 /* Bodies: checked once, one model each, shared by the robots that have them. The test is linked so that it counts
  * checks and models (tests/CMakeLists.txt). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
 #include <stdatomic.h>
 #include <string.h>
 
+#include "../test.h"
 #include "body/body.h"
 #include "../described.h"
 #include "body/model.h"
@@ -41,7 +38,6 @@ static robo_world *world;
 
 static int open_world(void **state)
 {
-    (void)state;
     make_flat_arm(&arm, 3, ROBO_SERVO_SETPOINT, "sim");
     world = robo_open(
         &(struct robo_options){ .size = sizeof(struct robo_options), .virtual_clock = 1 });
@@ -51,15 +47,15 @@ static int open_world(void **state)
 
 static int close_world(void **state)
 {
-    (void)state;
     robo_close(world);
     return 0;
 }
 
+FIXTURE(open_world, close_world);
+
 /* A second device: whatever its driver asks for, it is one body. */
-static void a_robot_is_checked_once_and_has_one_model(void **state)
+TEST(a_robot_is_checked_once_and_has_one_model)
 {
-    (void)state;
     arm.devices = 2;
     strcpy(arm.device[1].driver, "sim");
     arm.joint[2].device = 1;
@@ -74,9 +70,8 @@ static void a_robot_is_checked_once_and_has_one_model(void **state)
     robo_release(robot);
 }
 
-static void a_body_is_shared(void **state)
+TEST(a_body_is_shared)
 {
-    (void)state;
     robo_body *body;
     robo_robot *robot;
     assert_int_equal(robo_body_make(&arm, &body, NULL), 0);
@@ -100,9 +95,8 @@ static void a_body_is_shared(void **state)
     robo_body_release(NULL);
 }
 
-static void a_refused_description_makes_no_body(void **state)
+TEST(a_refused_description_makes_no_body)
 {
-    (void)state;
     robo_body *body = NULL;
     char why[128];
     arm.dof[1].axis[0] = 2;
@@ -112,9 +106,8 @@ static void a_refused_description_makes_no_body(void **state)
     assert_int_equal(models, 0);
 }
 
-static void a_robot_needs_devices_for_its_joints(void **state)
+TEST(a_robot_needs_devices_for_its_joints)
 {
-    (void)state;
     robo_body *body;
     robo_robot *robot;
     arm.devices = 0;
@@ -125,9 +118,8 @@ static void a_robot_needs_devices_for_its_joints(void **state)
     assert_null(robo_find(world, ""));
 }
 
-static void another_name_is_no_new_body_of_a_robot(void **state)
+TEST(another_name_is_no_new_body_of_a_robot)
 {
-    (void)state;
     robo_body *body;
     robo_robot *robot;
     assert_int_equal(robo_add(world, &arm, &robot), 0);
@@ -140,9 +132,8 @@ static void another_name_is_no_new_body_of_a_robot(void **state)
     robo_release(robot);
 }
 
-static void a_robot_without_a_geometry_has_no_model(void **state)
+TEST(a_robot_without_a_geometry_has_no_model)
 {
-    (void)state;
     robo_robot *robot;
     arm.links = 0;
     assert_int_equal(robo_add(world, &arm, &robot), 0);
@@ -151,11 +142,8 @@ static void a_robot_without_a_geometry_has_no_model(void **state)
     robo_release(robot);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
-
-static void a_block_is_a_robot_once_it_has_a_driver(void **state)
+TEST(a_block_is_a_robot_once_it_has_a_driver)
 {
-    (void)state;
     static uint8_t block[1 << 16];
     char why[192];
     robo_body *body;
@@ -175,19 +163,4 @@ static void a_block_is_a_robot_once_it_has_a_driver(void **state)
     robo_release(robot);
     assert_int_equal(robo_body_read(block, (size_t)n - 1, &driver, &body, why), ROBO_EBODY);
     assert_non_null(strstr(why, "configuration block, byte 8: size"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_robot_is_checked_once_and_has_one_model),
-        TEST(a_body_is_shared),
-        TEST(a_refused_description_makes_no_body),
-        TEST(a_robot_needs_devices_for_its_joints),
-        TEST(another_name_is_no_new_body_of_a_robot),
-        TEST(a_robot_without_a_geometry_has_no_model),
-        cmocka_unit_test_setup_teardown(a_block_is_a_robot_once_it_has_a_driver, open_world,
-                                        close_world),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

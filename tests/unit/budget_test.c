@@ -5,9 +5,10 @@
 #include "base/budget.h"
 #include "modes.h"
 
-static void test_shares(void **state)
+FIXTURE(open_fixture, close_fixture);
+
+TEST(shares, NULL)
 {
-    (void)state;
     struct robo__budget b = { .total = 1200 };
     size_t have[3] = { 0 };
     /* one alone gets half, the next half of what is left beyond its own share, and so on */
@@ -36,9 +37,8 @@ static void test_shares(void **state)
 }
 
 /* Sessions that hold all they can, and one that comes after them. */
-static void test_held_commands_come_out_of_it(void **state)
+TEST(held_commands_come_out_of_it)
 {
-    (void)state;
     world->memory.total = 16 << 20;
     struct test_modes modes;
     test_modes_init(&modes, UINT64_MAX);
@@ -69,9 +69,8 @@ static void test_held_commands_come_out_of_it(void **state)
 
 /* As many as a server has by connections, whose sessions are all of one robot: a session takes memory by its use, and watchers
  * exhaust no limit of sessions. */
-static void test_ten_thousand_clients_have_a_session_each(void **state)
+TEST(ten_thousand_clients_have_a_session_each)
 {
-    (void)state;
     enum { MANY = 10000 };
     static struct robo__session *s[MANY];
     for (uint32_t i = 0; i < MANY; i++)
@@ -92,9 +91,8 @@ static void test_ten_thousand_clients_have_a_session_each(void **state)
 }
 
 /* One client that opens all it can leaves room for others. */
-static void test_a_client_that_opens_many_sessions_shuts_out_nobody(void **state)
+TEST(a_client_that_opens_many_sessions_shuts_out_nobody)
 {
-    (void)state;
     enum { MANY = 400 };
     world->memory.total = 1 << 20;
     static struct robo__session *s[MANY];
@@ -114,9 +112,8 @@ static void test_a_client_that_opens_many_sessions_shuts_out_nobody(void **state
 }
 
 /* Clients that a single machine makes up, each with one session: those of another machine find room. */
-static void test_clients_of_one_origin_shut_out_nobody(void **state)
+TEST(clients_of_one_origin_shut_out_nobody)
 {
-    (void)state;
     enum { MANY = 2000, OTHERS = 50 };
     world->memory.total = 1 << 20;
     static struct robo__session *s[MANY + OTHERS];
@@ -150,20 +147,4 @@ static void test_clients_of_one_origin_shut_out_nobody(void **state)
         robo__session_close(s[i]);
     assert_int_equal(world->memory.used, 0);
     assert_int_equal(share.openings + share.queues, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shares),
-        cmocka_unit_test_setup_teardown(test_held_commands_come_out_of_it, open_fixture,
-                                        close_fixture),
-        cmocka_unit_test_setup_teardown(test_ten_thousand_clients_have_a_session_each, open_fixture,
-                                        close_fixture),
-        cmocka_unit_test_setup_teardown(test_a_client_that_opens_many_sessions_shuts_out_nobody,
-                                        open_fixture, close_fixture),
-        cmocka_unit_test_setup_teardown(test_clients_of_one_origin_shut_out_nobody, open_fixture,
-                                        close_fixture),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,8 @@
 /* Goals of dofs on a bus: set-points, speeds, places and poses, by the speeds that are sent. */
 #include "fixture_bus.h"
 
-static void test_set_points_are_reached_by_speeds(void **state)
+TEST(set_points_are_reached_by_speeds)
 {
-    (void)state;
     int why = 0;
     open_arm(ROBO_ORDER_OPTIMAL, 500);
     uint32_t id = give(go(2, 1.2));
@@ -39,9 +38,8 @@ static void test_set_points_are_reached_by_speeds(void **state)
 
 /* A sine at 100 Hz, whose set-points have its velocities: the speeds that are sent follow it. Without velocities the joint
  * would be v^2 / 2 a = 16 mrad behind. In the end it goes along, and brakes before its limit of 2. */
-static void test_set_points_with_velocities_are_followed(void **state)
+TEST(set_points_with_velocities_are_followed)
 {
-    (void)state;
     for (int places = 0; places < 2; places++) {
         /* a place is taken at once and then waits for the next, some slots of 2 ms */
         const double most = places ? 5e-3 : 2e-3;
@@ -77,9 +75,8 @@ static void test_set_points_with_velocities_are_followed(void **state)
     }
 }
 
-static void test_a_new_goal_takes_over(void **state)
+TEST(a_new_goal_takes_over)
 {
-    (void)state;
     int why = 0;
     open_arm(ROBO_ORDER_OPTIMAL, 500);
     uint32_t first = give(go(1, 2));
@@ -104,9 +101,8 @@ static void test_a_new_goal_takes_over(void **state)
 
 /* A drive that was told to turn round is still on its old way when its new one is planned: it comes too far, and passes the goal
  * before it is there. At a speed by which it gains 1 mrad a slot or less it may be told that it has arrived. */
-static void test_who_only_passes_a_goal_has_not_arrived(void **state)
+TEST(who_only_passes_a_goal_has_not_arrived)
 {
-    (void)state;
     static struct robo_description d;
     for (int i = 0; i < 20; i++) {
         uint32_t id;
@@ -132,9 +128,8 @@ static void test_who_only_passes_a_goal_has_not_arrived(void **state)
     }
 }
 
-static void test_speeds_end_at_limits(void **state)
+TEST(speeds_end_at_limits)
 {
-    (void)state;
     int why = 0;
     open_arm(ROBO_ORDER_OPTIMAL, 400);
     assert_int_equal(signal_of(give(run(3, 5)), &why), ROBO_MODIFIED); /* clipped to 2 rad/s */
@@ -157,9 +152,8 @@ static void test_speeds_end_at_limits(void **state)
     close_world();
 }
 
-static void test_drives_that_take_places(void **state)
+TEST(drives_that_take_places)
 {
-    (void)state;
     static struct robo_description d;
     describe(&d, ROBO_ORDER_OPTIMAL, 500);
     for (int i = 1; i <= DOFS; i++)
@@ -195,9 +189,8 @@ static void test_drives_that_take_places(void **state)
 }
 
 /* The tip follows speeds and goes to places, weighed through its Jacobian, in every order. */
-static void test_frames(void **state)
+TEST(frames)
 {
-    (void)state;
     for (uint8_t order = ROBO_ORDER_SEQUENTIAL; order <= ROBO_ORDER_PLANNED; order++) {
         struct robo_pose pose, then;
         open_arm(order, 500);
@@ -229,9 +222,8 @@ static void test_frames(void **state)
 }
 
 /* A joint that takes over a dof of a moving frame stops the frame, and the others with it. */
-static void test_a_joint_takes_over_from_a_frame(void **state)
+TEST(a_joint_takes_over_from_a_frame)
 {
-    (void)state;
     open_arm(ROBO_ORDER_OPTIMAL, 500);
     for (uint8_t i = 1; i <= DOFS; i++)
         give(go(i, 0.5));
@@ -247,19 +239,4 @@ static void test_a_joint_takes_over_from_a_frame(void **state)
         if (i != 1)
             assert_true(line->speed[i] == 0);
     close_world();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_set_points_are_reached_by_speeds),
-        cmocka_unit_test(test_set_points_with_velocities_are_followed),
-        cmocka_unit_test(test_a_new_goal_takes_over),
-        cmocka_unit_test(test_who_only_passes_a_goal_has_not_arrived),
-        cmocka_unit_test(test_speeds_end_at_limits),
-        cmocka_unit_test(test_drives_that_take_places),
-        cmocka_unit_test(test_frames),
-        cmocka_unit_test(test_a_joint_takes_over_from_a_frame),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,8 @@
 /* What a bus loses: messages, its line, its drives and its sensors. */
 #include "fixture_bus.h"
 
-static void test_lost_messages_are_sent_anew(void **state)
+TEST(lost_messages_are_sent_anew)
 {
-    (void)state;
     open_arm(ROBO_ORDER_OPTIMAL, 500);
     give(run(4, 1));
     run_for(0.1);
@@ -22,9 +21,8 @@ static void test_lost_messages_are_sent_anew(void **state)
     close_world();
 }
 
-static void test_a_line_that_is_full(void **state)
+TEST(a_line_that_is_full)
 {
-    (void)state;
     open_arm(ROBO_ORDER_OPTIMAL, 500);
     line_error = ROBO_EFULL;
     give(run(4, 1));
@@ -39,9 +37,8 @@ static void test_a_line_that_is_full(void **state)
     close_world();
 }
 
-static void test_a_line_that_is_lost(void **state)
+TEST(a_line_that_is_lost)
 {
-    (void)state;
     int why = 0;
     open_arm(ROBO_ORDER_OPTIMAL, 500);
     give(run(1, 0.5));
@@ -81,9 +78,8 @@ static void test_a_line_that_is_lost(void **state)
     close_world();
 }
 
-static void test_a_drive_that_does_not_move(void **state)
+TEST(a_drive_that_does_not_move)
 {
-    (void)state;
     int why = 0;
     open_arm(ROBO_ORDER_OPTIMAL, 500);
     stuck = true;
@@ -96,9 +92,8 @@ static void test_a_drive_that_does_not_move(void **state)
     close_world();
 }
 
-static void test_a_sensor_that_reports_nan(void **state)
+TEST(a_sensor_that_reports_nan)
 {
-    (void)state;
     int why = 0;
     for (uint8_t order = ROBO_ORDER_SEQUENTIAL; order <= ROBO_ORDER_PLANNED; order++) {
         open_arm(order, 500);
@@ -119,16 +114,4 @@ static void test_a_sensor_that_reports_nan(void **state)
         assert_int_equal(signal_of(id, &why), ROBO_SUCCESS);
         close_world();
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lost_messages_are_sent_anew),
-        cmocka_unit_test(test_a_line_that_is_full),
-        cmocka_unit_test(test_a_line_that_is_lost),
-        cmocka_unit_test(test_a_drive_that_does_not_move),
-        cmocka_unit_test(test_a_sensor_that_reports_nan),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* Ordering, message by message against an independent simulation of section IV of paper 004 (tests/ordering). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "../test.h"
 #include "any.h"
 #include "simbus/trial.h"
 
@@ -36,9 +32,8 @@ static bool read_numbers(FILE *f, double *out, int n)
     return true;
 }
 
-static void test_arm(void **state)
+TEST(arm)
 {
-    (void)state;
     FILE *f = open_numbers("tests/ordering/kinematics.txt");
     double q[JOINTS], p[JOINTS], j[JOINTS * JOINTS], task[JOINTS], jacobian[JOINTS * JOINTS];
     int count = 0;
@@ -88,7 +83,6 @@ struct expected {
 static void compare(void *context, double time, const struct robo_ordering_choice *c,
                     const double *task, double force)
 {
-    (void)time, (void)task, (void)force;
     struct expected *e = context;
     if (!c || e->at == e->count)
         return;
@@ -103,9 +97,8 @@ static void compare(void *context, double time, const struct robo_ordering_choic
     e->at++;
 }
 
-static void test_every_message(void **state)
+TEST(every_message)
 {
-    (void)state;
     FILE *f = open_numbers("tests/ordering/decisions.txt");
     char task[32], scheme[8], what[64];
     double rate;
@@ -144,9 +137,8 @@ static bool comes_to(const struct robo__trial *trial, double task, double force,
     return fabs(ratio - 1) < tolerance && (tolerance > 1e-3 || fabs(r.task / task - 1) < tolerance);
 }
 
-static void test_deviations(void **state)
+TEST(deviations)
 {
-    (void)state;
     FILE *f = open_numbers("tests/ordering/deviations.txt");
     char name[32], scheme[8];
     double n[4];
@@ -171,14 +163,4 @@ static void test_deviations(void **state)
     }
     fclose(f);
     assert_int_equal(runs, 216);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arm),
-        cmocka_unit_test(test_every_message),
-        cmocka_unit_test(test_deviations),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

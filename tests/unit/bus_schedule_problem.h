@@ -2,16 +2,12 @@
 #ifndef ORDER_PROBLEM_H
 #define ORDER_PROBLEM_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 #include <string.h>
 
+#include "../test.h"
 #include "any.h"
 #include "motion/bus_schedule.h"
 

@@ -4,9 +4,8 @@
 /* ---- in the long run ---- */
 
 /* E, AE and O get to every set-point, with one message to each joint that counts, and then are silent. */
-static void test_none_deadlocks(void **state)
+TEST(none_deadlocks)
 {
-    (void)state;
     static struct problem p;
     struct robo__random r;
     robo__random_seed(&r, 4);
@@ -26,9 +25,8 @@ static void test_none_deadlocks(void **state)
 }
 
 /* The same for the task, where it can be reached. */
-static void test_what_is_wanted_is_reached(void **state)
+TEST(what_is_wanted_is_reached)
 {
-    (void)state;
     static struct problem p;
     struct robo__random r;
     robo__random_seed(&r, 7);
@@ -104,9 +102,8 @@ static void look_after_ages(struct robo__random *r, struct problem *p, bool by_t
     }
 }
 
-static void test_nobody_waits_for_ever(void **state)
+TEST(nobody_waits_for_ever)
 {
-    (void)state;
     static struct problem p;
     struct robo__random r;
     robo__random_seed(&r, 5);
@@ -120,9 +117,8 @@ static void test_nobody_waits_for_ever(void **state)
 }
 
 /* C and D: what begins at the broadcast is what was stored, also after losses. */
-static void test_rounds_are_whole(void **state)
+TEST(rounds_are_whole)
 {
-    (void)state;
     static struct problem p;
     struct robo__random r;
     robo__random_seed(&r, 8);
@@ -151,9 +147,8 @@ static void test_rounds_are_whole(void **state)
 
 /* ---- what a bus tells ---- */
 
-static void test_lost_goes_first(void **state)
+TEST(lost_goes_first)
 {
-    (void)state;
     for (int scheme = ROBO_ORDER_SEQUENTIAL; scheme <= ROBO_ORDER_PLANNED; scheme++) {
         struct robo__schedule o;
         struct robo_ordering_choice c, again;
@@ -182,9 +177,8 @@ static void test_lost_goes_first(void **state)
 }
 
 /* Lost again and again: others in between, and when they have nothing to be told, it again. */
-static void test_lost_again(void **state)
+TEST(lost_again)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct robo__schedule o;
         struct robo_ordering_choice c;
@@ -219,9 +213,8 @@ static void test_lost_again(void **state)
 }
 
 /* A repeats what was computed for the round. */
-static void test_lost_of_a_round(void **state)
+TEST(lost_of_a_round)
 {
-    (void)state;
     struct robo__schedule o;
     struct robo_ordering_choice c;
     double one[4] = { 1, 0, 0, 1 }, u[2] = { 2, 3 }, later[2] = { 4, 5 };
@@ -236,9 +229,8 @@ static void test_lost_of_a_round(void **state)
     }
 }
 
-static void test_due(void **state)
+TEST(due)
 {
-    (void)state;
     struct robo__schedule o;
     struct robo_ordering_choice c;
     double one[4] = { 1, 0, 0, 1 }, u[2] = { 0 };
@@ -258,9 +250,8 @@ static void test_due(void **state)
 }
 
 /* A joint that never counts is sent to all the same, after four rounds of others. */
-static void test_nobody_waits_longer_than_four_rounds(void **state)
+TEST(nobody_waits_longer_than_four_rounds)
 {
-    (void)state;
     const double j[4] = { 1, 0, 0, 1 };
     struct robo__schedule o;
     struct robo_ordering_choice c;
@@ -273,9 +264,8 @@ static void test_nobody_waits_longer_than_four_rounds(void **state)
     }
 }
 
-static void test_too_little_to_send(void **state)
+TEST(too_little_to_send)
 {
-    (void)state;
     double j[4] = { 1, 0, 0, 1 }, u[2] = { 1.0 / 32, -1.0 / 16 };
     for (int scheme = ROBO_ORDER_GREATEST; scheme <= ROBO_ORDER_PLANNED; scheme++) {
         struct robo__schedule o;
@@ -290,21 +280,4 @@ static void test_too_little_to_send(void **state)
         assert_int_equal(c.kind, ROBO_CHOICE_SEND);
         assert_int_equal(c.joint, 1);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_none_deadlocks),
-        cmocka_unit_test(test_what_is_wanted_is_reached),
-        cmocka_unit_test(test_nobody_waits_for_ever),
-        cmocka_unit_test(test_rounds_are_whole),
-        cmocka_unit_test(test_lost_goes_first),
-        cmocka_unit_test(test_lost_again),
-        cmocka_unit_test(test_lost_of_a_round),
-        cmocka_unit_test(test_due),
-        cmocka_unit_test(test_nobody_waits_longer_than_four_rounds),
-        cmocka_unit_test(test_too_little_to_send),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

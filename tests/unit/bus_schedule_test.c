@@ -5,9 +5,8 @@
 
 /* ---- solutions ---- */
 
-static void test_solves(void **state)
+TEST(solves)
 {
-    (void)state;
     struct robo__random r;
     robo__random_seed(&r, 1);
     for (int t = 0; t < 500; t++) {
@@ -78,9 +77,8 @@ static bool same_joint(const struct problem *p, unsigned a, unsigned b)
     return same;
 }
 
-static void test_the_greatest_is_chosen(void **state)
+TEST(the_greatest_is_chosen)
 {
-    (void)state;
     static struct problem p;
     struct robo__random r;
     robo__random_seed(&r, 2);
@@ -130,9 +128,8 @@ static double best_order(const struct problem *p, unsigned told)
     return least;
 }
 
-static void test_planned_begins_the_best_order(void **state)
+TEST(planned_begins_the_best_order)
 {
-    (void)state;
     static struct problem p;
     struct robo__random r;
     robo__random_seed(&r, 3);
@@ -164,9 +161,8 @@ static void test_planned_begins_the_best_order(void **state)
 
 /* ---- what does not go well ---- */
 
-static void test_what_is_no_number(void **state)
+TEST(what_is_no_number)
 {
-    (void)state;
     static const double strange[] = { NAN, INFINITY, -INFINITY };
     static struct problem p;
     struct robo__schedule before;
@@ -204,9 +200,8 @@ static void test_what_is_no_number(void **state)
     }
 }
 
-static void test_nothing_counts(void **state)
+TEST(nothing_counts)
 {
-    (void)state;
     static struct problem p;
     struct robo__random r;
     robo__random_seed(&r, 10);
@@ -229,9 +224,8 @@ static void test_nothing_counts(void **state)
 }
 
 /* Of a lower rank: what is chosen is finite, and damping keeps it small. */
-static void test_singular(void **state)
+TEST(singular)
 {
-    (void)state;
     static struct problem p;
     struct robo__random r;
     robo__random_seed(&r, 11);
@@ -256,9 +250,8 @@ static void test_singular(void **state)
     }
 }
 
-static void test_equals(void **state)
+TEST(equals)
 {
-    (void)state;
     static struct problem p;
     struct robo_ordering_choice c;
     for (int i = 0; i < 3; i++) {
@@ -276,9 +269,8 @@ static void test_equals(void **state)
     }
 }
 
-static void test_sizes(void **state)
+TEST(sizes)
 {
-    (void)state;
     static struct problem p;
     static const unsigned wrong[][2] = {
         { 0, 6 }, { ROBO__SCHEDULE_MOST + 1, 6 }, { 7, 0 }, { 7, 97 }
@@ -312,9 +304,8 @@ static void test_sizes(void **state)
     }
 }
 
-static void test_allocates_nothing(void **state)
+TEST(allocates_nothing)
 {
-    (void)state;
     static struct problem p;
     struct robo__random r;
     robo__random_seed(&r, 12);
@@ -328,20 +319,4 @@ static void test_allocates_nothing(void **state)
         assert_int_equal(status, 0);
         assert_int_equal(before, after);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_solves),
-        cmocka_unit_test(test_the_greatest_is_chosen),
-        cmocka_unit_test(test_planned_begins_the_best_order),
-        cmocka_unit_test(test_what_is_no_number),
-        cmocka_unit_test(test_nothing_counts),
-        cmocka_unit_test(test_singular),
-        cmocka_unit_test(test_equals),
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_allocates_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

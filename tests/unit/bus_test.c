@@ -1,9 +1,8 @@
 /* A robot's bus: slots and messages, when they are sent and what of. */
 #include "fixture_bus.h"
 
-static void test_line_is_never_sent_two_at_once(void **state)
+TEST(line_is_never_sent_two_at_once)
 {
-    (void)state;
     static const uint8_t orders[] = { ROBO_ORDER_SEQUENTIAL,   ROBO_ORDER_UPDATED,
                                       ROBO_ORDER_SYNCHRONISED, ROBO_ORDER_PREDICTIVE,
                                       ROBO_ORDER_GREATEST,     ROBO_ORDER_OPTIMAL,
@@ -36,9 +35,8 @@ static void test_line_is_never_sent_two_at_once(void **state)
     }
 }
 
-static void test_synchronised_ones_begin_together(void **state)
+TEST(synchronised_ones_begin_together)
 {
-    (void)state;
     open_arm(ROBO_ORDER_SYNCHRONISED, 600);
     give(run(1, 1));
     give(run(2, -0.5));
@@ -55,9 +53,8 @@ static void test_synchronised_ones_begin_together(void **state)
     close_world();
 }
 
-static void test_ages(void **state)
+TEST(ages)
 {
-    (void)state;
     static struct robo_description d;
     describe(&d, ROBO_ORDER_OPTIMAL, 200);
     d.bus_age = SECOND / 10;
@@ -78,9 +75,8 @@ static void test_ages(void **state)
 }
 
 /* Any driver: here the simulator, whose commands the bus gives one dof at a time. */
-static void test_a_driver_without_messages(void **state)
+TEST(a_driver_without_messages)
 {
-    (void)state;
     static struct robo_description d;
     struct robo_reply_bus report;
     for (uint8_t order = ROBO_ORDER_SEQUENTIAL; order <= ROBO_ORDER_PLANNED; order++) {
@@ -105,9 +101,8 @@ static void test_a_driver_without_messages(void **state)
     close_world();
 }
 
-static void test_described_anew(void **state)
+TEST(described_anew)
 {
-    (void)state;
     static struct robo_description d;
     struct robo_reply_bus report;
     open_arm(ROBO_ORDER_OPTIMAL, 500);
@@ -139,9 +134,8 @@ static void test_described_anew(void **state)
 }
 
 /* Whenever it comes, also between a speed that is stored and the broadcast that begins it. What stands needs no slot. */
-static void test_a_stop_is_sent_in_every_order(void **state)
+TEST(a_stop_is_sent_in_every_order)
 {
-    (void)state;
     for (uint8_t order = ROBO_ORDER_SEQUENTIAL; order <= ROBO_ORDER_PLANNED; order++) {
         for (int slot = 0; slot < 2 * (DOFS + 1); slot++) {
             open_arm(order, 100);
@@ -161,9 +155,8 @@ static void test_a_stop_is_sent_in_every_order(void **state)
 }
 
 /* Who sends what counts most waits for nothing where no message would change enough. */
-static void test_what_is_too_little_to_be_sent_needs_no_slot(void **state)
+TEST(what_is_too_little_to_be_sent_needs_no_slot)
 {
-    (void)state;
     for (uint8_t order = ROBO_ORDER_GREATEST; order <= ROBO_ORDER_PLANNED; order++) {
         static struct robo_description d;
         describe(&d, order, 100);
@@ -184,9 +177,8 @@ static void test_what_is_too_little_to_be_sent_needs_no_slot(void **state)
 }
 
 /* At an override of 0 a force is none, its dof stands, and the force goes on with the next share. */
-static void test_a_force_waits_for_the_override(void **state)
+TEST(a_force_waits_for_the_override)
 {
-    (void)state;
     static struct robo_description d;
     describe(&d, ROBO_ORDER_OPTIMAL, 100);
     d.joint[1].servo |= ROBO_SERVO_FORCE;
@@ -215,9 +207,8 @@ static void test_a_force_waits_for_the_override(void **state)
 }
 
 /* A metre counts as much as 2.5 rad, unless the descriptor says otherwise. */
-static void test_who_is_sent_to_first_is_a_matter_of_weights(void **state)
+TEST(who_is_sent_to_first_is_a_matter_of_weights)
 {
-    (void)state;
     for (int weighed = 0; weighed < 2; weighed++) {
         static struct robo_description d;
         describe(&d, ROBO_ORDER_OPTIMAL, 100);
@@ -236,9 +227,8 @@ static void test_who_is_sent_to_first_is_a_matter_of_weights(void **state)
 }
 
 /* A bus carries joints; a base has commands that are none of its dofs'. */
-static void test_no_base_on_a_bus(void **state)
+TEST(no_base_on_a_bus)
 {
-    (void)state;
     static struct robo_description d;
     describe(&d, ROBO_ORDER_OPTIMAL, 1000);
     d.device[0].base = 1;
@@ -247,21 +237,4 @@ static void test_no_base_on_a_bus(void **state)
     assert_int_equal(robo_add_driver(world, &line_driver), 0);
     assert_int_equal(robo_add(world, &d, NULL), ROBO_EINVAL);
     robo_close(world);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_line_is_never_sent_two_at_once),
-        cmocka_unit_test(test_a_stop_is_sent_in_every_order),
-        cmocka_unit_test(test_what_is_too_little_to_be_sent_needs_no_slot),
-        cmocka_unit_test(test_a_force_waits_for_the_override),
-        cmocka_unit_test(test_who_is_sent_to_first_is_a_matter_of_weights),
-        cmocka_unit_test(test_synchronised_ones_begin_together),
-        cmocka_unit_test(test_ages),
-        cmocka_unit_test(test_a_driver_without_messages),
-        cmocka_unit_test(test_described_anew),
-        cmocka_unit_test(test_no_base_on_a_bus),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 /* What a program runs on a loop, in a virtual world: timeouts and calls, through robotalk.h alone. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "../test.h"
 #include "robotalk.h"
 
 #define S(seconds) ((robo_time)((seconds)*1e9))
@@ -15,7 +11,6 @@ static robo_loop *loop;
 
 static int open_world(void **state)
 {
-    (void)state;
     const struct robo_options options = { .size = sizeof options, .virtual_clock = 1, .seed = 7 };
     world = robo_open(&options);
     loop = world ? robo_loop_open(world) : NULL;
@@ -24,7 +19,6 @@ static int open_world(void **state)
 
 static int close_world(void **state)
 {
-    (void)state;
     robo_loop_close(loop);
     robo_close(world);
     return 0;
@@ -45,9 +39,10 @@ static void note(void *owner, robo_time now)
     n->at = now;
 }
 
-static void a_timeout_fires_once(void **state)
+FIXTURE(open_world, close_world);
+
+TEST(a_timeout_fires_once)
 {
-    (void)state;
     struct noted n = { 0 };
     robo_timeout *timeout = robo_timeout_open(loop, note, &n);
     assert_non_null(timeout);
@@ -85,9 +80,8 @@ static void fire_again(void *owner, robo_time now)
         robo_timeout_close(n->timeout);
 }
 
-static void a_timeout_sets_and_closes_itself(void **state)
+TEST(a_timeout_sets_and_closes_itself)
 {
-    (void)state;
     struct noted n = { 0 };
     n.timeout = robo_timeout_open(loop, fire_again, &n);
     assert_non_null(n.timeout);
@@ -105,9 +99,8 @@ static void close_other(void *owner, robo_time now)
     n->other = NULL;
 }
 
-static void a_timeout_closes_one_that_is_due_with_it(void **state)
+TEST(a_timeout_closes_one_that_is_due_with_it)
 {
-    (void)state;
     struct noted n = { 0 }, never = { 0 };
     robo_timeout *timeout = robo_timeout_open(loop, close_other, &n);
     n.other = robo_timeout_open(loop, note, &never);
@@ -128,9 +121,8 @@ static void close_call(void *owner, robo_time now)
     n->async = NULL;
 }
 
-static void posts_become_one_call(void **state)
+TEST(posts_become_one_call)
 {
-    (void)state;
     struct noted n = { 0 }, closes = { 0 }, never = { 0 };
     robo_async *async = robo_async_open(loop, note, &n);
     closes.async = robo_async_open(loop, close_call, &closes);
@@ -165,9 +157,8 @@ static void posts_become_one_call(void **state)
     robo_async_close(NULL);
 }
 
-static void they_keep_their_loop(void **state)
+TEST(they_keep_their_loop)
 {
-    (void)state;
     struct noted n = { 0 };
     robo_timeout *timeout = robo_timeout_open(loop, note, &n);
     robo_async *async = robo_async_open(loop, note, &n);
@@ -184,16 +175,14 @@ static void they_keep_their_loop(void **state)
     assert_int_equal(n.times, 2);
 }
 
-static void a_virtual_world_has_no_descriptors(void **state)
+TEST(a_virtual_world_has_no_descriptors)
 {
-    (void)state;
     assert_null(robo_io_open(loop, STDIN_FILENO, ROBO_IO_READ, NULL, NULL));
     robo_io_close(NULL);
 }
 
-static void chance_goes_by_the_seed(void **state)
+TEST(chance_goes_by_the_seed)
 {
-    (void)state;
     robo_loop *same = robo_loop_open(world);
     assert_non_null(same);
     double before = -1;
@@ -204,20 +193,4 @@ static void chance_goes_by_the_seed(void **state)
         before = x;
     }
     robo_loop_close(same);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_timeout_fires_once),
-        TEST(a_timeout_sets_and_closes_itself),
-        TEST(a_timeout_closes_one_that_is_due_with_it),
-        TEST(posts_become_one_call),
-        TEST(they_keep_their_loop),
-        TEST(a_virtual_world_has_no_descriptors),
-        TEST(chance_goes_by_the_seed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,7 +30,6 @@ static int open_eye(void *state, robo_device *device, robo_time now)
 
 static int take(void *state, robo_device *device, unsigned camera, int wanted)
 {
-    (void)state;
     eye.taken += wanted;
     eye.rested += !wanted;
     if (!wanted || eye.fails)
@@ -90,9 +89,8 @@ static int64_t look_for(uint8_t quality)
     return number_seen(seer, quality ? ROBO_JPEG : ROBO_RGB, quality);
 }
 
-static void an_old_picture_comes_until_there_is_a_newer_one(void **state)
+TEST(an_old_picture_comes_until_there_is_a_newer_one)
 {
-    (void)state;
     begin(1);
     assert_int_equal(look_for(0), 1);
     pass(0.5);
@@ -102,9 +100,8 @@ static void an_old_picture_comes_until_there_is_a_newer_one(void **state)
     end();
 }
 
-static void a_camera_that_has_failed_shows_no_old_picture(void **state)
+TEST(a_camera_that_has_failed_shows_no_old_picture)
 {
-    (void)state;
     begin(10);
     assert_int_equal(look_for(0), 1);
     eye.fails = true;
@@ -118,9 +115,8 @@ static void a_camera_that_has_failed_shows_no_old_picture(void **state)
     end();
 }
 
-static void a_camera_that_is_not_ready_yet_is_asked_again_at_once(void **state)
+TEST(a_camera_that_is_not_ready_yet_is_asked_again_at_once)
 {
-    (void)state;
     begin(1);
     eye.waits = true;
     assert_int_equal(look_for(0), 0);
@@ -131,9 +127,8 @@ static void a_camera_that_is_not_ready_yet_is_asked_again_at_once(void **state)
     end();
 }
 
-static void a_camera_that_has_rested_takes_a_new_picture(void **state)
+TEST(a_camera_that_has_rested_takes_a_new_picture)
 {
-    (void)state;
     begin(0.25); /* 4 s from one to the next */
     assert_int_equal(look_for(0), 1);
     pass(3.9);
@@ -148,9 +143,8 @@ static void a_camera_that_has_rested_takes_a_new_picture(void **state)
     end();
 }
 
-static void a_camera_without_a_picture_yet_lets_wait_until_it_has_failed(void **state)
+TEST(a_camera_without_a_picture_yet_lets_wait_until_it_has_failed)
 {
-    (void)state;
     begin_with(10, false);
     assert_int_equal(look_for(0), ROBO_EDEVICE);
     robo_picture_none(eye.device, 0, 0);
@@ -168,9 +162,8 @@ static void a_camera_without_a_picture_yet_lets_wait_until_it_has_failed(void **
 }
 
 /* Drivers open before their cameras are there. */
-static void a_picture_that_is_promised_while_the_driver_opens_is_waited_for(void **state)
+TEST(a_picture_that_is_promised_while_the_driver_opens_is_waited_for)
 {
-    (void)state;
     begin_with(10, false);
     const struct robo_description d = describe(10);
     eye.promises = true;
@@ -179,9 +172,8 @@ static void a_picture_that_is_promised_while_the_driver_opens_is_waited_for(void
     end();
 }
 
-static void of_a_picture_eight_forms_are_kept(void **state)
+TEST(of_a_picture_eight_forms_are_kept)
 {
-    (void)state;
     begin(1);
     struct robo__camera_slot *camera = robo__camera_find(seer, 0);
     for (uint8_t quality = 11; quality <= 18; quality++)
@@ -198,9 +190,8 @@ static void of_a_picture_eight_forms_are_kept(void **state)
 }
 
 /* Closed cameras are freed once no picture of theirs is out. */
-static void a_picture_outlives_its_camera(void **state)
+TEST(a_picture_outlives_its_camera)
 {
-    (void)state;
     struct onlooker o;
     begin(1);
     const struct robo_description d = describe(1);
@@ -222,9 +213,8 @@ static void a_picture_outlives_its_camera(void **state)
 }
 
 /* The device of the new description does not open; that of the old one does, again. */
-static void a_reload_that_failed_leaves_the_cameras(void **state)
+TEST(a_reload_that_failed_leaves_the_cameras)
 {
-    (void)state;
     struct onlooker o;
     begin(1);
     assert_int_equal(look_for(0), 1);
@@ -244,20 +234,4 @@ static void a_reload_that_failed_leaves_the_cameras(void **state)
     assert_true(robo__camera_is_there(robo__camera_find(seer, 0)));
     assert_int_equal(look_for(0), 1);
     end();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_old_picture_comes_until_there_is_a_newer_one),
-        cmocka_unit_test(a_camera_that_has_failed_shows_no_old_picture),
-        cmocka_unit_test(a_camera_that_is_not_ready_yet_is_asked_again_at_once),
-        cmocka_unit_test(a_camera_that_has_rested_takes_a_new_picture),
-        cmocka_unit_test(a_picture_outlives_its_camera),
-        cmocka_unit_test(a_reload_that_failed_leaves_the_cameras),
-        cmocka_unit_test(a_camera_without_a_picture_yet_lets_wait_until_it_has_failed),
-        cmocka_unit_test(a_picture_that_is_promised_while_the_driver_opens_is_waited_for),
-        cmocka_unit_test(of_a_picture_eight_forms_are_kept),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,9 +15,8 @@ static struct robo_cmd go_slowly(uint8_t joint)
     return cmd;
 }
 
-static void test_drives_are_woken_and_moved(void **state)
+TEST(drives_are_woken_and_moved)
 {
-    (void)state;
     open_robot(ROBO_ORDER_OPTIMAL, ROBO_HOLD);
     /* first of all the adapter: closed, 500 kbit/s, open; then the drives, byte for byte */
     static const char first[] = "C\rS6\rO\r"
@@ -44,9 +43,8 @@ static void test_drives_are_woken_and_moved(void **state)
     close_robot();
 }
 
-static void test_limp_arms_are_woken_after_the_reset(void **state)
+TEST(limp_arms_are_woken_after_the_reset)
 {
-    (void)state;
     open_robot(ROBO_ORDER_OPTIMAL, ROBO_LIMP);
     give(run(1, SLOW));
     EVENTUALLY(arm.node[0].speed == SLOW);
@@ -67,9 +65,8 @@ static int unheard(void)
 }
 
 /* Drives that were in operation say so until they are let go; whoever reads that later is not to believe it. */
-static void test_what_drives_told_before_they_were_let_go(void **state)
+TEST(what_drives_told_before_they_were_let_go)
 {
-    (void)state;
     struct robo_reply_bus before, report;
     open_robot(ROBO_ORDER_OPTIMAL, ROBO_LIMP);
     robo__robot_bus(robot, &before);
@@ -86,9 +83,8 @@ static void test_what_drives_told_before_they_were_let_go(void **state)
     close_robot();
 }
 
-static void test_broadcasts(void **state)
+TEST(broadcasts)
 {
-    (void)state;
     open_robot(ROBO_ORDER_SYNCHRONISED, ROBO_HOLD);
     assert_true(was_said("t60182F03140201000000\r")); /* RPDO4 waits for SYNC */
     give(run(1, SLOW));
@@ -100,9 +96,8 @@ static void test_broadcasts(void **state)
     close_robot();
 }
 
-static void test_drives_that_do_not_answer_at_open(void **state)
+TEST(drives_that_do_not_answer_at_open)
 {
-    (void)state;
     static struct robo_description d;
     memset(arm.node, 0, sizeof arm.node);
     arm.count = 0;
@@ -148,9 +143,8 @@ static bool was_logged(const char *line)
     return was;
 }
 
-static void test_a_drive_that_falls_silent(void **state)
+TEST(a_drive_that_falls_silent)
 {
-    (void)state;
     timeout = 1e-9 * (double)patience() / 200;
     open_robot(ROBO_ORDER_OPTIMAL, ROBO_HOLD);
     uint32_t id = give(go_slowly(1));
@@ -167,9 +161,8 @@ static void test_a_drive_that_falls_silent(void **state)
     timeout = 600;
 }
 
-static void test_a_drive_with_a_fault(void **state)
+TEST(a_drive_with_a_fault)
 {
-    (void)state;
     open_robot(ROBO_ORDER_OPTIMAL, ROBO_HOLD);
     uint32_t id = give(go_slowly(1));
     EVENTUALLY(arm.node[0].speed > 0);
@@ -187,9 +180,8 @@ static void test_a_drive_with_a_fault(void **state)
     close_robot();
 }
 
-static void test_lost_frames(void **state)
+TEST(lost_frames)
 {
-    (void)state;
     struct robo_reply_bus report;
     open_robot(ROBO_ORDER_OPTIMAL, ROBO_HOLD);
     arm.refuse = 3; /* fewer than it takes for the line to be lost */
@@ -220,9 +212,8 @@ static bool was_said_twice(const char *line)
     return twice;
 }
 
-static void test_an_adapter_that_is_unplugged(void **state)
+TEST(an_adapter_that_is_unplugged)
 {
-    (void)state;
     open_robot(ROBO_ORDER_OPTIMAL, ROBO_HOLD);
     uint32_t id = give(go_slowly(1));
     EVENTUALLY(arm.node[0].speed > 0);
@@ -244,20 +235,4 @@ static void test_an_adapter_that_is_unplugged(void **state)
     expect_well_again();
     assert_true(was_said_twice("C\rS6\rO\r"));
     close_robot();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_drives_are_woken_and_moved),
-        cmocka_unit_test(test_limp_arms_are_woken_after_the_reset),
-        cmocka_unit_test(test_what_drives_told_before_they_were_let_go),
-        cmocka_unit_test(test_broadcasts),
-        cmocka_unit_test(test_a_drive_that_falls_silent),
-        cmocka_unit_test(test_a_drive_with_a_fault),
-        cmocka_unit_test(test_lost_frames),
-        cmocka_unit_test(test_an_adapter_that_is_unplugged),
-        cmocka_unit_test(test_drives_that_do_not_answer_at_open),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -199,7 +199,6 @@ static void *be_an_arm(void *arg)
     char line[64];
     size_t length = 0;
     double last = 1e-9 * (double)patience_clock(), told = last;
-    (void)arg;
     while (!arm.over) {
         struct pollfd p = { .fd = arm.master, .events = POLLIN };
         char bytes[256];
@@ -297,7 +296,6 @@ static char logged[256]; /* the last line of the log; under arm.lock */
 
 static void on_log(void *owner, enum robo_log_level level, const char *line)
 {
-    (void)owner;
     assert_int_equal(level, ROBO_LOG_ERROR);
     pthread_mutex_lock(&arm.lock);
     snprintf(logged, sizeof logged, "%s", line);

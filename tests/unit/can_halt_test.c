@@ -10,9 +10,8 @@ static size_t count_heard(void)
     return count;
 }
 
-static void test_nothing_but_the_halt_until_the_reset(void **state)
+TEST(nothing_but_the_halt_until_the_reset)
 {
-    (void)state;
     open_robot(ROBO_ORDER_OPTIMAL, ROBO_LIMP);
     robo_panic(robot);
     EVENTUALLY(was_said("t2118000000000000")); /* the last of the halt */
@@ -54,9 +53,8 @@ static void *reload(void *error)
     return NULL;
 }
 
-static void test_drives_stay_limp_when_their_robot_is_described_anew_in_a_panic(void **state)
+TEST(drives_stay_limp_when_their_robot_is_described_anew_in_a_panic)
 {
-    (void)state;
     atomic_int error = 1; /* 1: not over */
     pthread_t thread;
     open_robot(ROBO_ORDER_OPTIMAL, ROBO_LIMP);
@@ -92,7 +90,6 @@ static atomic_bool removed; /* the robot's line is closed */
 
 static void *remove_it(void *arg)
 {
-    (void)arg;
     robo_remove(robot);
     removed = true;
     return NULL;
@@ -141,9 +138,8 @@ static void expect_halt_of_what_is_gone(pthread_t thread)
     close_robot();
 }
 
-static void test_a_line_takes_the_halt_before_it_is_closed(void **state)
+TEST(a_line_takes_the_halt_before_it_is_closed)
 {
-    (void)state;
     const pthread_t thread = remove_while_it_is_deaf();
     arm.deaf = false;
     EVENTUALLY(untaken() == 0);
@@ -152,9 +148,8 @@ static void test_a_line_takes_the_halt_before_it_is_closed(void **state)
 }
 
 /* Thousands of answers that waited are read at once, which is no time that the line has had. */
-static void test_a_line_that_has_much_to_say_takes_the_halt_before_it_is_closed(void **state)
+TEST(a_line_that_has_much_to_say_takes_the_halt_before_it_is_closed)
 {
-    (void)state;
     static char answers[3000];
     size_t said = 0;
     int unread = 1;
@@ -170,9 +165,8 @@ static void test_a_line_that_has_much_to_say_takes_the_halt_before_it_is_closed(
     expect_halt_of_what_is_gone(thread);
 }
 
-static void test_a_halt_that_the_adapter_refuses_is_sent_again(void **state)
+TEST(a_halt_that_the_adapter_refuses_is_sent_again)
 {
-    (void)state;
     open_robot(ROBO_ORDER_OPTIMAL, ROBO_HOLD);
     give(run(1, 0.5));
     EVENTUALLY(arm.node[0].speed == 0.5);
@@ -184,9 +178,8 @@ static void test_a_halt_that_the_adapter_refuses_is_sent_again(void **state)
     close_robot();
 }
 
-static void test_drives_that_ran_on_are_halted_when_the_adapter_is_back(void **state)
+TEST(drives_that_ran_on_are_halted_when_the_adapter_is_back)
 {
-    (void)state;
     open_robot(ROBO_ORDER_OPTIMAL, ROBO_HOLD);
     give(run(1, 0.5));
     EVENTUALLY(arm.node[0].speed == 0.5);
@@ -197,17 +190,4 @@ static void test_drives_that_ran_on_are_halted_when_the_adapter_is_back(void **s
     EVENTUALLY(arm.node[0].speed == 0);
     expect_well_again();
     close_robot();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nothing_but_the_halt_until_the_reset),
-        cmocka_unit_test(test_drives_stay_limp_when_their_robot_is_described_anew_in_a_panic),
-        cmocka_unit_test(test_a_line_takes_the_halt_before_it_is_closed),
-        cmocka_unit_test(test_a_line_that_has_much_to_say_takes_the_halt_before_it_is_closed),
-        cmocka_unit_test(test_a_halt_that_the_adapter_refuses_is_sent_again),
-        cmocka_unit_test(test_drives_that_ran_on_are_halted_when_the_adapter_is_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* The driver of drives on a CAN bus: the ASCII protocol of serial adapters and frame layouts, byte for byte. The adapter's
  * lines are those of LAWICEL's CAN232 manual; the identifiers, objects and state words those of CiA 301 and CiA 402. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include <string.h>
 
+#include "../test.h"
 #include "can/layout.h"
 #include "can/line.h"
 
@@ -36,9 +32,8 @@ static void expect_line(const struct robo__can_frame *frame, const char *line)
     assert_memory_equal(again.data, frame->data, frame->size);
 }
 
-static void test_lines_of_frames(void **state)
+TEST(lines_of_frames)
 {
-    (void)state;
     expect_line(&(struct robo__can_frame){ .id = 0x100 }, "t1000\r");
     expect_line(&(struct robo__can_frame){ .id = 0x7FF, .size = 2, .data = { 0x01, 0xAB } },
                 "t7FF201AB\r");
@@ -65,9 +60,8 @@ static void expect_events(const char *bytes, size_t n, const char *events)
     assert_string_equal(heard, events);
 }
 
-static void test_lines_that_are_none(void **state)
+TEST(lines_that_are_none)
 {
-    (void)state;
 #define EXPECT(text, events) expect_events(text, sizeof text - 1, events)
     EXPECT("\r\a\rz\rZ\r", "DRDDD.");
     EXPECT("t10021122\rt1002112\r", "FG.");       /* a digit too few */
@@ -108,9 +102,8 @@ static void expect_set(const char *text, double value, const char *lines)
     assert_string_equal(all, lines);
 }
 
-static void test_set_points_and_speeds(void **state)
+TEST(set_points_and_speeds)
 {
-    (void)state;
     /* RPDO4 of node 3, 0x503: controlword 0x000F, and 1.5 rad/s of 1000 = 1500 = 0x5DC, both little-endian */
     expect_set("velocity node=3 scale=1000", 1.5, "t50360F00DC050000\r");
     expect_set("velocity node=3 scale=1000", -1.5, "t50360F0024FAFFFF\r");
@@ -139,9 +132,8 @@ static void expect_wrong(const char *text, const char *expected)
         fail_msg("%s: %s, and not %s", text, why, expected);
 }
 
-static void test_layouts_that_are_none(void **state)
+TEST(layouts_that_are_none)
 {
-    (void)state;
     expect_wrong("", "expected velocity, position or generic first, got nothing");
     expect_wrong("torque node=1", "got torque");
     expect_wrong("velocity", "expected node=1…127");
@@ -183,9 +175,8 @@ static struct robo__can_news hear(const char *text, uint32_t id, uint8_t size, c
     return news;
 }
 
-static void test_feedback(void **state)
+TEST(feedback)
 {
-    (void)state;
     const char *drive = "velocity node=5 scale=1000 zero=1";
     /* TPDO3, 0x385: statusword 0x0237, and -2500 increments */
     struct robo__can_news n = hear(drive, 0x385, 6, "\x37\x02\x3C\xF6\xFF\xFF");
@@ -214,9 +205,8 @@ static void test_feedback(void **state)
     assert_int_equal(hear("generic set=1:i8@0 position=2:f32@0", 2, 4, "\x00\x00\xC0\x7F").says, 0);
 }
 
-static void test_state_machine(void **state)
+TEST(state_machine)
 {
-    (void)state;
     assert_int_equal(robo__cia402_next(0x0000), 0x06); /* not ready to switch on */
     assert_int_equal(robo__cia402_next(0x0240), 0x06); /* switch on disabled */
     assert_int_equal(robo__cia402_next(0x0231), 0x07); /* ready to switch on */
@@ -235,17 +225,4 @@ static void test_state_machine(void **state)
         expect_line(&frame, lines[i]);
     }
     assert_false(robo__cia402_prepare(&l, 5, true, &frame));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lines_of_frames),
-        cmocka_unit_test(test_lines_that_are_none),
-        cmocka_unit_test(test_set_points_and_speeds),
-        cmocka_unit_test(test_layouts_that_are_none),
-        cmocka_unit_test(test_feedback),
-        cmocka_unit_test(test_state_machine),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

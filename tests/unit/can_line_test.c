@@ -1,11 +1,6 @@
 /* The line of drives on a CAN bus: a SocketCAN interface, and what a line carries when it is halted or the program dies. A
  * pair of sockets stands in for both kinds of line. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include <linux/can.h>
 #include <linux/can/error.h>
@@ -15,13 +10,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../test.h"
 #include "can/line.h"
 
 /* ---- a SocketCAN interface: a pair of sockets stands in for one, with the kernel's frames ---- */
 
-static void test_interface(void **state)
+TEST(interface)
 {
-    (void)state;
     struct robo__can_line line;
     struct can_frame raw;
     struct robo__can_frame frame = {
@@ -82,9 +77,8 @@ static int open_line(struct robo__can_line *line, bool serial)
     return pair[1];
 }
 
-static void test_a_halt_overtakes_what_waits(void **state)
+TEST(a_halt_overtakes_what_waits)
 {
-    (void)state;
     struct robo__can_line *line = &line_of_test;
     static const struct robo__can_frame motion = { .id = 0x501, .size = 1, .data = { 0x7F } };
     static char heard[1 << 20];
@@ -124,9 +118,8 @@ static void test_a_halt_overtakes_what_waits(void **state)
     close(adapter);
 }
 
-static void test_a_halt_is_sent_when_an_interface_has_room(void **state)
+TEST(a_halt_is_sent_when_an_interface_has_room)
 {
-    (void)state;
     struct robo__can_line *line = &line_of_test;
     static const struct robo__can_frame motion = { .id = 0x501, .size = 1 };
     struct robo__can_frame frame;
@@ -170,21 +163,9 @@ static void expect_last_words(bool serial, const char *words)
     close(adapter);
 }
 
-static void test_a_program_that_dies_halts(void **state)
+TEST(a_program_that_dies_halts)
 {
-    (void)state;
     /* a line that was half sent is ended first; and all of it twice */
     expect_last_words(true, "\rt201100\rt2020\r\rt201100\rt2020\r");
     expect_last_words(false, "201 202 201 202 ");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_interface),
-        cmocka_unit_test(test_a_halt_overtakes_what_waits),
-        cmocka_unit_test(test_a_halt_is_sent_when_an_interface_has_room),
-        cmocka_unit_test(test_a_program_that_dies_halts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,7 +100,6 @@ static void limb_halt(void *state, robo_time now)
 
 static void limb_close(void *state)
 {
-    (void)state;
 }
 
 static const robo_driver limb_driver = { .size = sizeof(robo_driver),
@@ -167,9 +166,8 @@ static double last_told(uint8_t joint)
 
 /* ---- tests ---- */
 
-static void joints_get_no_more_than_they_can_do(void **state)
+TEST(joints_get_no_more_than_they_can_do)
 {
-    (void)state;
     open_arm(ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED);
     struct robo_result result;
     double place[3], before[DOFS] = { 0 };
@@ -195,9 +193,8 @@ static void joints_get_no_more_than_they_can_do(void **state)
 }
 
 /* One command a dof, since a command has one speed; ahead of where it is. */
-static void joints_without_speeds_get_set_points(void **state)
+TEST(joints_without_speeds_get_set_points)
 {
-    (void)state;
     open_arm(ROBO_SERVO_SETPOINT);
     struct robo_result result;
     double place[3];
@@ -212,9 +209,8 @@ static void joints_without_speeds_get_set_points(void **state)
 }
 
 /* Also where the dof is locked, and its sensor is a little off. */
-static void set_points_stay_within_the_limits(void **state)
+TEST(set_points_stay_within_the_limits)
 {
-    (void)state;
     open_arm(ROBO_SERVO_SETPOINT);
     struct robo_dof *dof = robot->revisions->body->description.dof;
     dof[0].high = 0.6;
@@ -233,9 +229,8 @@ static void set_points_stay_within_the_limits(void **state)
 }
 
 /* A stop is a set-point too: where each comes to rest when it brakes as hard as it may. */
-static void set_points_of_a_stop_leave_room_to_brake(void **state)
+TEST(set_points_of_a_stop_leave_room_to_brake)
 {
-    (void)state;
     open_arm(ROBO_SERVO_SETPOINT);
     struct robo_cmd cmd = { .op = ROBO_SET_FRAME_SPEED,
                             .start = ROBO_AT_ONCE,
@@ -255,9 +250,8 @@ static void set_points_of_a_stop_leave_room_to_brake(void **state)
 }
 
 /* Joints that do not move at all: the answer comes half a second after the way's end, with all that is missing. */
-static void a_stuck_limb_is_told_soon(void **state)
+TEST(a_stuck_limb_is_told_soon)
 {
-    (void)state;
     open_arm(ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED);
     struct robo_result result;
     double place[3];
@@ -278,9 +272,8 @@ static void a_stuck_limb_is_told_soon(void **state)
 
 /* A radian counts as 0.3 m: joint 3, which turns a tip 0.3 m away, is arrived up to 1e-5 / hypot(0.3, 0.3) rad from its
  * place, and beyond that it is waited for. */
-static void what_is_near_enough_is_answered_at_once(void **state)
+TEST(what_is_near_enough_is_answered_at_once)
 {
-    (void)state;
     for (int far = 0; far <= 1; far++) {
         open_arm(ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED);
         struct robo_result result;
@@ -301,9 +294,8 @@ static void what_is_near_enough_is_answered_at_once(void **state)
 }
 
 /* The driver takes no speeds, or another client drives what is behind it: at once, or as soon as that is so. */
-static void a_refusal_by_the_driver_is_the_result(void **state)
+TEST(a_refusal_by_the_driver_is_the_result)
 {
-    (void)state;
     static const struct {
         enum robo_signal signal;
         enum robo_reason reason;
@@ -330,9 +322,8 @@ static void a_refusal_by_the_driver_is_the_result(void **state)
     }
 }
 
-static void a_limb_that_was_stuck_catches_up(void **state)
+TEST(a_limb_that_was_stuck_catches_up)
 {
-    (void)state;
     open_arm(ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED);
     struct robo_result result;
     double place[3];
@@ -348,9 +339,8 @@ static void a_limb_that_was_stuck_catches_up(void **state)
 }
 
 /* As long as they come closer they are waited for, also where no speed tells that they do. */
-static void a_lame_limb_is_waited_for(void **state)
+TEST(a_lame_limb_is_waited_for)
 {
-    (void)state;
     open_arm(ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED);
     struct robo_result result;
     lame = true;
@@ -361,9 +351,8 @@ static void a_lame_limb_is_waited_for(void **state)
 }
 
 /* A sensor tells what is no number: nothing is computed from it, and the joints are stopped. */
-static void no_numbers_end_a_motion(void **state)
+TEST(no_numbers_end_a_motion)
 {
-    (void)state;
     static const struct robo_cmd speed = { .op = ROBO_SET_FRAME_SPEED,
                                            .start = ROBO_AT_ONCE,
                                            .body.frame = { .frame = 1, .linear = { 0, 0.1, 0 } } };
@@ -395,9 +384,8 @@ static void no_numbers_end_a_motion(void **state)
     close_world();
 }
 
-static void no_numbers_let_go_what_takes_forces_alone(void **state)
+TEST(no_numbers_let_go_what_takes_forces_alone)
 {
-    (void)state;
     open_arm(ROBO_SERVO_FORCE);
     give((struct robo_cmd){ .op = ROBO_SET_FRAME_FORCE,
                             .start = ROBO_AT_ONCE,
@@ -411,9 +399,8 @@ static void no_numbers_let_go_what_takes_forces_alone(void **state)
     close_world();
 }
 
-static void another_command_stops_what_it_does_not_take(void **state)
+TEST(another_command_stops_what_it_does_not_take)
 {
-    (void)state;
     open_arm(ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED);
     give(reach(0.2, 0.5));
     run_for(0.3);
@@ -440,9 +427,8 @@ static void another_command_stops_what_it_does_not_take(void **state)
 }
 
 /* The answer to a speed says whether the frame can have it. */
-static void a_speed_out_of_reach_is_told_at_once(void **state)
+TEST(a_speed_out_of_reach_is_told_at_once)
 {
-    (void)state;
     open_arm(ROBO_SERVO_SPEED);
     for (int i = 0; i < 2; i++) {
         /* the arm is flat: it can go aside, and cannot rise */
@@ -459,9 +445,8 @@ static void a_speed_out_of_reach_is_told_at_once(void **state)
     close_world();
 }
 
-static void a_stop_ends_every_motion_of_a_frame(void **state)
+TEST(a_stop_ends_every_motion_of_a_frame)
 {
-    (void)state;
     open_arm(ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED | ROBO_SERVO_FORCE);
     for (int kind = 0; kind < 3; kind++) {
         struct robo_cmd cmd = { .op = kind == 1 ? ROBO_SET_FRAME_SPEED : ROBO_SET_FRAME_FORCE,
@@ -482,9 +467,8 @@ static void a_stop_ends_every_motion_of_a_frame(void **state)
 }
 
 /* A joint at its greatest speed is not accelerated any more by a force that moves it alone. */
-static void a_force_does_not_push_beyond_the_greatest_speed(void **state)
+TEST(a_force_does_not_push_beyond_the_greatest_speed)
 {
-    (void)state;
     open_arm(ROBO_SERVO_SPEED | ROBO_SERVO_FORCE);
     give((struct robo_cmd){ .op = ROBO_SET_JOINT_SPEED,
                             .start = ROBO_AT_ONCE,
@@ -501,9 +485,8 @@ static void a_force_does_not_push_beyond_the_greatest_speed(void **state)
 }
 
 /* However often: each of them needs nothing afterwards. */
-static void a_frame_that_shall_stand_is_told_so_once(void **state)
+TEST(a_frame_that_shall_stand_is_told_so_once)
 {
-    (void)state;
     open_arm(ROBO_SERVO_SPEED | ROBO_SERVO_FORCE);
     for (int i = 0; i < 2 * ROBO__CARTESIANS; i++) {
         struct robo_cmd cmd = { .op = i & 1 ? ROBO_SET_FRAME_SPEED : ROBO_SET_FRAME_FORCE,
@@ -531,9 +514,8 @@ static void a_frame_that_shall_stand_is_told_so_once(void **state)
 }
 
 /* The least that goes about: a root with one dof, and no joint besides. */
-static void a_carriage_on_a_rail_drives(void **state)
+TEST(a_carriage_on_a_rail_drives)
 {
-    (void)state;
     static struct robo_description d;
     struct robo_link link = { .name = "carriage" };
     struct robo_frame frame = { .name = "root", .servo = ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED };
@@ -583,28 +565,4 @@ static void a_carriage_on_a_rail_drives(void **state)
     robo_read(robot, &there);
     assert_true(there.position[0] == 0);
     close_world();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(joints_get_no_more_than_they_can_do),
-        cmocka_unit_test(joints_without_speeds_get_set_points),
-        cmocka_unit_test(set_points_stay_within_the_limits),
-        cmocka_unit_test(set_points_of_a_stop_leave_room_to_brake),
-        cmocka_unit_test(a_stuck_limb_is_told_soon),
-        cmocka_unit_test(what_is_near_enough_is_answered_at_once),
-        cmocka_unit_test(a_refusal_by_the_driver_is_the_result),
-        cmocka_unit_test(a_limb_that_was_stuck_catches_up),
-        cmocka_unit_test(a_lame_limb_is_waited_for),
-        cmocka_unit_test(no_numbers_end_a_motion),
-        cmocka_unit_test(no_numbers_let_go_what_takes_forces_alone),
-        cmocka_unit_test(another_command_stops_what_it_does_not_take),
-        cmocka_unit_test(a_speed_out_of_reach_is_told_at_once),
-        cmocka_unit_test(a_stop_ends_every_motion_of_a_frame),
-        cmocka_unit_test(a_force_does_not_push_beyond_the_greatest_speed),
-        cmocka_unit_test(a_frame_that_shall_stand_is_told_so_once),
-        cmocka_unit_test(a_carriage_on_a_rail_drives),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,10 @@
 /* Whose a device is, by robotalk.h alone: one claim at a time, until it is released, described anew, or gone with its robot. */
 #include "fixture_claim.h"
 
-static void a_device_belongs_to_one_at_a_time(void **state)
+FIXTURE(begin, end);
+
+TEST(a_device_belongs_to_one_at_a_time)
 {
-    (void)state;
     int error = 0, others = 0;
     assert_int_equal(waiting, 1);
     assert_null(robo_claim_open(world, "mine", NULL, NULL, &error));
@@ -52,9 +53,8 @@ static void a_device_belongs_to_one_at_a_time(void **state)
     assert_int_equal(robo_claim_state(claim), 1);
 }
 
-static void a_program_that_dies_halts_it(void **state)
+TEST(a_program_that_dies_halts_it)
 {
-    (void)state;
     int status;
     pid_t child = fork();
     assert_true(child >= 0);
@@ -84,9 +84,8 @@ static void expect_closed(robo_claim *gone)
     assert_string_equal(robo_device_description(robo_claim_device(gone))->name, "thing");
 }
 
-static void a_reload_closes_the_device_and_opens_another(void **state)
+TEST(a_reload_closes_the_device_and_opens_another)
 {
-    (void)state;
     uint32_t id = move(1, 1);
     int64_t number = take_and_begin();
     int before = woken;
@@ -111,9 +110,8 @@ static void a_reload_closes_the_device_and_opens_another(void **state)
     expect_answer(id, ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
-static void a_device_goes_on_from_where_it_was_when_its_robot_is_described_anew(void **state)
+TEST(a_device_goes_on_from_where_it_was_when_its_robot_is_described_anew)
 {
-    (void)state;
     const double position[] = { 0.1, 0.2, 0.3 }, speed[] = { 1, 1, 1 }, pose[] = { 7, 8, 9 };
     const struct robo_report report = { .size = sizeof report,
                                         .position = { position, 3 },
@@ -130,9 +128,8 @@ static void a_device_goes_on_from_where_it_was_when_its_robot_is_described_anew(
     assert_int_equal(seen.moving, 0);
 }
 
-static void a_claim_outlives_its_robot_and_its_world(void **state)
+TEST(a_claim_outlives_its_robot_and_its_world)
 {
-    (void)state;
     move(1, 1);
     take_and_begin();
     robo_remove(robot);
@@ -150,17 +147,4 @@ static void a_claim_outlives_its_robot_and_its_world(void **state)
     robot = NULL;
     world = robo_open(&options);
     assert_non_null(world);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_device_belongs_to_one_at_a_time, begin, end),
-        cmocka_unit_test_setup_teardown(a_program_that_dies_halts_it, begin, end),
-        cmocka_unit_test_setup_teardown(a_reload_closes_the_device_and_opens_another, begin, end),
-        cmocka_unit_test_setup_teardown(
-            a_device_goes_on_from_where_it_was_when_its_robot_is_described_anew, begin, end),
-        cmocka_unit_test_setup_teardown(a_claim_outlives_its_robot_and_its_world, begin, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,9 +13,10 @@ static void see_to_halt(void)
     assert_int_equal(robo_claim_heard(claim, take(ROBO_JOB_HALT).number), 0);
 }
 
-static void a_panic_is_told_at_once_and_other_halts_are_none(void **state)
+FIXTURE(begin, end);
+
+TEST(a_panic_is_told_at_once_and_other_halts_are_none)
 {
-    (void)state;
     assert_int_equal(robo_claim_alarm(claim, "PANIC", 5), 0);
     robo_panic(robot);
     assert_string_equal(heard(), "HALTPANIC");
@@ -33,9 +34,8 @@ static void a_panic_is_told_at_once_and_other_halts_are_none(void **state)
     assert_string_equal(heard(), "HALT");
 }
 
-static void one_that_only_looks_on_writes_nothing_at_other_halts(void **state)
+TEST(one_that_only_looks_on_writes_nothing_at_other_halts)
 {
-    (void)state;
     assert_int_equal(robo_claim_port(claim, line[1], "", 0), 0);
     assert_int_equal(robo_claim_alarm(claim, "PANIC", 5), 0);
     robo_panic(robot);
@@ -44,9 +44,8 @@ static void one_that_only_looks_on_writes_nothing_at_other_halts(void **state)
     assert_string_equal(heard(), "");
 }
 
-static void its_own_panic_is_not_told_to_it_but_is_one_here(void **state)
+TEST(its_own_panic_is_not_told_to_it_but_is_one_here)
 {
-    (void)state;
     uint32_t number;
     assert_int_equal(robo_claim_alarm(claim, "PANIC", 5), 0);
     const uint32_t id = move(1, 1);
@@ -62,9 +61,8 @@ static void its_own_panic_is_not_told_to_it_but_is_one_here(void **state)
     assert_int_equal(panics().given, 1);
 }
 
-static void its_reset_ends_its_own_panic_and_no_later_one(void **state)
+TEST(its_reset_ends_its_own_panic_and_no_later_one)
 {
-    (void)state;
     uint32_t number;
     assert_int_equal(robo_claim_panic(claim, &number), 0);
     assert_int_equal(robo_claim_reset(claim, number), 0);
@@ -75,9 +73,8 @@ static void its_reset_ends_its_own_panic_and_no_later_one(void **state)
     assert_true(panics().now);
 }
 
-static void its_reset_is_of_no_panic_65536_later(void **state)
+TEST(its_reset_is_of_no_panic_65536_later)
 {
-    (void)state;
     uint32_t first, number;
     assert_int_equal(robo_claim_panic(claim, &first), 0);
     for (int i = 0; i < 65536; i++)
@@ -87,9 +84,8 @@ static void its_reset_is_of_no_panic_65536_later(void **state)
     assert_int_equal(robo_claim_reset(claim, number), 0);
 }
 
-static void one_that_was_given_here_lasts_until_it_is_reset(void **state)
+TEST(one_that_was_given_here_lasts_until_it_is_reset)
 {
-    (void)state;
     uint32_t number;
     assert_int_equal(robo_claim_panic(claim, &number), 0);
     assert_false(panics().given_now);
@@ -107,9 +103,8 @@ static void one_that_was_given_here_lasts_until_it_is_reset(void **state)
     assert_false(panics().now);
 }
 
-static void what_is_told_has_room_behind_what_halts(void **state)
+TEST(what_is_told_has_room_behind_what_halts)
 {
-    (void)state;
     const char many[ROBO_MAX_HALT_BYTES] = { 0 };
     assert_int_equal(robo_claim_alarm(claim, many, sizeof many - 4), 0);
     assert_int_equal(robo_claim_alarm(claim, many, sizeof many - 3), ROBO_EINVAL);
@@ -124,19 +119,4 @@ static void what_is_told_has_room_behind_what_halts(void **state)
     assert_int_equal(robo_claim_panics(claim, &p), ROBO_ECLOSED);
     assert_int_equal(robo_claim_panic(claim, &number), ROBO_ECLOSED);
     assert_int_equal(robo_claim_reset(claim, 1), ROBO_ECLOSED);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-    const struct CMUnitTest tests[] = {
-        TEST(a_panic_is_told_at_once_and_other_halts_are_none),
-        TEST(one_that_only_looks_on_writes_nothing_at_other_halts),
-        TEST(its_own_panic_is_not_told_to_it_but_is_one_here),
-        TEST(its_reset_ends_its_own_panic_and_no_later_one),
-        TEST(its_reset_is_of_no_panic_65536_later),
-        TEST(one_that_was_given_here_lasts_until_it_is_reset),
-        TEST(what_is_told_has_room_behind_what_halts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

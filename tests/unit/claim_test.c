@@ -3,9 +3,10 @@
 
 /* ---- commands ---- */
 
-static void begins_answers_and_ends_commands(void **state)
+FIXTURE(begin, end);
+
+TEST(begins_answers_and_ends_commands)
 {
-    (void)state;
     expect_nothing();
     int before = woken;
     uint32_t id = send_cmd((struct robo_cmd){
@@ -49,9 +50,8 @@ static void begins_answers_and_ends_commands(void **state)
     expect_answer(id, ROBO_ERROR, ROBO_WHY_DEVICE);
 }
 
-static void a_stop_of_a_part_leaves_the_rest_to_who_takes_such_stops(void **state)
+TEST(a_stop_of_a_part_leaves_the_rest_to_who_takes_such_stops)
 {
-    (void)state;
     const struct robo_cmd stop = { .op = ROBO_STOP,
                                    .body.stop = { .bytes = 1, .mask = { 1 << 1 } } };
     assert_int_equal(robo_claim_takes(claim, 0, 0, 1), 0);
@@ -83,9 +83,8 @@ static void a_stop_of_a_part_leaves_the_rest_to_who_takes_such_stops(void **stat
     expect_answer(lift, ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
-static void goals_with_bounds_reach_who_takes_them(void **state)
+TEST(goals_with_bounds_reach_who_takes_them)
 {
-    (void)state;
     const struct robo_cmd go = { .op = ROBO_GO_TO, .body.go_to = { .x = 1, .speed = 0.1 } };
     expect_answer(send_cmd(go), ROBO_NA, ROBO_WHY_BOUNDS);
     assert_int_equal(robo_claim_takes(claim, 0, 1, 1), 0);
@@ -93,9 +92,8 @@ static void goals_with_bounds_reach_who_takes_them(void **state)
     assert_true(take(ROBO_JOB_START).cmd.body.go_to.speed == 0.1);
 }
 
-static void hears_that_a_later_command_has_taken_its_axes(void **state)
+TEST(hears_that_a_later_command_has_taken_its_axes)
 {
-    (void)state;
     uint32_t first = move(1, 1), other = move(2, 1);
     int64_t old = take_and_begin(), aside = take_and_begin();
     uint32_t second = move(1, 2);
@@ -112,9 +110,8 @@ static void hears_that_a_later_command_has_taken_its_axes(void **state)
     expect_answer(other, ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
-static void does_not_begin_what_has_expired(void **state)
+TEST(does_not_begin_what_has_expired)
 {
-    (void)state;
     uint32_t id = move(1, 1);
     int64_t number = take(ROBO_JOB_START).number;
     wait_for(1.5);
@@ -124,9 +121,8 @@ static void does_not_begin_what_has_expired(void **state)
     expect_nothing();
 }
 
-static void what_has_begun_does_not_expire(void **state)
+TEST(what_has_begun_does_not_expire)
 {
-    (void)state;
     uint32_t id = move(1, 1);
     int64_t number = take_and_begin();
     wait_for(1.5);
@@ -135,9 +131,8 @@ static void what_has_begun_does_not_expire(void **state)
     expect_answer(id, ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
-static void a_lost_device_answers_error(void **state)
+TEST(a_lost_device_answers_error)
 {
-    (void)state;
     uint32_t id = move(1, 1);
     int64_t number = take_and_begin();
     assert_int_equal(robo_claim_fault(claim, ROBO_WHY_AXIS), ROBO_EINVAL);
@@ -148,9 +143,8 @@ static void a_lost_device_answers_error(void **state)
 
 /* ---- stops and halts ---- */
 
-static void a_stop_of_some_axes_leaves_the_others(void **state)
+TEST(a_stop_of_some_axes_leaves_the_others)
 {
-    (void)state;
     uint32_t lift = move(1, 1), head = move(2, 1);
     int64_t lifts = take_and_begin(), nods = take_and_begin();
     struct robo_cmd some = { .op = ROBO_STOP, .body.stop = { .bytes = 1, .mask = { 1 << 0 } } };
@@ -177,9 +171,8 @@ static void a_stop_of_some_axes_leaves_the_others(void **state)
     expect_answer(stop, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED); /* before the lift stood */
 }
 
-static void a_stop_that_does_not_begin_halts(void **state)
+TEST(a_stop_that_does_not_begin_halts)
 {
-    (void)state;
     uint32_t id = move(1, 1);
     int64_t number = take_and_begin();
     uint32_t stop = send_cmd((struct robo_cmd){ .op = ROBO_STOP });
@@ -199,9 +192,8 @@ static void a_stop_that_does_not_begin_halts(void **state)
     assert_int_equal(robo_claim_state(claim), 1);
 }
 
-static void a_stop_at_the_programs_end_halts_soon(void **state)
+TEST(a_stop_at_the_programs_end_halts_soon)
 {
-    (void)state;
     move(1, 1);
     take_and_begin();
     assert_int_equal(robo_try_dismiss_all(world), 1);
@@ -210,9 +202,8 @@ static void a_stop_at_the_programs_end_halts_soon(void **state)
     assert_string_equal(heard(), "HALT");
 }
 
-static void a_panic_writes_its_bytes_at_once(void **state)
+TEST(a_panic_writes_its_bytes_at_once)
 {
-    (void)state;
     uint32_t id = move(1, 1);
     int64_t number = take_and_begin();
     int before = woken;
@@ -254,9 +245,8 @@ static void a_panic_writes_its_bytes_at_once(void **state)
     expect_answer(id, ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
-static void a_sign_of_life_goes_out_in_a_panic_too(void **state)
+TEST(a_sign_of_life_goes_out_in_a_panic_too)
 {
-    (void)state;
     const char many[ROBO_MAX_SIGN_BYTES + 1] = { 0 };
     assert_int_equal(robo_claim_sign(claim, many, sizeof many), ROBO_ERANGE);
     assert_int_equal(robo_claim_sign(claim, "alive", 5), 0);
@@ -277,9 +267,8 @@ static void a_sign_of_life_goes_out_in_a_panic_too(void **state)
     assert_int_equal(robo_claim_write(claim, 0, "alive", 5), ROBO_EPANIC);
 }
 
-static void a_reset_is_told_once_and_not_after_the_next_panic(void **state)
+TEST(a_reset_is_told_once_and_not_after_the_next_panic)
 {
-    (void)state;
     struct robo_job job;
     robo_panic(robot);
     assert_int_equal(robo_claim_heard(claim, take(ROBO_JOB_HALT).number), 0);
@@ -302,9 +291,8 @@ static void a_reset_is_told_once_and_not_after_the_next_panic(void **state)
     take(ROBO_JOB_RESET);
 }
 
-static void a_reset_is_told_also_behind_a_stop_that_halts(void **state)
+TEST(a_reset_is_told_also_behind_a_stop_that_halts)
 {
-    (void)state;
     robo_panic(robot);
     assert_int_equal(robo_claim_heard(claim, take(ROBO_JOB_HALT).number), 0);
     reset();
@@ -319,9 +307,8 @@ static void a_reset_is_told_also_behind_a_stop_that_halts(void **state)
     take(ROBO_JOB_RESET);
 }
 
-static void halts_for_the_last_time_before_it_is_closed(void **state)
+TEST(halts_for_the_last_time_before_it_is_closed)
 {
-    (void)state;
     uint32_t id = move(1, 1);
     int64_t number = take_and_begin(), last = robo_claim_halt(claim);
     assert_true(last < 0);
@@ -340,9 +327,8 @@ static void halts_for_the_last_time_before_it_is_closed(void **state)
 }
 
 /* Without a removal, the release answers what was under way at the last halt. */
-static void a_release_answers_what_the_last_halt_has_ended(void **state)
+TEST(a_release_answers_what_the_last_halt_has_ended)
 {
-    (void)state;
     uint32_t id = move(1, 1);
     int64_t number = take_and_begin();
     assert_true(robo_claim_halt(claim) < 0);
@@ -355,7 +341,6 @@ static void a_release_answers_what_the_last_halt_has_ended(void **state)
 
 static void look_between(void *state)
 {
-    (void)state;
     if (!between.claim)
         return;
     if (between.again) { /* let go, and claimed again */
@@ -391,9 +376,8 @@ static void expect_silence_between(void)
     between.claim = NULL;
 }
 
-static void nothing_follows_the_last_halt(void **state)
+TEST(nothing_follows_the_last_halt)
 {
-    (void)state;
     struct robo_description *d = body(3);
     robo_robot *pair;
     strcpy(d->name, "pair");
@@ -423,9 +407,8 @@ static void nothing_follows_the_last_halt(void **state)
 
 /* ---- reports ---- */
 
-static void reports_what_the_device_does(void **state)
+TEST(reports_what_the_device_does)
 {
-    (void)state;
     const double three[] = { 1, 2, 3, 4 }, force[] = { NAN, 5 }, pose[] = { 7, 8, 9 };
     struct robo_report report = { .size = sizeof report,
                                   .position = { three, 3 },
@@ -458,9 +441,8 @@ static void reports_what_the_device_does(void **state)
 
 /* ---- ports ---- */
 
-static void has_one_port_at_a_time(void **state)
+TEST(has_one_port_at_a_time)
 {
-    (void)state;
     char many[ROBO_MAX_FRAME_BYTES + 1] = { 0 };
     int other[2];
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, other), 0);
@@ -484,9 +466,8 @@ static void has_one_port_at_a_time(void **state)
 }
 
 /* One that comes before the halt was seen to waits, whatever port there is meanwhile. */
-static void a_port_that_is_late_ends_no_command(void **state)
+TEST(a_port_that_is_late_ends_no_command)
 {
-    (void)state;
     robo_claim_release(claim);
     claim = robo_claim_open(world, "mine", wake, &woken, NULL);
     assert_non_null(claim);
@@ -501,9 +482,8 @@ static void a_port_that_is_late_ends_no_command(void **state)
 }
 
 /* The number of a halt that was seen to is over. */
-static void a_halt_that_was_seen_to_writes_no_more(void **state)
+TEST(a_halt_that_was_seen_to_writes_no_more)
 {
-    (void)state;
     robo_panic(robot);
     struct robo_job job = take(ROBO_JOB_HALT);
     assert_int_equal(robo_claim_write(claim, job.number - 1, "next", 4), ROBO_EPANIC);
@@ -515,34 +495,4 @@ static void a_halt_that_was_seen_to_writes_no_more(void **state)
     assert_int_equal(robo_claim_write(claim, job.number - 1, "next", 4), ROBO_ENONE);
     assert_string_equal(heard(), "");
     assert_int_equal(robo_claim_write(claim, 0, "own", 3), 3);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(begins_answers_and_ends_commands, begin, end),
-        cmocka_unit_test_setup_teardown(hears_that_a_later_command_has_taken_its_axes, begin, end),
-        cmocka_unit_test_setup_teardown(does_not_begin_what_has_expired, begin, end),
-        cmocka_unit_test_setup_teardown(what_has_begun_does_not_expire, begin, end),
-        cmocka_unit_test_setup_teardown(a_lost_device_answers_error, begin, end),
-        cmocka_unit_test_setup_teardown(a_stop_of_a_part_leaves_the_rest_to_who_takes_such_stops,
-                                        begin, end),
-        cmocka_unit_test_setup_teardown(goals_with_bounds_reach_who_takes_them, begin, end),
-        cmocka_unit_test_setup_teardown(a_stop_of_some_axes_leaves_the_others, begin, end),
-        cmocka_unit_test_setup_teardown(a_stop_that_does_not_begin_halts, begin, end),
-        cmocka_unit_test_setup_teardown(a_stop_at_the_programs_end_halts_soon, begin, end),
-        cmocka_unit_test_setup_teardown(a_panic_writes_its_bytes_at_once, begin, end),
-        cmocka_unit_test_setup_teardown(a_sign_of_life_goes_out_in_a_panic_too, begin, end),
-        cmocka_unit_test_setup_teardown(a_reset_is_told_once_and_not_after_the_next_panic, begin,
-                                        end),
-        cmocka_unit_test_setup_teardown(a_reset_is_told_also_behind_a_stop_that_halts, begin, end),
-        cmocka_unit_test_setup_teardown(halts_for_the_last_time_before_it_is_closed, begin, end),
-        cmocka_unit_test_setup_teardown(a_release_answers_what_the_last_halt_has_ended, begin, end),
-        cmocka_unit_test_setup_teardown(nothing_follows_the_last_halt, begin, end),
-        cmocka_unit_test_setup_teardown(reports_what_the_device_does, begin, end),
-        cmocka_unit_test_setup_teardown(has_one_port_at_a_time, begin, end),
-        cmocka_unit_test_setup_teardown(a_port_that_is_late_ends_no_command, begin, end),
-        cmocka_unit_test_setup_teardown(a_halt_that_was_seen_to_writes_no_more, begin, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,9 +3,10 @@
 
 /* ---- answers ---- */
 
-static void test_answers_in_any_order(void **state)
+FIXTURE(open_host, close_host);
+
+TEST(answers_in_any_order)
 {
-    (void)state;
     robo_client *c = connect_to(&(struct robo_channel){ .latency = S(0.01) }, false);
     uint32_t s = open_direct(c);
     struct robo_cmd cmds[50];
@@ -33,9 +34,8 @@ static void test_answers_in_any_order(void **state)
     robo_disconnect(c);
 }
 
-static void test_time_out(void **state)
+TEST(time_out)
 {
-    (void)state;
     robo_client *c = connect_to(NULL, false);
     uint32_t s = open_direct(c);
     assert_int_equal(robo_test_cut(c, 1), 0);
@@ -49,9 +49,8 @@ static void test_time_out(void **state)
     robo_disconnect(c);
 }
 
-static void test_refused_queries_have_words(void **state)
+TEST(refused_queries_have_words)
 {
-    (void)state;
     test_modes_init(&modes, 1);
     host.modes = &modes.modes;
     robo_client *c = connect_to(NULL, false);
@@ -109,25 +108,22 @@ static void expect_new_states(robo_time period, bool relay)
     robo_disconnect(c);
 }
 
-static void test_states_are_new_on_a_slow_link(void **state)
+TEST(states_are_new_on_a_slow_link)
 {
-    (void)state;
     expect_new_states(S(0.001), false);
     expect_new_states(S(0.01), false);
 }
 
-static void test_states_are_new_behind_a_relay(void **state)
+TEST(states_are_new_behind_a_relay)
 {
-    (void)state;
     expect_new_states(S(0.003), true);
     expect_new_states(S(0.01), true);
 }
 
 /* ---- bounds ---- */
 
-static void test_event_ring_is_bounded(void **state)
+TEST(event_ring_is_bounded)
 {
-    (void)state;
     robo_client *c = connect_to(NULL, false);
     uint32_t s = open_direct(c);
     int64_t beat = robo_request(c, s, ROBO_Q_BROADCAST,
@@ -160,9 +156,8 @@ static void test_event_ring_is_bounded(void **state)
     robo_disconnect(c);
 }
 
-static void test_full(void **state)
+TEST(full)
 {
-    (void)state;
     robo_client *c = connect_to(NULL, false);
     uint32_t s = open_direct(c);
     struct robo_cmd cmds[341];
@@ -186,9 +181,8 @@ static void test_full(void **state)
 
 /* ---- a server that talks nonsense ---- */
 
-static void test_nonsense_from_the_server(void **state)
+TEST(nonsense_from_the_server)
 {
-    (void)state;
     robo_client *c = connect_to(NULL, false);
     uint32_t s = open_direct(c);
     uint32_t later = send_one(c, s, set_speed(100, 1));
@@ -201,9 +195,8 @@ static void test_nonsense_from_the_server(void **state)
 }
 
 /* Answers to what was never asked, twice, of another op, too short: none of them counts. */
-static void test_answers_nobody_asked_for(void **state)
+TEST(answers_nobody_asked_for)
 {
-    (void)state;
     robo_client *c = connect_to(NULL, false);
     uint32_t s = open_direct(c);
     assert_int_equal(robo_test_cut(c, 1), 0);
@@ -245,9 +238,8 @@ static void test_answers_nobody_asked_for(void **state)
 }
 
 /* Too few bytes, and values out of range: who waits is told that no other will come. */
-static void test_answers_that_cannot_be_read(void **state)
+TEST(answers_that_cannot_be_read)
 {
-    (void)state;
     robo_client *c = connect_to(NULL, false);
     uint32_t s = open_direct(c);
     assert_int_equal(robo_test_cut(c, 1), 0);
@@ -277,9 +269,8 @@ static void test_answers_that_cannot_be_read(void **state)
 }
 
 /* A signal and a reason of a later version are kept as numbers, and what it says behind them is skipped. */
-static void test_results_of_a_later_version(void **state)
+TEST(results_of_a_later_version)
 {
-    (void)state;
     robo_client *c = connect_to(NULL, false);
     uint32_t s = open_direct(c);
     assert_int_equal(robo_test_cut(c, 1), 0);
@@ -308,9 +299,8 @@ static void test_results_of_a_later_version(void **state)
 }
 
 /* A refusal that is none, and words that would write on a terminal. */
-static void test_faults_that_are_nonsense(void **state)
+TEST(faults_that_are_nonsense)
 {
-    (void)state;
     robo_client *c = connect_to(NULL, false);
     uint32_t s = open_direct(c);
     assert_int_equal(robo_test_cut(c, 1), 0);
@@ -336,9 +326,8 @@ static void test_faults_that_are_nonsense(void **state)
 }
 
 /* A server of another version: the reason is told, not just that the link is gone. */
-static void test_other_version(void **state)
+TEST(other_version)
 {
-    (void)state;
     const struct robo_channel slow = { .latency = S(1) };
     robo_client *c = begin_to_connect(&slow, false);
     uint8_t out[512];
@@ -365,24 +354,4 @@ static void test_other_version(void **state)
     assert_int_equal(c->state, ROBO__DOWN);
     assert_int_equal(c->error, ROBO_EVERSION);
     robo_disconnect(c);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_answers_in_any_order),
-        TEST(test_time_out),
-        TEST(test_refused_queries_have_words),
-        TEST(test_states_are_new_on_a_slow_link),
-        TEST(test_states_are_new_behind_a_relay),
-        TEST(test_event_ring_is_bounded),
-        TEST(test_full),
-        TEST(test_nonsense_from_the_server),
-        TEST(test_answers_nobody_asked_for),
-        TEST(test_answers_that_cannot_be_read),
-        TEST(test_results_of_a_later_version),
-        TEST(test_faults_that_are_nonsense),
-        TEST(test_other_version),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

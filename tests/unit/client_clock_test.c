@@ -3,11 +3,12 @@
 
 /* ---- the clock ---- */
 
+FIXTURE(open_host, close_host);
+
 /* In a virtual world both clocks are one, so the true offset is 0. The server's stalls lengthen the way there
  * only, by up to 0.1 s: as asymmetric as can be. The estimate must stay within what it says of itself. */
-static void test_offset_stays_within_its_uncertainty(void **state)
+TEST(offset_stays_within_its_uncertainty)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         if (seed > 1)
             open_again(seed);
@@ -28,9 +29,8 @@ static void test_offset_stays_within_its_uncertainty(void **state)
 
 /* Uneven links: direct mode runs nothing that was sent longer ago than the expiry, and what a client is
  * told of when it ran is as far off as it says at most. */
-static void test_direct_mode_is_never_late(void **state)
+TEST(direct_mode_is_never_late)
 {
-    (void)state;
     size_t ran = 0, refused = 0;
     for (uint64_t seed = 1; seed <= 60; seed++) {
         if (seed > 1)
@@ -70,9 +70,8 @@ static void test_direct_mode_is_never_late(void **state)
 
 /* In direct and broadcast mode what is over when it is sent does not wait, however badly the clock is known by then; what
  * has a date begins by the clock as it is known when it is sent. */
-static void test_commands_as_they_are_go_by_the_clock_as_it_is_known(void **state)
+TEST(commands_as_they_are_go_by_the_clock_as_it_is_known)
 {
-    (void)state;
     const char *const names[] = { "direct", "broadcast" };
     test_modes_init(&modes, 0);
     host.modes = &modes.modes;
@@ -126,9 +125,8 @@ static void answer_syncs(robo_client *c, robo_time ahead)
     c->stream.received(&c->stream, out, (size_t)n, now);
 }
 
-static void test_clock_step(void **state)
+TEST(clock_step)
 {
-    (void)state;
     robo_client *c = connect_to(NULL, false);
     robo_time offset, uncertainty;
     assert_int_equal(robo_clock_offset(c, &offset, &uncertainty), 0);
@@ -152,9 +150,8 @@ static void test_clock_step(void **state)
     robo_disconnect(c);
 }
 
-static void test_no_clock_before_the_first_exchange(void **state)
+TEST(no_clock_before_the_first_exchange)
 {
-    (void)state;
     robo_client *c = begin_to_connect(&(struct robo_channel){ .latency = S(1) }, false);
     robo_time offset, uncertainty;
     assert_int_equal(robo_clock_offset(c, &offset, &uncertainty), ROBO_ENONE);
@@ -164,9 +161,8 @@ static void test_no_clock_before_the_first_exchange(void **state)
 /* ---- the link of a sequence ---- */
 
 /* A train tells the server how long it takes for a package; its trip is no trip of a package alone. */
-static void test_trains(void **state)
+TEST(trains)
 {
-    (void)state;
     test_modes_init(&modes, 1);
     host.modes = &modes.modes;
     struct robo_channel channel = { .latency = S(0.05),
@@ -201,9 +197,8 @@ static void test_trains(void **state)
 }
 
 /* A sequence of any clock: its starts are not brought onto the server's, which 0 could not be. */
-static void test_a_sequence_of_any_clock_between_two_clocks(void **state)
+TEST(a_sequence_of_any_clock_between_two_clocks)
 {
-    (void)state;
     const robo_time origins[] = { 0, S(1.7e9), S(-4e8) };
     test_modes_init(&modes, 0);
     modes.wait = S(0.05);
@@ -241,9 +236,8 @@ static void test_a_sequence_of_any_clock_between_two_clocks(void **state)
 }
 
 /* Starts that no clock tells are not cut to those that one may: frames keep their distances. */
-static void test_a_sequence_of_a_clock_far_away(void **state)
+TEST(a_sequence_of_a_clock_far_away)
 {
-    (void)state;
     const robo_time origins[] = { S(2.3e9), S(-2.3e9) };
     test_modes_init(&modes, 3);
     host.modes = &modes.modes;
@@ -271,9 +265,8 @@ static void test_a_sequence_of_a_clock_far_away(void **state)
 
 /* ---- sequences keep their times (RoboTalk V.C: only inter-frame timings count) ---- */
 
-static void test_playback_through_a_bad_link(void **state)
+TEST(playback_through_a_bad_link)
 {
-    (void)state;
     test_modes_init(&modes, 20);
     host.modes = &modes.modes;
     struct robo_channel channel = { .latency = S(0.02), .jitter = S(0.1), .stall_most = S(0.1) };
@@ -301,20 +294,4 @@ static void test_playback_through_a_bad_link(void **state)
     }
     robo_disconnect(c);
     host.modes = NULL;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_trains),
-        TEST(test_a_sequence_of_any_clock_between_two_clocks),
-        TEST(test_a_sequence_of_a_clock_far_away),
-        TEST(test_offset_stays_within_its_uncertainty),
-        TEST(test_direct_mode_is_never_late),
-        TEST(test_commands_as_they_are_go_by_the_clock_as_it_is_known),
-        TEST(test_clock_step),
-        TEST(test_no_clock_before_the_first_exchange),
-        TEST(test_playback_through_a_bad_link),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

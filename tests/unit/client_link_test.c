@@ -3,9 +3,10 @@
 
 /* ---- the link ---- */
 
-static void test_link_loss(void **state)
+FIXTURE(open_host, close_host);
+
+TEST(link_loss)
 {
-    (void)state;
     robo_client *c = connect_to(&(struct robo_channel){ .latency = S(0.01) }, false);
     uint32_t s = open_direct(c);
     uint32_t later = send_one(c, s, set_speed(100, 1));
@@ -42,9 +43,8 @@ static void test_link_loss(void **state)
 }
 
 /* Also when nobody has taken what came before: 100 commands and a broadcast, and an event for each of them. */
-static void test_a_lost_link_answers_each_once(void **state)
+TEST(a_lost_link_answers_each_once)
 {
-    (void)state;
     robo_client *c = connect_to(NULL, true);
     uint32_t s = open_direct(c), id[100];
     for (int k = 0; k < 200;
@@ -77,9 +77,8 @@ static void test_a_lost_link_answers_each_once(void **state)
 }
 
 /* A link that comes and goes for days leaves nothing behind. */
-static void test_reconnecting_leaves_nothing(void **state)
+TEST(reconnecting_leaves_nothing)
 {
-    (void)state;
     robo_client *c = connect_to(NULL, true);
     open_direct(c);
     open_direct(c);
@@ -92,9 +91,8 @@ static void test_reconnecting_leaves_nothing(void **state)
     robo_disconnect(c);
 }
 
-static void test_reconnect(void **state)
+TEST(reconnect)
 {
-    (void)state;
     robo_client *c = connect_to(&(struct robo_channel){ .latency = S(0.01) }, true);
     uint32_t s = open_direct(c), other = open_direct(c);
     uint32_t wire = robo__client_session_find(c, s)->wire;
@@ -118,18 +116,17 @@ static void test_reconnect(void **state)
         const struct robo__mover *on_robot = robot->movers.first;
         assert_true(on_robot && on_robot->next && !on_robot->next->next);
     }
-    (void)wire;
     struct robo_reply_open answer;
     for (uint32_t id = 1; id < c->last_id; id++) /* answers of the re-openings may be looked at */
         robo_take_reply(c, id, &answer, sizeof answer);
     assert_int_equal(c->cache.count, c->cache.pending); /* at most an exchange of the clock */
     robo_disconnect(c);
+    (void)wire;
 }
 
 /* A link that comes back may lead to a server whose clock is another one, since its machine has started anew. */
-static void test_reconnect_to_another_clock(void **state)
+TEST(reconnect_to_another_clock)
 {
-    (void)state;
     test_modes_init(&modes, 0);
     host.modes = &modes.modes;
     robo_client *c = connect_to(NULL, true);
@@ -159,9 +156,8 @@ static void test_reconnect_to_another_clock(void **state)
     host.modes = NULL;
 }
 
-static void test_a_link_is_measured_once_a_minute(void **state)
+TEST(a_link_is_measured_once_a_minute)
 {
-    (void)state;
     test_modes_init(&modes, 0);
     host.modes = &modes.modes;
     robo_client *c = connect_to(&(struct robo_channel){ .latency = S(0.1) }, true);
@@ -187,9 +183,8 @@ static void test_a_link_is_measured_once_a_minute(void **state)
 }
 
 /* A panic while the client is away: it learns the new epoch as it opens its sessions again. */
-static void test_reconnect_after_a_panic(void **state)
+TEST(reconnect_after_a_panic)
 {
-    (void)state;
     robo_client *c = connect_to(NULL, true);
     uint32_t s = open_direct(c);
     lose(c);
@@ -206,9 +201,8 @@ static void test_reconnect_after_a_panic(void **state)
 }
 
 /* Its robot went while the client was away: the client hears that the session is over. */
-static void test_reconnect_without_the_robot(void **state)
+TEST(reconnect_without_the_robot)
 {
-    (void)state;
     robo_client *c = connect_to(NULL, true);
     uint32_t s = open_direct(c);
     lose(c);
@@ -228,9 +222,8 @@ static void test_reconnect_without_the_robot(void **state)
 }
 
 /* It is asked again later, and the session is open then. */
-static void test_reconnect_to_a_server_without_memory(void **state)
+TEST(reconnect_to_a_server_without_memory)
 {
-    (void)state;
     robo_client *c = connect_to(&(struct robo_channel){ .latency = S(0.01) }, true);
     uint32_t s = open_direct(c);
     lose(c);
@@ -248,9 +241,8 @@ static void test_reconnect_to_a_server_without_memory(void **state)
 }
 
 /* Its commands are not executed any more, so it connects again; the fault of a query is no such thing. */
-static void test_reconnect_after_an_overrun(void **state)
+TEST(reconnect_after_an_overrun)
 {
-    (void)state;
     robo_client *c = connect_to(&(struct robo_channel){ .latency = S(0.01) }, true);
     open_direct(c);
     struct robo_notice_fault fault = { .code = -ROBO_ELIMIT, .offset = ROBO_HEADER_SIZE };
@@ -267,9 +259,8 @@ static void test_reconnect_after_an_overrun(void **state)
 /* ---- signs of life ---- */
 
 /* Signs of life: a client that says nothing keeps its robot moving; a cut link does not. */
-static void test_signs_of_life(void **state)
+TEST(signs_of_life)
 {
-    (void)state;
     robo_client *c = connect_to(&(struct robo_channel){ .latency = S(0.02) }, false);
     uint32_t s = open_direct(c);
     send_one(c, s, set_speed(0, 1));
@@ -298,9 +289,8 @@ static void test_signs_of_life(void **state)
 }
 
 /* A satellite away: an answer takes longer than the deadman's patience, but word comes all the time. */
-static void test_signs_of_life_from_afar(void **state)
+TEST(signs_of_life_from_afar)
 {
-    (void)state;
     robo_client *c = connect_to(&(struct robo_channel){ .latency = S(0.35) }, false);
     uint32_t s = open_direct(c);
     send_one(c, s, set_speed(0, 1));
@@ -310,9 +300,8 @@ static void test_signs_of_life_from_afar(void **state)
 }
 
 /* A server that answers all but the exchanges of the clock: one that was not answered does not end the signs of life. */
-static void test_signs_of_life_without_answers(void **state)
+TEST(signs_of_life_without_answers)
 {
-    (void)state;
     robo_client *c = connect_to(NULL, false);
     uint32_t s = open_direct(c);
     send_one(c, s, set_speed(0, 1));
@@ -340,9 +329,8 @@ static void test_signs_of_life_without_answers(void **state)
 }
 
 /* A server cannot make a client talk all the time by granting a deadman of a microsecond. */
-static void test_signs_of_life_are_bounded(void **state)
+TEST(signs_of_life_are_bounded)
 {
-    (void)state;
     robo_client *c = connect_to(NULL, false);
     uint32_t s = open_direct(c);
     send_one(c, s, set_speed(0, 1));
@@ -354,9 +342,8 @@ static void test_signs_of_life_are_bounded(void **state)
 }
 
 /* Nor hold it for ever by saying nothing, before the greeting or after. */
-static void test_a_mute_server_is_given_up(void **state)
+TEST(a_mute_server_is_given_up)
 {
-    (void)state;
     robo_client *c = connect_to(NULL, false);
     uint32_t s = open_direct(c), later = send_one(c, s, set_speed(3000, 1));
     assert_int_equal(robo_test_cut(c, 1), 0);
@@ -373,9 +360,8 @@ static void test_a_mute_server_is_given_up(void **state)
 }
 
 /* Nor make it connect all the time by greeting and hanging up, or by hanging up before. */
-static void test_a_server_that_hangs_up(void **state)
+TEST(a_server_that_hangs_up)
 {
-    (void)state;
     for (int greets = 0; greets < 2; greets++) {
         robo_client *c = connect_to(&(struct robo_channel){ .latency = S(0.02) }, true);
         size_t connections = 0;
@@ -393,9 +379,8 @@ static void test_a_server_that_hangs_up(void **state)
 
 /* ---- a network that delivers twice and out of order ---- */
 
-static void test_bad_network(void **state)
+TEST(bad_network)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         if (seed > 1)
             open_again(seed);
@@ -419,28 +404,4 @@ static void test_bad_network(void **state)
         assert_int_equal(count, 200);
         robo_disconnect(c);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_link_loss),
-        TEST(test_a_lost_link_answers_each_once),
-        TEST(test_reconnecting_leaves_nothing),
-        TEST(test_reconnect),
-        TEST(test_reconnect_to_another_clock),
-        TEST(test_a_link_is_measured_once_a_minute),
-        TEST(test_reconnect_after_a_panic),
-        TEST(test_reconnect_without_the_robot),
-        TEST(test_reconnect_to_a_server_without_memory),
-        TEST(test_reconnect_after_an_overrun),
-        TEST(test_signs_of_life),
-        TEST(test_signs_of_life_from_afar),
-        TEST(test_signs_of_life_without_answers),
-        TEST(test_signs_of_life_are_bounded),
-        TEST(test_a_mute_server_is_given_up),
-        TEST(test_a_server_that_hangs_up),
-        TEST(test_bad_network),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,9 +5,10 @@
 
 /* ---- the public way in ---- */
 
-static void test_connect(void **state)
+FIXTURE(open_host, close_host);
+
+TEST(connect)
 {
-    (void)state;
     int error;
     char text[256];
     robo_client *c = robo_connect(world, "local:r", S(1), &error, text);
@@ -28,9 +29,8 @@ static void test_connect(void **state)
     robo_disconnect(NULL);
 }
 
-static void test_callers_mistakes(void **state)
+TEST(callers_mistakes)
 {
-    (void)state;
     robo_client *c = connect_to(NULL, false);
     uint32_t s = open_direct(c);
     struct robo_cmd cmd = set_speed(0, 1);
@@ -78,9 +78,8 @@ static void test_callers_mistakes(void **state)
 /* ---- sessions ---- */
 
 /* Sixteen sessions of a client; ended ones make room, on both sides. */
-static void test_sessions_come_and_go(void **state)
+TEST(sessions_come_and_go)
 {
-    (void)state;
     robo_client *c = connect_to(NULL, false);
     for (int k = 0; k < 5; k++) {
         uint32_t s[16];
@@ -97,9 +96,8 @@ static void test_sessions_come_and_go(void **state)
 }
 
 /* Given up before the answer came: the server's session must not stay behind. */
-static void test_session_that_opens_too_late(void **state)
+TEST(session_that_opens_too_late)
 {
-    (void)state;
     robo_client *c = connect_to(&(struct robo_channel){ .latency = S(0.3) }, false);
     for (int i = 0; i < 20; i++) /* more than a connection may have */
         assert_int_equal(robo_session(c, NULL, S(0.1)), ROBO_ETIMEOUT);
@@ -120,9 +118,8 @@ static size_t events_of(robo_client *c, int kind, uint32_t id)
 }
 
 /* Whoever closes a session hears what became of all that it ended: a command far ahead, and a query on its way. */
-static void test_closing_answers_what_it_ends(void **state)
+TEST(closing_answers_what_it_ends)
 {
-    (void)state;
     const struct robo_channel slow = { .latency = S(0.1) };
     for (int how = 0; how < 3; how++) {
         robo_client *c = connect_to(how < 2 ? &slow : NULL, false);
@@ -156,9 +153,8 @@ static void test_closing_answers_what_it_ends(void **state)
 }
 
 /* An older notice that comes later does not put the count of stops back. */
-static void test_an_overtaken_notice_of_a_stop(void **state)
+TEST(an_overtaken_notice_of_a_stop)
 {
-    (void)state;
     robo_client *c = connect_to(NULL, false);
     uint32_t s = open_direct(c);
     const uint32_t stops[] = { 1, 3, 2 };
@@ -172,9 +168,8 @@ static void test_an_overtaken_notice_of_a_stop(void **state)
 }
 
 /* What others ask for is known also when more events have come than there was room for at first. */
-static void test_a_question_outlasts_many_events(void **state)
+TEST(a_question_outlasts_many_events)
 {
-    (void)state;
     robo_client *c = connect_to(NULL, false);
     uint32_t s = open_direct(c), wire = robo__client_session_find(c, s)->wire;
     struct robo_notice_asked body = { .holder = 7, .name = "olga", .due = robo_now(world) + S(5) };
@@ -191,9 +186,8 @@ static void test_a_question_outlasts_many_events(void **state)
     robo_disconnect(c);
 }
 
-static void test_panic_by_the_client(void **state)
+TEST(panic_by_the_client)
 {
-    (void)state;
     robo_client *c = connect_to(NULL, false), *d = connect_to(NULL, false);
     uint32_t s = open_direct(c), t = open_direct(d);
     uint32_t later = send_one(c, s, set_speed(100, 1));
@@ -212,9 +206,8 @@ static void test_panic_by_the_client(void **state)
     robo_disconnect(d);
 }
 
-static void test_removed_robot(void **state)
+TEST(removed_robot)
 {
-    (void)state;
     robo_client *c = connect_to(NULL, false);
     uint32_t s = open_direct(c);
     uint32_t later = send_one(c, s, set_speed(100, 1));
@@ -226,20 +219,4 @@ static void test_removed_robot(void **state)
     assert_int_equal(robo_send(c, s, &cmd, 1), ROBO_ENONE);
     robo_disconnect(c);
     robot = NULL;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_connect),
-        TEST(test_callers_mistakes),
-        TEST(test_sessions_come_and_go),
-        TEST(test_session_that_opens_too_late),
-        TEST(test_closing_answers_what_it_ends),
-        TEST(test_an_overtaken_notice_of_a_stop),
-        TEST(test_a_question_outlasts_many_events),
-        TEST(test_panic_by_the_client),
-        TEST(test_removed_robot),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,9 +26,8 @@ static void expect(struct robo__session *s, struct robo_cmd cmd, enum robo_signa
     expect_signal(cmd.id, signal, why);
 }
 
-static void test_behind_a_pause(void **state)
+TEST(behind_a_pause, open_clients, close_two)
 {
-    (void)state;
     static const struct robo_request_release all = { .base = 0 };
     expect(a, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
     robo__robot_lock(robot);
@@ -40,12 +39,4 @@ static void test_behind_a_pause(void **state)
     expect(b, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_BRAKING);
     run_for(0.002);
     expect(b, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_behind_a_pause, open_clients, close_two),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

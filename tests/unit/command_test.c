@@ -1,14 +1,10 @@
 /* What kind a command is: every row of the table is whole, and the core serves it by its row alone. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 #include <string.h>
 
+#include "../test.h"
 #include "../chain.h"
 #include "base/command.h"
 #include "base/status.h"
@@ -16,9 +12,8 @@
 #include "body/revision.h"
 #include "robot/axes/need.h"
 
-static void test_every_command_has_a_kind(void **state)
+TEST(every_command_has_a_kind)
 {
-    (void)state;
     for (unsigned op = ROBO_FIRST_OP; op <= ROBO_LAST_OP; op++) {
         const struct robo_command_kind *kind = robo__command_of(op);
         assert_non_null(kind);
@@ -36,16 +31,14 @@ static void test_every_command_has_a_kind(void **state)
     assert_null(robo__command_of(0));
 }
 
-static void test_names_of_what_moves_stand_at_their_numbers(void **state)
+TEST(names_of_what_moves_stand_at_their_numbers)
 {
-    (void)state;
     for (int i = 0; robo__moves_words[i].name; i++)
         assert_int_equal(robo__moves_words[i].number, i);
 }
 
-static void test_quantities_are_read_by_the_row(void **state)
+TEST(quantities_are_read_by_the_row)
 {
-    (void)state;
     struct robo_cmd cmd = { .op = ROBO_STEP,
                             .start = ROBO_AT_ONCE,
                             .body.step = { .leg = 2, .x = 1, .y = 2, .theta = 3, .speed = 4 } };
@@ -80,9 +73,8 @@ static struct robo_cmd make_cmd(unsigned op, double value)
     return cmd;
 }
 
-static void test_what_a_command_needs_is_told_by_its_row(void **state)
+TEST(what_a_command_needs_is_told_by_its_row)
 {
-    (void)state;
     static struct robo_description d;
     make_able(&d);
     robo_model *model = robo__model_make(&d);
@@ -126,9 +118,8 @@ static void test_what_a_command_needs_is_told_by_its_row(void **state)
 }
 
 /* Without a model nobody knows which dofs move the root: a stop of it stops everything. */
-static void test_a_stop_of_a_root_without_a_model_is_whole(void **state)
+TEST(a_stop_of_a_root_without_a_model_is_whole)
 {
-    (void)state;
     struct robo_description d = { .link = NULL };
     const struct robo_cmd stop = { .op = ROBO_STOP,
                                    .start = ROBO_AT_ONCE,
@@ -156,9 +147,8 @@ static struct robo__revision *make_revision(const struct robo_description *d)
 }
 
 /* After a change of the body, numbers are those of what has the same name. */
-static void test_what_a_command_names_is_found_by_its_row(void **state)
+TEST(what_a_command_names_is_found_by_its_row)
 {
-    (void)state;
     static struct robo_description d;
     make_able(&d);
     struct robo__revision *old = make_revision(&d);
@@ -190,17 +180,4 @@ static void test_what_a_command_names_is_found_by_its_row(void **state)
     }
     robo__revision_free(old);
     robo__revision_free(fresh);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_command_has_a_kind),
-        cmocka_unit_test(test_names_of_what_moves_stand_at_their_numbers),
-        cmocka_unit_test(test_quantities_are_read_by_the_row),
-        cmocka_unit_test(test_what_a_command_needs_is_told_by_its_row),
-        cmocka_unit_test(test_a_stop_of_a_root_without_a_model_is_whole),
-        cmocka_unit_test(test_what_a_command_names_is_found_by_its_row),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,9 +10,10 @@ static int begin(void **state)
     return error;
 }
 
-static void test_a_flood_of_one_kind_is_a_line_a_second(void **state)
+FIXTURE(begin, close_host);
+
+TEST(a_flood_of_one_kind_is_a_line_a_second)
 {
-    (void)state;
     for (int i = 0; i < 100; i++)
         robo__complain_of(&host, ROBO__IN_VAIN, i < 99 ? "no" : "never");
     assert_string_equal(log_text, "no\n");
@@ -22,22 +23,11 @@ static void test_a_flood_of_one_kind_is_a_line_a_second(void **state)
     assert_string_equal(log_text, "no\n99 more; the last: never\n");
 }
 
-static void test_a_flood_of_one_kind_hides_no_other(void **state)
+TEST(a_flood_of_one_kind_hides_no_other)
 {
-    (void)state;
     for (int i = 0; i < 100; i++)
         robo__complain_of(&host, ROBO__IN_VAIN, "no");
     robo__complain_of(&host, ROBO__OVERRULED, "it was stopped");
     robo__complain(&host, -1, "it says nothing");
     assert_string_equal(log_text, "no\nit was stopped\na client is dropped: it says nothing\n");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_a_flood_of_one_kind_is_a_line_a_second, begin,
-                                        close_host),
-        cmocka_unit_test_setup_teardown(test_a_flood_of_one_kind_hides_no_other, begin, close_host),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

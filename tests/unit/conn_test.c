@@ -20,7 +20,6 @@ struct tens {
 
 static int tens_open(void *state, struct robo__conn *conn, const struct robo__url *url)
 {
-    (void)url;
     *(struct tens *)state = (struct tens){ .conn = conn };
     return 0;
 }
@@ -29,7 +28,6 @@ static size_t tens_feed(void *state, const uint8_t *in, size_t n, bool one, robo
 {
     struct tens *t = state;
     size_t used = 0;
-    (void)now;
     t->fed++;
     while (n - used >= 10) {
         for (size_t i = 0; i < 10; i++)
@@ -44,12 +42,10 @@ static size_t tens_feed(void *state, const uint8_t *in, size_t n, bool one, robo
 
 static void tens_shutdown(void *state, robo_time now)
 {
-    (void)state, (void)now;
 }
 
 static void tens_close(void *state)
 {
-    (void)state;
 }
 
 static const struct robo__protocol tens = { .name = "tens",
@@ -59,9 +55,10 @@ static const struct robo__protocol tens = { .name = "tens",
                                             .shutdown = tens_shutdown,
                                             .close = tens_close };
 
-static void test_any_pieces_make_the_same_stream(void **state)
+FIXTURE(open_host, close_host);
+
+TEST(any_pieces_make_the_same_stream)
 {
-    (void)state;
     struct robo__random random;
     robo__random_seed(&random, 5);
     struct robo__conn conn;
@@ -92,9 +89,8 @@ static void test_any_pieces_make_the_same_stream(void **state)
     robo__conn_free(&conn);
 }
 
-static void test_output_in_any_pieces(void **state)
+TEST(output_in_any_pieces)
 {
-    (void)state;
     struct robo__random random;
     robo__random_seed(&random, 6);
     struct robo__conn conn;
@@ -119,9 +115,8 @@ static void test_output_in_any_pieces(void **state)
     robo__conn_free(&conn);
 }
 
-static void test_bounds(void **state)
+TEST(bounds)
 {
-    (void)state;
     struct robo__conn conn;
     assert_int_equal(robo__conn_init(&conn, &host, &(struct robo__url){ .protocol = &tens }, NULL),
                      0);
@@ -157,9 +152,8 @@ static void reserve(struct robo__conn *conn, const char *text)
     memcpy(out, text, strlen(text));
 }
 
-static void test_taken_output(void **state)
+TEST(taken_output)
 {
-    (void)state;
     struct robo__conn conn;
     assert_int_equal(robo__conn_init(&conn, &host, &(struct robo__url){ .protocol = &tens }, NULL),
                      0);
@@ -185,9 +179,8 @@ static void test_taken_output(void **state)
 
 /* ---- the return cache, against an array ---- */
 
-static void test_cache_against_an_array(void **state)
+TEST(cache_against_an_array, NULL)
 {
-    (void)state;
     enum { IDS = 3000 };
     static uint8_t kept[IDS]; /* 0 not there, 1 pending, 2 done */
     struct robo__random random;
@@ -230,9 +223,8 @@ static void test_cache_against_an_array(void **state)
     assert_int_equal(cache.count, 0);
 }
 
-static void test_cache_is_bounded(void **state)
+TEST(cache_is_bounded, NULL)
 {
-    (void)state;
     struct robo__cache cache = { 0 };
     for (uint32_t id = 1; id <= ROBO__CACHE_MOST; id++)
         assert_non_null(robo__cache_expect(&cache, id));
@@ -252,7 +244,6 @@ static atomic_uint notified;
 
 static void count_notify(struct robo__mailbox *mailbox)
 {
-    (void)mailbox;
     atomic_fetch_add(&notified, 1);
 }
 
@@ -261,15 +252,13 @@ static unsigned order[8], order_count;
 static void on_run(struct robo__wakeup *wakeup, robo_time now)
 {
     struct counted *c = robo__container_of(wakeup, struct counted, wakeup);
-    (void)now;
     c->answers++;
     if (order_count < 8)
         order[order_count++] = c->number;
 }
 
-static void test_wakeup(void **state)
+TEST(wakeup, NULL)
 {
-    (void)state;
     struct robo__mailbox mailbox = { .notify = count_notify };
     struct counted c[3] = { 0 };
     atomic_store(&notified, 0);
@@ -322,9 +311,8 @@ static void *post(void *arg)
 }
 
 /* No post is lost: when all have posted, one drain runs what is left, and nothing is left then. */
-static void test_wakeup_by_threads(void **state)
+TEST(wakeup_by_threads, NULL)
 {
-    (void)state;
     pthread_t thread[POSTERS];
     unsigned seen[POSTERS];
     order_count = 8;
@@ -356,7 +344,6 @@ static atomic_bool writing;
 static void *write_snapshots(void *arg)
 {
     struct robo_state s;
-    (void)arg;
     for (int i = 0; i < 20000; i++) {
         robo__state_clear(&s, SNAP_DOFS);
         s.time = i;
@@ -369,9 +356,8 @@ static void *write_snapshots(void *arg)
 }
 
 /* A reader sees one whole state, never parts of two, and never an older one than before. */
-static void test_snapshots_are_whole(void **state)
+TEST(snapshots_are_whole, NULL)
 {
-    (void)state;
     pthread_t writer;
     struct robo_state s;
     robo_time last = 0;
@@ -415,9 +401,8 @@ static void send_bytes(struct robo__conn *conn, uint8_t first, size_t n)
     robo__conn_receive(conn, bytes, n, robo_now(world));
 }
 
-static void test_who_does_not_greet_is_closed(void **state)
+TEST(who_does_not_greet_is_closed)
 {
-    (void)state;
     struct robo__protocol polite = tens, mute = tens;
     polite.feed = polite_feed;
     polite.greeting = mute.greeting = (struct robo__greeting){ .bytes = 30, .within = S(5) };
@@ -447,9 +432,8 @@ static void test_who_does_not_greet_is_closed(void **state)
 }
 
 /* Connections of one origin that read nothing have together what one client may have. One of another origin has its share beside them. */
-static void test_connections_of_one_origin_share(void **state)
+TEST(connections_of_one_origin_share)
 {
-    (void)state;
     enum { MANY = 40, PIECE = 60000 };
     static const uint8_t from[2][ROBO__ORIGIN] = { { 10, 0, 0, 1 }, { 10, 0, 0, 2 } };
     struct robo__conn conn[MANY + 1];
@@ -471,24 +455,4 @@ static void test_connections_of_one_origin_share(void **state)
         robo__origin_leave(&host, conn[i].share);
     }
     assert_int_equal(world->memory.used, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_any_pieces_make_the_same_stream, open_host,
-                                        close_host),
-        cmocka_unit_test_setup_teardown(test_output_in_any_pieces, open_host, close_host),
-        cmocka_unit_test_setup_teardown(test_bounds, open_host, close_host),
-        cmocka_unit_test_setup_teardown(test_taken_output, open_host, close_host),
-        cmocka_unit_test(test_cache_against_an_array),
-        cmocka_unit_test(test_cache_is_bounded),
-        cmocka_unit_test(test_wakeup),
-        cmocka_unit_test(test_wakeup_by_threads),
-        cmocka_unit_test(test_snapshots_are_whole),
-        cmocka_unit_test_setup_teardown(test_who_does_not_greet_is_closed, open_host, close_host),
-        cmocka_unit_test_setup_teardown(test_connections_of_one_origin_share, open_host,
-                                        close_host),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

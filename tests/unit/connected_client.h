@@ -92,6 +92,4 @@ UNUSED static void hear(robo_client *c, uint32_t wire, enum robo_notice notice, 
     c->stream.end.loopback->deliver(c->stream.end.loopback, out, (size_t)n, robo_now(world));
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_host, close_host)
-
 #endif

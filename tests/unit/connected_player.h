@@ -109,7 +109,6 @@ UNUSED static int open_connected(void *state, robo_device *device, robo_time now
     char why[128];
     int ends[2];
     const int least = 1; /* the server has as little room as can be */
-    (void)now;
     link_ = state;
     link_->device = device;
     link_->wake = -1;
@@ -164,13 +163,11 @@ UNUSED static int begin_with(bool bare)
 
 UNUSED static int begin(void **state)
 {
-    (void)state;
     return begin_with(false);
 }
 
 UNUSED static int begin_bare(void **state)
 {
-    (void)state;
     return begin_with(true);
 }
 
@@ -193,7 +190,5 @@ UNUSED static const struct robo_cmd HEAD_UP = { .op = ROBO_SET_JOINT,
 
 /* What was heard goes by the real clock: as if it had come so much earlier. */
 UNUSED static const robo_time SILENCE = 10 * INT64_C(1000000000);
-
-#define TEST(name) cmocka_unit_test_setup_teardown(test_##name, begin, end)
 
 #endif

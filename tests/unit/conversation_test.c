@@ -4,9 +4,8 @@
 
 /* Paper 000, IV.A: "a STOP command scheduled to start in 40 sec. will be executed after a GOTO command scheduled
  * to start in 20 sec., even if the STOP message arrives before the GOTO" */
-static void start_is_reverse_priority(void **state)
+TEST(start_is_reverse_priority)
 {
-    (void)state;
     robo_world *world = stage_open();
     robo_client *c = stage_client(world);
     robo_time now = robo_now(world);
@@ -21,9 +20,8 @@ static void start_is_reverse_priority(void **state)
     robo_close(world);
 }
 
-static void equal_starts_keep_their_order(void **state)
+TEST(equal_starts_keep_their_order)
 {
-    (void)state;
     robo_world *world = stage_open();
     robo_client *c = stage_client(world);
     robo_time at = robo_now(world) + SECOND;
@@ -38,9 +36,8 @@ static void equal_starts_keep_their_order(void **state)
     robo_close(world);
 }
 
-static void axes_are_held(void **state)
+TEST(axes_are_held)
 {
-    (void)state;
     robo_world *world = stage_open();
     robo_client *a = stage_client(world), *b = stage_client(world);
     int why;
@@ -68,9 +65,8 @@ static void axes_are_held(void **state)
     robo_close(world);
 }
 
-static void nonsense_is_refused(void **state)
+TEST(nonsense_is_refused)
 {
-    (void)state;
     robo_world *world = stage_open();
     robo_client *c = stage_client(world);
     int why;
@@ -95,9 +91,8 @@ static void nonsense_is_refused(void **state)
     robo_close(world);
 }
 
-static void full_queues_answer(void **state)
+TEST(full_queues_answer)
 {
-    (void)state;
     robo_world *world = stage_open();
     robo_client *c = stage_client(world);
     robo_time at = robo_now(world) + 1000 * SECOND;
@@ -133,9 +128,8 @@ static void full_queues_answer(void **state)
     robo_close(world);
 }
 
-static void panic_sweeps_and_latches(void **state)
+TEST(panic_sweeps_and_latches)
 {
-    (void)state;
     for (int moment = 0; moment <= 20; moment++) {
         robo_world *world = stage_open();
         robo_client *a = stage_client(world), *b = stage_client(world);
@@ -164,9 +158,8 @@ static void panic_sweeps_and_latches(void **state)
     }
 }
 
-static void commands_from_before_a_panic_never_run(void **state)
+TEST(commands_from_before_a_panic_never_run)
 {
-    (void)state;
     robo_world *world = stage_open();
     robo_client *c = stage_client(world);
     robo_panic(stage_find(world, "robot"));
@@ -181,9 +174,8 @@ static void commands_from_before_a_panic_never_run(void **state)
     robo_close(world);
 }
 
-static void panic_of_session_0_is_for_all(void **state)
+TEST(panic_of_session_0_is_for_all)
 {
-    (void)state;
     robo_world *world = stage_open();
     robo_robot *other = stage_robot(world, "other");
     robo_client *c = stage_client(world);
@@ -197,9 +189,8 @@ static void panic_of_session_0_is_for_all(void **state)
     robo_close(world);
 }
 
-static void the_deadman_stops_what_moves(void **state)
+TEST(the_deadman_stops_what_moves)
 {
-    (void)state;
     robo_world *world = stage_open();
     robo_client *c = stage_client(world);
     assert_int_equal(robo_test_cut(c, 1), 0); /* at rest silence is nothing */
@@ -214,17 +205,17 @@ static void the_deadman_stops_what_moves(void **state)
     assert_int_equal(calls[1].op, ROBO_STOP);
     assert_true(calls[1].now >= begin + SECOND / 2 &&
                 calls[1].now <= begin + SECOND / 2 + SECOND / 5);
-    (void)go; /* its answer was lost with the link */
+    /* its answer was lost with the link */
     assert_int_equal(robo_test_cut(c, 0), 0);
     robo_advance(world, robo_now(world) + SECOND);
     assert_int_equal(stage_word(c, stage_send(c, ROBO_SET_SPEED, 0, 0), NULL), ROBO_SUCCESS);
     robo_disconnect(c);
     robo_close(world);
+    (void)go;
 }
 
-static void a_robot_may_go_while_it_is_used(void **state)
+TEST(a_robot_may_go_while_it_is_used)
 {
-    (void)state;
     robo_world *world = stage_open();
     robo_client *c = stage_client(world);
     uint32_t queued = stage_send(c, ROBO_SET_SPEED, robo_now(world) + 10 * SECOND, 1);
@@ -238,21 +229,4 @@ static void a_robot_may_go_while_it_is_used(void **state)
     assert_true(robo_send(c, 1, &cmd, 1) < 0); /* the session went with it */
     robo_disconnect(c);
     robo_close(world);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(start_is_reverse_priority),
-        cmocka_unit_test(equal_starts_keep_their_order),
-        cmocka_unit_test(axes_are_held),
-        cmocka_unit_test(nonsense_is_refused),
-        cmocka_unit_test(full_queues_answer),
-        cmocka_unit_test(panic_sweeps_and_latches),
-        cmocka_unit_test(commands_from_before_a_panic_never_run),
-        cmocka_unit_test(panic_of_session_0_is_for_all),
-        cmocka_unit_test(the_deadman_stops_what_moves),
-        cmocka_unit_test(a_robot_may_go_while_it_is_used),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

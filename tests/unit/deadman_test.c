@@ -1,9 +1,8 @@
 /* The deadman time and the gap that a session asks for, and those that it gets. When the deadman acts is in tests/scenes/deadman.txt. */
 #include "fixture_sessions.h"
 
-static void test_deadman_of_the_session(void **state)
+TEST(deadman_of_the_session, open_two, close_two)
 {
-    (void)state;
     struct robo__session_request request = { .deadman = 1 };
     struct robo__session *s = NULL;
     /* none, or less than 10 ms, is not for a session to choose; nor is more than the descriptor allows */
@@ -35,12 +34,4 @@ static void test_deadman_of_the_session(void **state)
             assert_int_equal(robo__session_open(robot, NULL, &no[k], NULL, NULL, S(1), &s, text),
                              ROBO_ERANGE);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_deadman_of_the_session, open_two, close_two),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

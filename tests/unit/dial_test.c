@@ -1,9 +1,4 @@
 /* Connections of bytes that a program opens, through robotalk.h alone: within the process in a virtual world, and by sockets. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,6 +7,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "../test.h"
 #include "../patience.h"
 #include "robotalk.h"
 
@@ -30,19 +26,16 @@ static int open_world(int is_virtual)
 
 static int open_virtual(void **state)
 {
-    (void)state;
     return open_world(1);
 }
 
 static int open_real(void **state)
 {
-    (void)state;
     return open_world(0);
 }
 
 static int close_world(void **state)
 {
-    (void)state;
     robo_loop_close(loop);
     robo_close(world);
     return 0;
@@ -76,7 +69,6 @@ static void on_received(void *owner, const void *bytes, size_t n)
 static void on_lost(void *owner, int error, const char *why)
 {
     struct heard *h = owner;
-    (void)why;
     h->lost++;
     h->error = error;
     close_if(h);
@@ -108,9 +100,10 @@ static int dial(struct heard *h, const char *url, int closes)
 /* Sixteen bytes of a query of sensors by GTI: without anybody to ask it is answered at once. */
 static const unsigned char QUERY[] = { 0, 0, 0, 0, 8, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0 };
 
-static void bytes_come_and_go_within_the_process(void **state)
+FIXTURE(open_virtual, close_world);
+
+TEST(bytes_come_and_go_within_the_process)
 {
-    (void)state;
     struct heard h;
     assert_int_equal(dial(&h, "gti+local:", 0), 0);
     assert_int_equal(robo_socket_write(h.socket, QUERY, 5), 5);
@@ -123,9 +116,8 @@ static void bytes_come_and_go_within_the_process(void **state)
     robo_socket_close(NULL);
 }
 
-static void a_socket_closes_itself_as_it_receives(void **state)
+TEST(a_socket_closes_itself_as_it_receives)
 {
-    (void)state;
     struct heard h;
     assert_int_equal(dial(&h, "gti+local:", 1), 0);
     robo_socket_write(h.socket, QUERY,
@@ -136,9 +128,8 @@ static void a_socket_closes_itself_as_it_receives(void **state)
     assert_int_equal(h.lost, 0);
 }
 
-static void a_server_hangs_up(void **state)
+TEST(a_server_hangs_up)
 {
-    (void)state;
     for (int closes = 0; closes < 2; closes++) {
         struct heard h;
         unsigned char nonsense[8];
@@ -161,9 +152,8 @@ static void a_server_hangs_up(void **state)
     }
 }
 
-static void an_address_tells_its_options(void **state)
+TEST(an_address_tells_its_options)
 {
-    (void)state;
     struct heard h;
     struct robo_scheme scheme;
     assert_int_equal(dial(&h, "gti+local:?big&deadman=2.5", 0), 0);
@@ -176,9 +166,8 @@ static void an_address_tells_its_options(void **state)
     robo_socket_close(h.socket);
 }
 
-static void what_cannot_be_dialled_says_why(void **state)
+TEST(what_cannot_be_dialled_says_why)
 {
-    (void)state;
     struct heard h;
     char why[256] = "";
     int error = 0;
@@ -194,9 +183,8 @@ static void what_cannot_be_dialled_says_why(void **state)
     assert_null(robo_dial(loop, "local:", SECOND, NULL, NULL, why));
 }
 
-static void it_keeps_its_loop(void **state)
+TEST(it_keeps_its_loop)
 {
-    (void)state;
     struct heard h;
     assert_int_equal(dial(&h, "gti+local:", 0), 0);
     robo_loop_close(loop);
@@ -242,9 +230,8 @@ static void turn_until(const int *count, int wanted)
     assert_int_equal(*count, wanted);
 }
 
-static void bytes_come_and_go_by_a_socket(void **state)
+TEST(bytes_come_and_go_by_a_socket, open_listener, close_listener)
 {
-    (void)state;
     struct heard h;
     char in[8];
     assert_int_equal(dial(&h, address, 0), 0);
@@ -267,9 +254,8 @@ static void bytes_come_and_go_by_a_socket(void **state)
     robo_socket_close(h.socket);
 }
 
-static void a_descriptor_may_be_taken(void **state)
+TEST(a_descriptor_may_be_taken, open_listener, close_listener)
 {
-    (void)state;
     for (int turns = 0; turns < 2; turns++) {
         struct heard h;
         char in[8];
@@ -291,28 +277,8 @@ static void a_descriptor_may_be_taken(void **state)
     }
 }
 
-static void nobody_listens(void **state)
+TEST(nobody_listens, open_listener, close_listener)
 {
-    (void)state;
     struct heard h;
     assert_int_equal(dial(&h, "unix:/nowhere/at/all", 0), ROBO_EADDRESS);
-}
-
-#define VIRTUAL(name) cmocka_unit_test_setup_teardown(name, open_virtual, close_world)
-#define REAL(name)    cmocka_unit_test_setup_teardown(name, open_listener, close_listener)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        VIRTUAL(bytes_come_and_go_within_the_process),
-        VIRTUAL(a_socket_closes_itself_as_it_receives),
-        VIRTUAL(a_server_hangs_up),
-        VIRTUAL(an_address_tells_its_options),
-        VIRTUAL(what_cannot_be_dialled_says_why),
-        VIRTUAL(it_keeps_its_loop),
-        REAL(bytes_come_and_go_by_a_socket),
-        REAL(a_descriptor_may_be_taken),
-        REAL(nobody_listens),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

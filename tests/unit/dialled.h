@@ -2,13 +2,9 @@
 #ifndef DIALLED_H
 #define DIALLED_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 
+#include "../test.h"
 #include "net/conn.h"
 #include "net/url.h"
 #include "protocols.h"

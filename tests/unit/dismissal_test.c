@@ -33,9 +33,10 @@ static void expect(struct robo__session *s, struct robo_cmd cmd, enum robo_signa
     expect_signal(id, signal, why);
 }
 
-static void test_who_may_not_wait_leaves_busy_robots(void **state)
+FIXTURE(open_keys, close_two);
+
+TEST(who_may_not_wait_leaves_busy_robots)
 {
-    (void)state;
     acting.goal = S(20);
     const uint32_t goes = send_cmd(a, go_to(0, 1));
     /* as while a driver blocks in a call */
@@ -53,9 +54,8 @@ static void test_who_may_not_wait_leaves_busy_robots(void **state)
     expect_signal(goes, ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
 }
 
-static void test_all_are_dismissed_with_the_program(void **state)
+TEST(all_are_dismissed_with_the_program)
 {
-    (void)state;
     acting.goal = S(20);
     const uint32_t goes = send_cmd(a, go_to(0, 1));
     assert_int_equal(robo_try_dismiss_all(world), 1);
@@ -68,9 +68,8 @@ static void test_all_are_dismissed_with_the_program(void **state)
     robo__session_close(later);
 }
 
-static void test_the_program_goes_on(void **state)
+TEST(the_program_goes_on)
 {
-    (void)state;
     struct robo__session *own = open_keyed(world->key);
     acting.goal = S(20);
     const uint32_t goes = send_cmd(own, go_to(0, 1));
@@ -87,16 +86,4 @@ static void test_the_program_goes_on(void **state)
     expect(later, set_speed(0, 0.1), ROBO_SUCCESS, ROBO_WHY_NONE);
     robo__session_close(later);
     robo__session_close(own);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_keys, close_two)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_who_may_not_wait_leaves_busy_robots),
-        TEST(test_all_are_dismissed_with_the_program),
-        TEST(test_the_program_goes_on),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* The dofs that commands reach: a command is told once, by the dof that comes last to its end. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <string.h>
 
+#include "../test.h"
 #include "../room.h"
 #include "base/time.h"
 #include "motion/dofs.h"
@@ -23,8 +19,6 @@ static unsigned clips; /* bit: dof that clips what it is asked for */
 
 static bool start(struct robo__dofs *of, unsigned i, const struct robo_cmd *cmd, robo_time now)
 {
-    (void)cmd;
-    (void)now;
     size_t n = strlen(started);
     snprintf(started + n, sizeof started - n, "%u", of->dof[i].index);
     return !(clips >> of->dof[i].index & 1);
@@ -33,7 +27,6 @@ static bool start(struct robo__dofs *of, unsigned i, const struct robo_cmd *cmd,
 static void done(struct robo__dofs *of, unsigned device, robo_ticket ticket,
                  enum robo_signal signal, enum robo_reason reason)
 {
-    (void)of;
     size_t n = strlen(heard);
     snprintf(heard + n, sizeof heard - n, "%u:%u %s %s;", device, (unsigned)ticket,
              robo_signal_name((int)signal), robo_reason_name((int)reason));
@@ -41,7 +34,6 @@ static void done(struct robo__dofs *of, unsigned device, robo_ticket ticket,
 
 static int begin(void **state)
 {
-    (void)state;
     static const struct robo__dofs_kind kind = { start, done };
     begin_description(
         &body, 6, (struct robo_description){ .name = "b", .joints = 4, .dofs = 6, .devices = 2 });
@@ -68,9 +60,10 @@ static void give(unsigned device, uint16_t op, uint8_t mask, robo_ticket ticket)
     robo__dofs_give(&dofs, device, &cmd, ticket, 0);
 }
 
-static void test_a_command_starts_what_it_addresses(void **state)
+FIXTURE(begin, NULL);
+
+TEST(a_command_starts_what_it_addresses)
 {
-    (void)state;
     assert_int_equal(dofs.count, 5); /* without the mimic */
     give(0, ROBO_STOP, 0, MINE);
     assert_string_equal(started, "013");
@@ -88,9 +81,8 @@ static void test_a_command_starts_what_it_addresses(void **state)
     assert_string_equal(heard, "1:7 success none;");
 }
 
-static void test_the_last_one_tells(void **state)
+TEST(the_last_one_tells)
 {
-    (void)state;
     give(0, ROBO_SET_JOINT, 3, MINE);
     give(1, ROBO_STOP, 0, MINE); /* the same command's part of another device */
     robo__dofs_end(&dofs, 1, true);
@@ -102,9 +94,8 @@ static void test_the_last_one_tells(void **state)
     assert_true(robo__dofs_wait(&dofs, 1, MINE));
 }
 
-static void test_what_one_of_them_lacked_is_told(void **state)
+TEST(what_one_of_them_lacked_is_told)
 {
-    (void)state;
     clips = 1;
     give(0, ROBO_SET_JOINT, 3, MINE);
     robo__dofs_end(&dofs, 0, true);
@@ -117,9 +108,8 @@ static void test_what_one_of_them_lacked_is_told(void **state)
     assert_string_equal(heard, "0:7 modified limit;");
 }
 
-static void test_what_lasts_or_has_nothing_to_do_is_told_at_once(void **state)
+TEST(what_lasts_or_has_nothing_to_do_is_told_at_once)
 {
-    (void)state;
     give(0, ROBO_SET_JOINT_SPEED, 1, MINE);
     assert_string_equal(heard, "0:7 success none;");
     clips = 1;
@@ -131,9 +121,8 @@ static void test_what_lasts_or_has_nothing_to_do_is_told_at_once(void **state)
     assert_string_equal(heard, "");
 }
 
-static void test_who_is_overtaken_waits_for_less(void **state)
+TEST(who_is_overtaken_waits_for_less)
 {
-    (void)state;
     give(0, ROBO_SET_JOINT, 3, MINE);
     give(0, ROBO_SET_JOINT, 1, OTHER);
     robo__dofs_end(&dofs, 1, true);
@@ -141,9 +130,8 @@ static void test_who_is_overtaken_waits_for_less(void **state)
     assert_true(robo__dofs_wait(&dofs, 0, OTHER));
 }
 
-static void test_an_end_from_outside_is_told_once_or_not_at_all(void **state)
+TEST(an_end_from_outside_is_told_once_or_not_at_all)
 {
-    (void)state;
     give(1, ROBO_STOP, 0, OTHER);
     give(0, ROBO_SET_JOINT, 3, MINE);
     robo__dofs_forget(&dofs, 1u << 1);
@@ -151,17 +139,4 @@ static void test_an_end_from_outside_is_told_once_or_not_at_all(void **state)
     robo__dofs_interrupt(&dofs, ROBO_WHY_AXIS);
     assert_string_equal(heard, "0:7 interrupted axis;");
     assert_false(robo__dofs_wait(&dofs, 0, MINE));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_a_command_starts_what_it_addresses, begin),
-        cmocka_unit_test_setup(test_the_last_one_tells, begin),
-        cmocka_unit_test_setup(test_what_one_of_them_lacked_is_told, begin),
-        cmocka_unit_test_setup(test_what_lasts_or_has_nothing_to_do_is_told_at_once, begin),
-        cmocka_unit_test_setup(test_who_is_overtaken_waits_for_less, begin),
-        cmocka_unit_test_setup(test_an_end_from_outside_is_told_once_or_not_at_all, begin),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

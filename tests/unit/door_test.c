@@ -12,14 +12,12 @@ static char folder[] = "/tmp/robotalk-door-XXXXXX";
 
 static int make_folder(void **state)
 {
-    (void)state;
     strcpy(folder + sizeof folder - 7, "XXXXXX");
     return !mkdtemp(folder) || setenv("XDG_CONFIG_HOME", folder, 1) < 0;
 }
 
 static int remove_folder(void **state)
 {
-    (void)state;
     unsetenv("XDG_CONFIG_HOME");
     return rmdir(folder);
 }
@@ -50,9 +48,8 @@ static int open_at(struct robo__door *door, const char *address, const char *lis
     return error;
 }
 
-static void doors_of_this_machine_are_open(void **state)
+TEST(doors_of_this_machine_are_open, make_folder, remove_folder)
 {
-    (void)state;
     static const struct {
         const char *address;
         uint8_t open;
@@ -77,9 +74,8 @@ static void doors_of_this_machine_are_open(void **state)
     unlink(list);
 }
 
-static void others_take_tls_and_a_list(void **state)
+TEST(others_take_tls_and_a_list, make_folder, remove_folder)
 {
-    (void)state;
     static const struct {
         const char *address, *why;
         bool token, key;
@@ -130,9 +126,8 @@ static void others_take_tls_and_a_list(void **state)
     unlink(list);
 }
 
-static void files_of_the_users_own_need_no_name(void **state)
+TEST(files_of_the_users_own_need_no_name, make_folder, remove_folder)
 {
-    (void)state;
     char why[256], path[256];
     struct robo__door door;
     struct robo__url url;
@@ -164,9 +159,8 @@ static void files_of_the_users_own_need_no_name(void **state)
 
 /* ---- who waits ---- */
 
-static void one_machine_that_floods_is_in_its_own_way(void **state)
+TEST(one_machine_that_floods_is_in_its_own_way, NULL)
 {
-    (void)state;
     enum { FLOOD = 300 };
     static struct robo__stranger flood[FLOOD], other[2], crowd[ROBO__STRANGERS];
     struct robo__door door = { 0 };
@@ -223,6 +217,8 @@ static int leave(void **state)
     return close_host(state);
 }
 
+FIXTURE(enter, leave);
+
 static struct peer *come(void)
 {
     struct peer *p = peer_open();
@@ -255,9 +251,8 @@ static int greets(const char *token, enum robo_role role)
     return got;
 }
 
-static void a_token_has_its_role(void **state)
+TEST(a_token_has_its_role)
 {
-    (void)state;
     assert_int_equal(greets(drives, ROBO_ROLE_OPERATE), ROBO_ROLE_DRIVE);
     assert_int_equal(greets(drives, ROBO_ROLE_WATCH), ROBO_ROLE_WATCH);
     assert_int_equal(greets(drives, 0), ROBO_ROLE_WATCH);
@@ -265,9 +260,8 @@ static void a_token_has_its_role(void **state)
     assert_int_equal(greets(watches, ROBO_ROLE_DRIVE), ROBO_ROLE_WATCH);
 }
 
-static void who_is_not_listed_is_not_let_in(void **state)
+TEST(who_is_not_listed_is_not_let_in)
 {
-    (void)state;
     char text[ROBO_TOKEN_SIZE];
     assert_int_equal(greets("", ROBO_ROLE_WATCH), 0);
     assert_int_equal(greets("x", ROBO_ROLE_WATCH), 0);
@@ -291,9 +285,8 @@ static void who_is_not_listed_is_not_let_in(void **state)
     assert_int_equal(greets(text, ROBO_ROLE_WATCH), 0);
 }
 
-static void a_key_that_was_proved_needs_no_token(void **state)
+TEST(a_key_that_was_proved_needs_no_token)
 {
-    (void)state;
     struct peer *p = come();
     p->conn.badge.has_key = robo__secret_hash("her key", 7, p->conn.badge.key);
     assert_int_equal(greet(p, "", ROBO_ROLE_OPERATE), ROBO_ROLE_OPERATE);
@@ -309,9 +302,8 @@ static void a_key_that_was_proved_needs_no_token(void **state)
     peer_close(p);
 }
 
-static void who_shows_nothing_has_the_role_of_the_address(void **state)
+TEST(who_shows_nothing_has_the_role_of_the_address)
 {
-    (void)state;
     door.open = ROBO_ROLE_WATCH;
     assert_int_equal(greets("", ROBO_ROLE_OPERATE), ROBO_ROLE_WATCH);
     assert_int_equal(greets(drives, ROBO_ROLE_OPERATE), ROBO_ROLE_DRIVE);
@@ -321,9 +313,8 @@ static void who_shows_nothing_has_the_role_of_the_address(void **state)
     assert_int_equal(greets("x", ROBO_ROLE_OPERATE), ROBO_ROLE_WATCH);
 }
 
-static void nothing_acts_before_the_greeting_is_accepted(void **state)
+TEST(nothing_acts_before_the_greeting_is_accepted)
 {
-    (void)state;
     struct peer *p = come();
     peer_flag(p, 0, ROBO_FLAG_PANIC);
     peer_flag(p, 7, ROBO_FLAG_PANIC);
@@ -367,23 +358,4 @@ static void nothing_acts_before_the_greeting_is_accepted(void **state)
     peer_flag(p, 0, ROBO_FLAG_PANIC);
     assert_int_equal(read_robot(robot).epoch, 5);
     peer_close(p);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(doors_of_this_machine_are_open, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(others_take_tls_and_a_list, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(files_of_the_users_own_need_no_name, make_folder,
-                                        remove_folder),
-        cmocka_unit_test(one_machine_that_floods_is_in_its_own_way),
-        TEST(a_token_has_its_role),
-        TEST(who_is_not_listed_is_not_let_in),
-        TEST(a_key_that_was_proved_needs_no_token),
-        TEST(who_shows_nothing_has_the_role_of_the_address),
-        TEST(nothing_acts_before_the_greeting_is_accepted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,5 @@
 /* Drivers in shared objects: docs/driver/cart.c, and some that are none. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 
 #include <dlfcn.h>
 #include <math.h>
@@ -12,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../test.h"
 #include "robotalk.h"
 
 static const robo_time SECOND = 1000000000;
@@ -21,13 +17,11 @@ static char line[256]; /* of the log, the newest */
 
 static void on_log(void *owner, enum robo_log_level level, const char *text)
 {
-    (void)owner, (void)level;
     snprintf(line, sizeof line, "%s", text);
 }
 
 static int set_up(void **state)
 {
-    (void)state;
     const struct robo_options options = { .size = sizeof options,
                                           .virtual_clock = 1,
                                           .log = on_log };
@@ -38,7 +32,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     robo_close(world);
     return 0;
 }
@@ -71,9 +64,10 @@ static bool loaded(const char *file)
 
 static const char CART[] = PLUGINS "/cart.so";
 
-static void test_a_driver_from_outside(void **state)
+FIXTURE(set_up, tear_down);
+
+TEST(a_driver_from_outside)
 {
-    (void)state;
     robo_robot *robot;
     assert_int_equal(add("a", CART, 0.5, &robot), 0);
     robo_client *client = robo_connect(world, "local:a", SECOND, NULL, NULL);
@@ -98,9 +92,8 @@ static void test_a_driver_from_outside(void **state)
     robo_release(robot);
 }
 
-static void test_unloaded_with_its_last_device(void **state)
+TEST(unloaded_with_its_last_device)
 {
-    (void)state;
     robo_robot *a, *b;
     assert_false(loaded(CART));
     assert_int_equal(add("a", CART, 1, &a), 0);
@@ -115,9 +108,8 @@ static void test_unloaded_with_its_last_device(void **state)
     robo_release(b);
 }
 
-static void test_what_is_no_driver(void **state)
+TEST(what_is_no_driver)
 {
-    (void)state;
     static const struct {
         const char *file, *why;
     } wrong[] = {
@@ -136,14 +128,4 @@ static void test_what_is_no_driver(void **state)
     assert_int_equal(add("a", CART, -1, NULL), ROBO_EINVAL); /* the driver's own check */
     assert_non_null(strstr(line, "a: file: top: expected a number above 0"));
     assert_false(loaded(CART));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_a_driver_from_outside, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_unloaded_with_its_last_device, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_what_is_no_driver, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,5 @@
 /* A process that dies of a fault halts its devices first. Each dies for itself, in a child. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include <signal.h>
 #include <stdlib.h>
@@ -16,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../test.h"
 #include "robotalk.h"
 
 static void read_where_nothing_is(void)
@@ -116,36 +112,31 @@ static void expect_halt(int number, void (*die)(void))
     close(frames[1]);
 }
 
-static void test_a_bad_access_halts(void **state)
+TEST(a_bad_access_halts)
 {
-    (void)state;
     expect_halt(SIGSEGV, read_where_nothing_is);
 }
 
-static void test_an_abort_halts(void **state)
+TEST(an_abort_halts)
 {
-    (void)state;
     expect_halt(SIGABRT, abort);
 }
 
-static void test_a_full_stack_halts(void **state)
+TEST(a_full_stack_halts)
 {
-    (void)state;
     expect_halt(SIGSEGV, run_out_of_stack);
 }
 
-static void test_what_others_send_halts_and_kills(void **state)
+TEST(what_others_send_halts_and_kills)
 {
-    (void)state;
     expect_halt(SIGSEGV, be_told);
     expect_halt(SIGBUS, NULL);
     expect_halt(SIGFPE, NULL);
     expect_halt(SIGILL, NULL);
 }
 
-static void test_what_nobody_listens_to_halts_and_kills(void **state)
+TEST(what_nobody_listens_to_halts_and_kills)
 {
-    (void)state;
     static const int number[] = { SIGUSR1, SIGUSR2, SIGALRM,   SIGXCPU, SIGSYS,
                                   SIGTRAP, SIGPROF, SIGVTALRM, SIGIO };
     for (size_t i = 0; i < sizeof number / sizeof number[0]; i++)
@@ -153,9 +144,8 @@ static void test_what_nobody_listens_to_halts_and_kills(void **state)
     expect_halt(SIGALRM, run_out_of_time);
 }
 
-static void test_the_table_has_an_end(void **state)
+TEST(the_table_has_an_end)
 {
-    (void)state;
     static struct robo_emergency e[257];
     assert_int_equal(robo_emergency_add(&e[0]), ROBO_EINVAL);
     for (int i = 0; i < 257; i++)
@@ -167,17 +157,4 @@ static void test_the_table_has_an_end(void **state)
         robo_emergency_remove(&e[i]);
     assert_int_equal(robo_emergency_add(&e[256]), 0);
     robo_emergency_remove(&e[256]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_bad_access_halts),
-        cmocka_unit_test(test_an_abort_halts),
-        cmocka_unit_test(test_a_full_stack_halts),
-        cmocka_unit_test(test_what_others_send_halts_and_kills),
-        cmocka_unit_test(test_what_nobody_listens_to_halts_and_kills),
-        cmocka_unit_test(test_the_table_has_an_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

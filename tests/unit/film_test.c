@@ -1,14 +1,11 @@
 /* GIF, read again by what its specification says (GIF89a). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../test.h"
 #include "../memory.h"
 #include "robotalk_film.h"
 
@@ -193,9 +190,8 @@ static void end(robo_gif *gif)
     robo_gif_close(gif);
 }
 
-static void few_colours_come_back_as_they_were(void **state)
+TEST(few_colours_come_back_as_they_were)
 {
-    (void)state;
     robo_gif *gif;
     uint32_t seed = 1;
     begin(&gif, 37, 23);
@@ -215,9 +211,8 @@ static void few_colours_come_back_as_they_were(void **state)
     assert_false(next_picture());
 }
 
-static void what_has_not_changed_is_not_written(void **state)
+TEST(what_has_not_changed_is_not_written)
 {
-    (void)state;
     robo_gif *gif;
     begin(&gif, 100, 50);
     for (unsigned i = 0; i < 3 * 100 * 50; i++)
@@ -240,9 +235,8 @@ static void what_has_not_changed_is_not_written(void **state)
     assert_false(next_picture());
 }
 
-static void many_colours_come_back_nearly(void **state)
+TEST(many_colours_come_back_nearly)
 {
-    (void)state;
     robo_gif *gif;
     begin(&gif, 640, 480);
     for (unsigned i = 0; i < 640 * 480; i++) { /* shades of 2 colours, as of lit walls */
@@ -262,9 +256,8 @@ static void many_colours_come_back_nearly(void **state)
 }
 
 /* Codes of all lengths, and more strings than the table has. */
-static void noise_comes_back(void **state)
+TEST(noise_comes_back)
 {
-    (void)state;
     robo_gif *gif;
     uint32_t seed = 7;
     begin(&gif, 320, 240);
@@ -282,9 +275,8 @@ static void noise_comes_back(void **state)
     assert_false(next_picture());
 }
 
-static void time_is_not_lost_in_hundredths(void **state)
+TEST(time_is_not_lost_in_hundredths)
 {
-    (void)state;
     robo_gif *gif;
     unsigned sum = 0;
     begin(&gif, 1, 1);
@@ -301,9 +293,8 @@ static void time_is_not_lost_in_hundredths(void **state)
     assert_int_equal(sum, 100);
 }
 
-static void what_is_no_film_is_refused(void **state)
+TEST(what_is_no_film_is_refused)
 {
-    (void)state;
     const uint8_t *bytes;
     char why[256];
     int error;
@@ -322,9 +313,8 @@ static void what_is_no_film_is_refused(void **state)
     robo_gif_close(NULL);
 }
 
-static void without_memory_it_says_so(void **state)
+TEST(without_memory_it_says_so)
 {
-    (void)state;
     const uint8_t *bytes;
     char why[256];
     int error;
@@ -342,18 +332,4 @@ static void without_memory_it_says_so(void **state)
     memory_fail_at(0);
     assert_int_equal(robo_gif_add(gif, rgb, 1, &bytes), ROBO_ENOMEM); /* a part is missing */
     robo_gif_close(gif);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(few_colours_come_back_as_they_were),
-        cmocka_unit_test(what_has_not_changed_is_not_written),
-        cmocka_unit_test(many_colours_come_back_nearly),
-        cmocka_unit_test(noise_comes_back),
-        cmocka_unit_test(time_is_not_lost_in_hundredths),
-        cmocka_unit_test(what_is_no_film_is_refused),
-        cmocka_unit_test(without_memory_it_says_so),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,6 @@ static struct robo_bridge_view view;
 
 static inline void on_wake(void *owner)
 {
-    (void)owner;
     wakes++;
 }
 
@@ -121,7 +120,5 @@ static inline void assert_at_rest(void)
             assert_float_equal(s.speed[d], 0, 1e-9);
     }
 }
-
-#define BRIDGE_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 #endif

@@ -2,12 +2,7 @@
 #ifndef ROBO_FIXTURE_CLAIM_H
 #define ROBO_FIXTURE_CLAIM_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdbool.h>
@@ -16,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../test.h"
 #include "../idle_driver.h"
 #include "../room.h"
 #include "robotalk.h"
@@ -87,7 +83,6 @@ static inline int begin(void **state)
 {
     const struct robo_options options = { .size = sizeof options, .virtual_clock = 1, .seed = 1 };
     const struct robo_session_options session = { .size = sizeof session };
-    (void)state;
     world = NULL;
     robot = NULL;
     client = NULL;
@@ -112,7 +107,6 @@ static inline int begin(void **state)
 
 static inline int end(void **state)
 {
-    (void)state;
     robo_claim_release(claim);
     robo_disconnect(client);
     robo_release(robot);

@@ -4,16 +4,12 @@
 #ifndef FIXTURE_CORE_H
 #define FIXTURE_CORE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../test.h"
 #include "robot/robot.h"
 #include "../room.h"
 #include "robotalk.h"
@@ -67,7 +63,6 @@ struct actor {
 UNUSED static int actor_open(void *state, robo_device *device, robo_time now)
 {
     struct actor *a = state;
-    (void)now;
     a->device = device;
     return 0;
 }
@@ -131,7 +126,6 @@ static size_t actor_reads; /* how often a device was asked for its part of the s
 UNUSED static void actor_read(const void *state, robo_time now, struct robo_state *out)
 {
     const struct actor *a = state;
-    (void)now;
     actor_reads++;
     assert_false(a->closed);
     if (robo_device_index(a->device) == 0) {
@@ -285,19 +279,16 @@ UNUSED static int open_fixture_with(bool one_device, uint64_t seed)
 
 UNUSED static int open_fixture(void **state)
 {
-    (void)state;
     return open_fixture_with(false, 1);
 }
 
 UNUSED static int open_fixture_one_device(void **state)
 {
-    (void)state;
     return open_fixture_with(true, 1);
 }
 
 UNUSED static int close_fixture(void **state)
 {
-    (void)state;
     robo_close(world);
     world = NULL;
     return 0;

@@ -2,13 +2,9 @@
 #ifndef FIXTURE_GAMEBOTS_H
 #define FIXTURE_GAMEBOTS_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 
+#include "../test.h"
 #include "../kept_log.h"
 #include "base/time.h"
 #include "dialled.h"
@@ -45,7 +41,6 @@ static inline int open_world(void **state)
     const struct robo_options options = {
         .size = sizeof options, .virtual_clock = 1, .seed = 1, .log = on_log
     };
-    (void)state;
     forget_log();
     world = robo_open(&options);
     assert_non_null(world);
@@ -56,7 +51,6 @@ static inline int open_world(void **state)
 
 static inline int close_world(void **state)
 {
-    (void)state;
     robo__host_free(&host);
     robo_close(world);
     return 0;

@@ -23,7 +23,6 @@ static int asked_count;
 
 static inline void on_question(struct robo__question *q, void *owner)
 {
-    (void)owner;
     assert_true(asked_count < 300);
     asked[asked_count].number = q->number;
     asked[asked_count].guest = q->guest;

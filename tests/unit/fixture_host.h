@@ -17,7 +17,6 @@ UNUSED static int open_host_with(uint64_t seed)
 
 UNUSED static int open_host(void **state)
 {
-    (void)state;
     return open_host_with(1);
 }
 

@@ -17,7 +17,6 @@ static robo_images *images;
 
 static void on_images_log(void *owner, enum robo_log_level level, const char *line)
 {
-    (void)owner, (void)level;
     snprintf(last_log, sizeof last_log, "%s", line);
     logs++;
 }

@@ -2,14 +2,10 @@
 #ifndef FIXTURE_PUBLIC_H
 #define FIXTURE_PUBLIC_H
 
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 
+#include "../test.h"
 #include "../idle_driver.h"
 #include "../room.h"
 #include "robotalk.h"
@@ -36,7 +32,6 @@ struct recorder {
 
 static int recorder_open(void *state, robo_device *device, robo_time now)
 {
-    (void)now;
     *(struct recorder *)state = (struct recorder){ .device = device, .end = INT64_MAX };
     return 0;
 }

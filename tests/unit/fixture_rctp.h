@@ -24,7 +24,6 @@ struct client {
 
 static inline int open_pupil(void *state, struct robo__conn *conn, const struct robo__url *url)
 {
-    (void)url;
     struct client *c = robo__container_of(conn, struct client, conn);
     *(struct client **)state = c;
     return robo__rctp_session_open(conn, "", &c->group, &c->session);

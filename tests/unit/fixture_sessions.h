@@ -57,7 +57,6 @@ static size_t wakes;
 
 UNUSED static void on_wake(struct robo__mover *s)
 {
-    (void)s;
     wakes++;
 }
 

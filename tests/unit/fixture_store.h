@@ -2,12 +2,7 @@
 #ifndef FIXTURE_STORE_H
 #define FIXTURE_STORE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../test.h"
 #include "jpegs.h"
 #include "store/store.h"
 
@@ -28,14 +24,12 @@ static struct robo__store *store;
 
 UNUSED static void on_log(void *owner, enum robo_log_level level, const char *line)
 {
-    (void)owner, (void)level;
     snprintf(last_log, sizeof last_log, "%s", line);
     logs++;
 }
 
 UNUSED static int make_folder(void **state)
 {
-    (void)state;
     strcpy(folder, "/tmp/store.XXXXXX");
     logs = 0;
     store = NULL;
@@ -44,7 +38,6 @@ UNUSED static int make_folder(void **state)
 
 UNUSED static int remove_folder(void **state)
 {
-    (void)state;
     robo__store_close(store);
     DIR *d = opendir(folder);
     for (const struct dirent *e; d && (e = readdir(d)) != NULL;)

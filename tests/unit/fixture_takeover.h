@@ -45,6 +45,4 @@ UNUSED static void expect(struct robo__session *s, struct robo_cmd cmd, enum rob
     expect_signal(id, signal, why);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_clients, close_clients)
-
 #endif

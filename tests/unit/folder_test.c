@@ -50,7 +50,6 @@ static void remove_file(const char *name)
 
 static int make_folder(void **state)
 {
-    (void)state;
     snprintf(folder, sizeof folder, "/tmp/folder_test_XXXXXX");
     forget_log();
     return mkdtemp(folder) ? 0 : -1;
@@ -58,7 +57,6 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-    (void)state;
     for (const char *name = "abcdef"; *name; name++)
         remove_file((char[]){ *name, '.', 'j', 'p', 'g', '\0' });
     remove_file("note.txt");
@@ -98,9 +96,10 @@ static int64_t look(void)
     return number_seen(reader, ROBO_JPEG, 80);
 }
 
-static void what_is_wrong_is_told_once_until_it_was_right(void **state)
+FIXTURE(make_folder, remove_folder);
+
+TEST(what_is_wrong_is_told_once_until_it_was_right)
 {
-    (void)state;
     write_good("a.jpg");
     write_bad("b.jpg");
     write_bad("note.txt");
@@ -123,9 +122,8 @@ static void what_is_wrong_is_told_once_until_it_was_right(void **state)
     end();
 }
 
-static void a_folder_without_pictures_says_so_at_once(void **state)
+TEST(a_folder_without_pictures_says_so_at_once)
 {
-    (void)state;
     begin("/nowhere");
     assert_int_equal(logged("folder: /nowhere: No such file or directory\n"), 1);
     assert_int_equal(look(), ROBO_EDEVICE);
@@ -137,9 +135,8 @@ static void a_folder_without_pictures_says_so_at_once(void **state)
     end();
 }
 
-static void it_goes_on_when_the_last_of_a_round_are_bad(void **state)
+TEST(it_goes_on_when_the_last_of_a_round_are_bad)
 {
-    (void)state;
     write_good("a.jpg");
     for (const char *name = "bcdef"; *name; name++)
         write_bad((char[]){ *name, '.', 'j', 'p', 'g', '\0' });
@@ -156,16 +153,4 @@ static void it_goes_on_when_the_last_of_a_round_are_bad(void **state)
         before = look();
     assert_int_equal(before, ROBO_EDEVICE);
     end();
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(what_is_wrong_is_told_once_until_it_was_right),
-        TEST(a_folder_without_pictures_says_so_at_once),
-        TEST(it_goes_on_when_the_last_of_a_round_are_bad),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* Footsteps: feet stand beside each other, do not cross, end parallel; and the zero moment point of a cart that goes after
  * them stays within the soles. The body is ASIMO's: feet 12.5 cm apart, soles of 22 by 11 cm. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 #include <string.h>
 
+#include "../test.h"
 #include "walk/footsteps.h"
 #include "walk/preview.h"
 
@@ -31,7 +27,6 @@ static int made; /* steps so far */
 
 static int stand(void **state)
 {
-    (void)state;
     made = 0;
     memset(cart, 0, sizeof cart);
     robo__footsteps_stand(&HOW, HOW.stand, &steps);
@@ -124,11 +119,12 @@ static void walk_and_stop(double x, double y, double turn, double least)
     near(cart[1].x[0], (steps.foot[0].y + steps.foot[1].y) / 2, 1e-3);
 }
 
+FIXTURE(stand, NULL);
+
 /* At its greatest speed that is the foot in the air, a step that is half as long, and one beside it; slowly, the last of these alone. */
-static void told_to_stand_it_makes_few_steps(void **state)
+TEST(told_to_stand_it_makes_few_steps)
 {
     static const double SPEEDS[] = { 0.25, -0.2, 0.05 };
-    (void)state;
     for (int i = 0; i < 3; i++)
         for (int phase = 0; phase < 14; phase++) {
             bool going;
@@ -142,34 +138,30 @@ static void told_to_stand_it_makes_few_steps(void **state)
         }
 }
 
-static void who_has_nowhere_to_go_stands(void **state)
+TEST(who_has_nowhere_to_go_stands)
 {
-    (void)state;
     bool going;
     near(go(3, 0, 0, 0, &going), -HEEL, 1e-9);
     assert_false(going);
     assert_int_equal(made, 0);
 }
 
-static void walking_ahead_it_stays_on_its_soles(void **state)
+TEST(walking_ahead_it_stays_on_its_soles)
 {
-    (void)state;
     walk_and_stop(0.25, 0, 0, 0.03);
     /* 8 s less the lead; what it loses to get fast it gains when it gets slow. Within a step and a half */
     near(steps.foot[0].x, 0.25 * 7.2, 1.5 * 0.25 * 0.7);
     near(steps.foot[0].y, HOW.stand[0].y, 1e-12);
 }
 
-static void walking_back_it_stays_on_its_soles(void **state)
+TEST(walking_back_it_stays_on_its_soles)
 {
-    (void)state;
     walk_and_stop(-0.2, 0, 0, 0.03);
     near(steps.foot[0].x, -0.2 * 7.2, 1.5 * 0.2 * 0.7);
 }
 
-static void it_goes_aside_without_stepping_over_its_feet(void **state)
+TEST(it_goes_aside_without_stepping_over_its_feet)
 {
-    (void)state;
     bool going;
     for (int i = 0; i < 800; i++) {
         assert_true(go(DT, 0, -0.05, 0, &going) > 0.03);
@@ -179,26 +171,23 @@ static void it_goes_aside_without_stepping_over_its_feet(void **state)
     near(steps.foot[0].y, HOW.stand[0].y - 0.05 * 15.2, 0.1);
 }
 
-static void it_turns_as_fast_as_it_is_told(void **state)
+TEST(it_turns_as_fast_as_it_is_told)
 {
-    (void)state;
     walk_and_stop(0, 0, 0.2, 0.03);
     near(steps.foot[0].theta, 0.2 * 7.2, 0.2 * 1.4);
 }
 
 /* An arc of radius 0.15 / 0.15: 1 m. */
-static void it_walks_along_an_arc(void **state)
+TEST(it_walks_along_an_arc)
 {
-    (void)state;
     walk_and_stop(0.15, 0, 0.15, 0.02);
     const struct robo__place *a = &steps.foot[0], *b = &steps.foot[1];
     near(hypot((a->x + b->x) / 2, (a->y + b->y) / 2 - 1), 1, 0.05);
 }
 
 /* The foot in the air keeps its goal, the next one goes elsewhere. */
-static void a_change_of_mind_leaves_it_on_its_feet(void **state)
+TEST(a_change_of_mind_leaves_it_on_its_feet)
 {
-    (void)state;
     bool going;
     assert_true(go(3.13, 0.25, 0, 0, &going) > 0);
     assert_true(go(2.31, -0.2, 0, 0, &going) > 0);
@@ -208,9 +197,8 @@ static void a_change_of_mind_leaves_it_on_its_feet(void **state)
 }
 
 /* What is said of the next lift holds, whatever is commanded until then; at a steady speed it is where the body should be. */
-static void it_knows_where_it_will_be(void **state)
+TEST(it_knows_where_it_will_be)
 {
-    (void)state;
     bool going;
     struct robo__place told, is;
     go(5, 0.2, 0, 0, &going);
@@ -231,9 +219,8 @@ static void it_knows_where_it_will_be(void **state)
 }
 
 /* One foot goes where it shall, and the weight between the feet; nothing is set beside it until the body is to walk. */
-static void one_foot_steps_and_the_other_one_stays(void **state)
+TEST(one_foot_steps_and_the_other_one_stays)
 {
-    (void)state;
     bool going;
     const struct robo__place to = { 0.15, 0.1, 0.2 };
     for (int foot = 0; foot < 2; foot++) {
@@ -254,30 +241,11 @@ static void one_foot_steps_and_the_other_one_stays(void **state)
     }
 }
 
-static void too_fast_it_goes_as_fast_as_it_can(void **state)
+TEST(too_fast_it_goes_as_fast_as_it_can)
 {
-    (void)state;
     bool going;
     go(8, 5, 0, 0, &going);
     for (int i = 0; i < steps.count; i++)
         assert_true(steps.step[i].to.x - steps.step[i].from.x <= 2 * HOW.most[0] + 1e-9);
     assert_true(steps.count < ROBO__MOST_STEPS);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(who_has_nowhere_to_go_stands, stand),
-        cmocka_unit_test_setup(told_to_stand_it_makes_few_steps, stand),
-        cmocka_unit_test_setup(walking_ahead_it_stays_on_its_soles, stand),
-        cmocka_unit_test_setup(walking_back_it_stays_on_its_soles, stand),
-        cmocka_unit_test_setup(it_goes_aside_without_stepping_over_its_feet, stand),
-        cmocka_unit_test_setup(it_turns_as_fast_as_it_is_told, stand),
-        cmocka_unit_test_setup(it_walks_along_an_arc, stand),
-        cmocka_unit_test_setup(a_change_of_mind_leaves_it_on_its_feet, stand),
-        cmocka_unit_test_setup(it_knows_where_it_will_be, stand),
-        cmocka_unit_test_setup(one_foot_steps_and_the_other_one_stays, stand),
-        cmocka_unit_test_setup(too_fast_it_goes_as_fast_as_it_can, stand),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,9 +3,10 @@
 
 /* ---- stops and panics ---- */
 
-static void test_a_pause_stops_without_the_script_and_before_what_it_thinks_of(void **state)
+FIXTURE(begin, end);
+
+TEST(a_pause_stops_without_the_script_and_before_what_it_thinks_of)
 {
-    (void)state;
     const struct robo_bridge_wish wish = { .base = true, .velocity = { 0.2 } };
     drive();
     say(&client, "PAUSE");
@@ -18,9 +19,8 @@ static void test_a_pause_stops_without_the_script_and_before_what_it_thinks_of(v
     assert_float_equal(speed(), 0.165, 1e-6);
 }
 
-static void test_a_panic_waits_for_no_script_and_after_the_reset_new_lines_count(void **state)
+TEST(a_panic_waits_for_no_script_and_after_the_reset_new_lines_count)
 {
-    (void)state;
     const struct robo_bridge_wish wish = { .base = true, .velocity = { 0.2 } };
     drive();
     robo_panic(robot);
@@ -45,9 +45,8 @@ static void test_a_panic_waits_for_no_script_and_after_the_reset_new_lines_count
 }
 
 /* A line may leave out what stays as it was: not what it was in an older epoch. */
-static void test_a_line_after_a_reset_goes_on_with_nothing_that_was_said_before(void **state)
+TEST(a_line_after_a_reset_goes_on_with_nothing_that_was_said_before)
 {
-    (void)state;
     init(&client);
     say(&client, "DRIVE {Speed 2}");
     run(3);
@@ -63,9 +62,8 @@ static void test_a_line_after_a_reset_goes_on_with_nothing_that_was_said_before(
     assert_float_equal(speed(), 0.165, 1e-6);
 }
 
-static void test_a_cut_in_a_panic_leaves_it_latched_for_the_next_client(void **state)
+TEST(a_cut_in_a_panic_leaves_it_latched_for_the_next_client)
 {
-    (void)state;
     drive();
     robo_panic(robot);
     leave(&client);
@@ -83,9 +81,8 @@ static void test_a_cut_in_a_panic_leaves_it_latched_for_the_next_client(void **s
 }
 
 /* A program of another protocol stops the robot: what was said before is over. */
-static void test_a_stop_by_another_ends_the_epoch(void **state)
+TEST(a_stop_by_another_ends_the_epoch)
 {
-    (void)state;
     char text[128];
     const struct robo__identity who = { .number = 99, .name = "somebody" };
     const struct robo__session_request request = { .who = &who };
@@ -110,9 +107,8 @@ static void test_a_stop_by_another_ends_the_epoch(void **state)
 
 /* ---- scripts that fail ---- */
 
-static void test_a_script_that_hangs_has_the_robot_stop_and_the_client_told(void **state)
+TEST(a_script_that_hangs_has_the_robot_stop_and_the_client_told)
 {
-    (void)state;
     drive();
     forget(&client);
     pass(0.4);
@@ -136,9 +132,8 @@ static void test_a_script_that_hangs_has_the_robot_stop_and_the_client_told(void
     assert_float_equal(speed(), 0.165, 1e-6);
 }
 
-static void test_a_script_that_ends_has_the_robot_stop_and_the_client_stays(void **state)
+TEST(a_script_that_ends_has_the_robot_stop_and_the_client_stays)
 {
-    (void)state;
     drive();
     forget(&client);
     robo_bridge_close(bridge);
@@ -159,9 +154,8 @@ static void test_a_script_that_ends_has_the_robot_stop_and_the_client_stays(void
 }
 
 /* As when it is changed: what the new one has not wished goes on no more. */
-static void test_a_script_that_ends_and_begins_at_once_has_the_robot_stop(void **state)
+TEST(a_script_that_ends_and_begins_at_once_has_the_robot_stop)
 {
-    (void)state;
     drive();
     forget(&client);
     robo_bridge_close(bridge);
@@ -175,9 +169,8 @@ static void test_a_script_that_ends_and_begins_at_once_has_the_robot_stop(void *
 }
 
 /* It was told to end, and has not yet: as when it computes. */
-static void test_a_script_that_is_to_end_moves_nothing_any_more(void **state)
+TEST(a_script_that_is_to_end_moves_nothing_any_more)
 {
-    (void)state;
     int error = 0;
     const struct robo_bridge_wish wish = { .base = true, .velocity = { 0.3 } };
     drive();
@@ -200,9 +193,8 @@ static void test_a_script_that_is_to_end_moves_nothing_any_more(void **state)
     assert_float_equal(speed(), 0.165, 1e-6);
 }
 
-static void test_a_client_that_comes_before_the_script_waits_for_it(void **state)
+TEST(a_client_that_comes_before_the_script_waits_for_it)
 {
-    (void)state;
     robo_bridge_close(bridge);
     init(&client);
     assert_non_null(told(&client, "{Reason no script runs: the robot stops}"));
@@ -214,9 +206,8 @@ static void test_a_client_that_comes_before_the_script_waits_for_it(void **state
     assert_float_equal(speed(), 0.165, 1e-6);
 }
 
-static void test_a_script_that_fails_has_the_robot_stop_and_goes_on(void **state)
+TEST(a_script_that_fails_has_the_robot_stop_and_goes_on)
 {
-    (void)state;
     const struct robo_bridge_wish wish = { .base = true, .velocity = { 0.3 } };
     drive();
     robo_bridge_fail(bridge, view.user, "mine: bridge.lua:3: a nil value");
@@ -229,32 +220,12 @@ static void test_a_script_that_fails_has_the_robot_stop_and_goes_on(void **state
     assert_float_equal(speed(), 0.165, 1e-6);
 }
 
-static void test_a_script_may_end_the_talk(void **state)
+TEST(a_script_may_end_the_talk)
 {
-    (void)state;
     drive();
     robo_bridge_quit(bridge, view.user);
     pass(0.1);
     assert_true(client.conn.closing);
     leave(&client);
     assert_at_rest();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        BRIDGE_TEST(test_a_pause_stops_without_the_script_and_before_what_it_thinks_of),
-        BRIDGE_TEST(test_a_panic_waits_for_no_script_and_after_the_reset_new_lines_count),
-        BRIDGE_TEST(test_a_line_after_a_reset_goes_on_with_nothing_that_was_said_before),
-        BRIDGE_TEST(test_a_cut_in_a_panic_leaves_it_latched_for_the_next_client),
-        BRIDGE_TEST(test_a_stop_by_another_ends_the_epoch),
-        BRIDGE_TEST(test_a_script_that_hangs_has_the_robot_stop_and_the_client_told),
-        BRIDGE_TEST(test_a_script_that_ends_has_the_robot_stop_and_the_client_stays),
-        BRIDGE_TEST(test_a_script_that_ends_and_begins_at_once_has_the_robot_stop),
-        BRIDGE_TEST(test_a_script_that_is_to_end_moves_nothing_any_more),
-        BRIDGE_TEST(test_a_client_that_comes_before_the_script_waits_for_it),
-        BRIDGE_TEST(test_a_script_that_fails_has_the_robot_stop_and_goes_on),
-        BRIDGE_TEST(test_a_script_may_end_the_talk),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

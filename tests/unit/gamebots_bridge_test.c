@@ -3,9 +3,10 @@
 
 /* ---- pipelines ---- */
 
-static void test_lines_wait_until_the_script_looks(void **state)
+FIXTURE(begin, end);
+
+TEST(lines_wait_until_the_script_looks)
 {
-    (void)state;
     init(&client);
     say(&client, "DRIVE {Left 2} {Right 2}");
     pass(0.2);
@@ -15,9 +16,8 @@ static void test_lines_wait_until_the_script_looks(void **state)
     assert_float_equal(speed(), 0.165, 1e-6);
 }
 
-static void test_what_the_script_does_not_drive_the_connection_answers(void **state)
+TEST(what_the_script_does_not_drive_the_connection_answers)
 {
-    (void)state;
     init(&client);
     forget(&client);
     say(&client, "GETCONF {Type Robot}");
@@ -27,9 +27,8 @@ static void test_what_the_script_does_not_drive_the_connection_answers(void **st
     assert_non_null(told(&client, "RES {Type DRIVE} {Name R1} {Status Failed} {Reason Left: "));
 }
 
-static void test_a_flood_of_one_kind_is_its_newest_line(void **state)
+TEST(a_flood_of_one_kind_is_its_newest_line)
 {
-    (void)state;
     char line[64];
     size_t n;
     init(&client);
@@ -46,9 +45,8 @@ static void test_a_flood_of_one_kind_is_its_newest_line(void **state)
     assert_int_equal(view.dropped, 0);
 }
 
-static void test_lines_that_say_other_things_do_not_take_each_others_place(void **state)
+TEST(lines_that_say_other_things_do_not_take_each_others_place)
 {
-    (void)state;
     static const char *const lines[] = {
         "DRIVE {Left 1} {Right 1}",
         "DRIVE {Left 1} {Right 1} {Light true}",
@@ -72,9 +70,8 @@ static void test_lines_that_say_other_things_do_not_take_each_others_place(void 
     }
 }
 
-static void test_of_too_many_lines_the_newest_stay_and_the_client_is_told(void **state)
+TEST(of_too_many_lines_the_newest_stay_and_the_client_is_told)
 {
-    (void)state;
     char line[2048];
     size_t n;
     int first = -1, count = 0;
@@ -101,9 +98,8 @@ static void test_of_too_many_lines_the_newest_stay_and_the_client_is_told(void *
                                   "lines came at once: the oldest were dropped}"));
 }
 
-static void test_a_robot_has_one_script(void **state)
+TEST(a_robot_has_one_script)
 {
-    (void)state;
     int error = 0;
     assert_null(robo_bridge_open(world, "pioneer2", KEY, on_wake, NULL, &error));
     assert_int_equal(error, ROBO_EEXISTS);
@@ -111,9 +107,8 @@ static void test_a_robot_has_one_script(void **state)
 
 /* ---- the link is cut ---- */
 
-static void test_a_cut_before_init_leaves_the_robot_free(void **state)
+TEST(a_cut_before_init_leaves_the_robot_free)
 {
-    (void)state;
     say(&client, "DRIVE {Left 2} {Right 2}");
     leave(&client);
     assert_at_rest();
@@ -121,9 +116,8 @@ static void test_a_cut_before_init_leaves_the_robot_free(void **state)
     drive();
 }
 
-static void test_a_cut_after_init_ends_the_epoch(void **state)
+TEST(a_cut_after_init_ends_the_epoch)
 {
-    (void)state;
     init(&client);
     cycle();
     const uint32_t before = view.epoch;
@@ -134,9 +128,8 @@ static void test_a_cut_after_init_ends_the_epoch(void **state)
     assert_true(view.epoch > before);
 }
 
-static void test_a_cut_while_it_drives_stops_it(void **state)
+TEST(a_cut_while_it_drives_stops_it)
 {
-    (void)state;
     drive();
     leave(&client);
     assert_at_rest();
@@ -148,9 +141,8 @@ static void test_a_cut_while_it_drives_stops_it(void **state)
     assert_float_equal(speed(), 0.165, 1e-6);
 }
 
-static void test_a_cut_while_the_camera_turns_stops_it(void **state)
+TEST(a_cut_while_the_camera_turns_stops_it)
 {
-    (void)state;
     init(&client);
     say(&client, "MISPKG {Name CameraPanTilt} {Link 1} {Value 1.5} {Order 0}");
     run(0.3);
@@ -163,9 +155,8 @@ static void test_a_cut_while_the_camera_turns_stops_it(void **state)
     assert_at_rest();
 }
 
-static void test_a_cut_while_a_joint_turns_at_a_speed_stops_it(void **state)
+TEST(a_cut_while_a_joint_turns_at_a_speed_stops_it)
 {
-    (void)state;
     init(&client);
     say(&client, "DRIVE {Name pan} {Value 0.2} {Order 1}");
     run(0.5);
@@ -174,9 +165,8 @@ static void test_a_cut_while_a_joint_turns_at_a_speed_stops_it(void **state)
     assert_at_rest();
 }
 
-static void test_a_cut_in_half_a_line_drives_by_no_half_line(void **state)
+TEST(a_cut_in_half_a_line_drives_by_no_half_line)
 {
-    (void)state;
     drive();
     send(&client, "DRIVE {Left 9} {Ri", 18);
     leave(&client);
@@ -187,9 +177,8 @@ static void test_a_cut_in_half_a_line_drives_by_no_half_line(void **state)
     assert_at_rest();
 }
 
-static void test_lines_that_the_script_has_not_taken_are_gone_with_the_client(void **state)
+TEST(lines_that_the_script_has_not_taken_are_gone_with_the_client)
 {
-    (void)state;
     init(&client);
     cycle();
     say(&client, "DRIVE {Left 2} {Right 2}");
@@ -200,9 +189,8 @@ static void test_lines_that_the_script_has_not_taken_are_gone_with_the_client(vo
 }
 
 /* It has taken a line, and thinks, while the client goes and comes back. */
-static void test_a_wish_of_a_client_that_has_gone_moves_nothing(void **state)
+TEST(a_wish_of_a_client_that_has_gone_moves_nothing)
 {
-    (void)state;
     const struct robo_bridge_wish wish = { .base = true, .velocity = { 0.2 } };
     init(&client);
     cycle();
@@ -221,9 +209,8 @@ static void test_a_wish_of_a_client_that_has_gone_moves_nothing(void **state)
     assert_false(client.conn.closing);
 }
 
-static void test_a_wish_that_the_connection_has_not_taken_goes_with_it(void **state)
+TEST(a_wish_that_the_connection_has_not_taken_goes_with_it)
 {
-    (void)state;
     const struct robo_bridge_wish wish = { .base = true, .velocity = { 0.2 } };
     init(&client);
     cycle();
@@ -234,9 +221,8 @@ static void test_a_wish_that_the_connection_has_not_taken_goes_with_it(void **st
     assert_at_rest();
 }
 
-static void test_with_two_clients_the_others_cut_changes_nothing(void **state)
+TEST(with_two_clients_the_others_cut_changes_nothing)
 {
-    (void)state;
     drive();
     join(&other, "gamebots+local:?bridge");
     say(&other, "INIT {ClassName USARBot.P2AT} {Name R1}");
@@ -256,9 +242,8 @@ static void test_with_two_clients_the_others_cut_changes_nothing(void **state)
 }
 
 /* Another server of this program has names of its own, and so gets a robot that nobody has the lease of. */
-static void test_who_gets_its_robot_back_has_the_bridge_again(void **state)
+TEST(who_gets_its_robot_back_has_the_bridge_again)
 {
-    (void)state;
     static const struct robo_request_take everything;
     struct robo_reply_take reply;
     char text[128];
@@ -287,9 +272,8 @@ static void test_who_gets_its_robot_back_has_the_bridge_again(void **state)
     robo__host_free(&second);
 }
 
-static void test_what_waits_in_a_bridge_is_in_the_worlds_budget(void **state)
+TEST(what_waits_in_a_bridge_is_in_the_worlds_budget)
 {
-    (void)state;
     const size_t total = world->memory.total, alone = atomic_load(&world->memory.used);
     assert_true(alone >= 2 * ROBO_BRIDGE_LINES + ROBO_BRIDGE_WORDS);
     init(&client);
@@ -305,29 +289,4 @@ static void test_what_waits_in_a_bridge_is_in_the_worlds_budget(void **state)
     assert_null(bridge);
     assert_int_equal(error, ROBO_ENOMEM);
     world->memory.total = total;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        BRIDGE_TEST(test_lines_wait_until_the_script_looks),
-        BRIDGE_TEST(test_what_the_script_does_not_drive_the_connection_answers),
-        BRIDGE_TEST(test_a_flood_of_one_kind_is_its_newest_line),
-        BRIDGE_TEST(test_lines_that_say_other_things_do_not_take_each_others_place),
-        BRIDGE_TEST(test_of_too_many_lines_the_newest_stay_and_the_client_is_told),
-        BRIDGE_TEST(test_a_robot_has_one_script),
-        BRIDGE_TEST(test_a_cut_before_init_leaves_the_robot_free),
-        BRIDGE_TEST(test_a_cut_after_init_ends_the_epoch),
-        BRIDGE_TEST(test_a_cut_while_it_drives_stops_it),
-        BRIDGE_TEST(test_a_cut_while_the_camera_turns_stops_it),
-        BRIDGE_TEST(test_a_cut_while_a_joint_turns_at_a_speed_stops_it),
-        BRIDGE_TEST(test_a_cut_in_half_a_line_drives_by_no_half_line),
-        BRIDGE_TEST(test_lines_that_the_script_has_not_taken_are_gone_with_the_client),
-        BRIDGE_TEST(test_a_wish_of_a_client_that_has_gone_moves_nothing),
-        BRIDGE_TEST(test_a_wish_that_the_connection_has_not_taken_goes_with_it),
-        BRIDGE_TEST(test_who_gets_its_robot_back_has_the_bridge_again),
-        BRIDGE_TEST(test_what_waits_in_a_bridge_is_in_the_worlds_budget),
-        BRIDGE_TEST(test_with_two_clients_the_others_cut_changes_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

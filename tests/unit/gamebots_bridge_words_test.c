@@ -10,9 +10,10 @@ static void pass_line(const char *line)
 
 /* ---- whose it is ---- */
 
-static void test_what_was_said_to_a_client_that_has_gone_the_next_one_does_not_hear(void **state)
+FIXTURE(begin, end);
+
+TEST(what_was_said_to_a_client_that_has_gone_the_next_one_does_not_hear)
 {
-    (void)state;
     init(&client);
     cycle();
     robo_bridge_say(bridge, view.user, "OLD\r\n", 5);
@@ -26,9 +27,8 @@ static void test_what_was_said_to_a_client_that_has_gone_the_next_one_does_not_h
     assert_non_null(told(&client, "NEW\r\n"));
 }
 
-static void test_who_comes_does_not_go_by_the_quit_of_the_one_before(void **state)
+TEST(who_comes_does_not_go_by_the_quit_of_the_one_before)
 {
-    (void)state;
     init(&client);
     cycle();
     robo_bridge_quit(bridge, view.user);
@@ -41,9 +41,8 @@ static void test_who_comes_does_not_go_by_the_quit_of_the_one_before(void **stat
     assert_float_equal(speed(), 0.165, 1e-6);
 }
 
-static void test_who_comes_does_not_hear_of_what_failed_before(void **state)
+TEST(who_comes_does_not_hear_of_what_failed_before)
 {
-    (void)state;
     init(&client);
     cycle();
     robo_bridge_fail(bridge, view.user, "mine: boom");
@@ -56,9 +55,8 @@ static void test_who_comes_does_not_hear_of_what_failed_before(void **state)
     assert_float_equal(speed(), 0.165, 1e-6);
 }
 
-static void test_what_a_script_that_has_ended_said_is_not_taken_for_the_next_ones(void **state)
+TEST(what_a_script_that_has_ended_said_is_not_taken_for_the_next_ones)
 {
-    (void)state;
     init(&client);
     cycle();
     robo_bridge_say(bridge, view.user, "OLD\r\n", 5);
@@ -70,9 +68,8 @@ static void test_what_a_script_that_has_ended_said_is_not_taken_for_the_next_one
 
 /* ---- what the connection does ---- */
 
-static void test_the_client_is_told_how_the_wheels_are_steered(void **state)
+TEST(the_client_is_told_how_the_wheels_are_steered)
 {
-    (void)state;
     init(&client);
     say(&client, "DRIVE {Speed 2} {FrontSteer 0.2} {RearSteer -0.1}");
     run(0.3);
@@ -82,9 +79,8 @@ static void test_the_client_is_told_how_the_wheels_are_steered(void **state)
 }
 
 /* It moves nothing past the behaviours, whatever a script passes on. */
-static void test_a_line_that_moves_something_is_not_carried_out_when_it_is_passed_on(void **state)
+TEST(a_line_that_moves_something_is_not_carried_out_when_it_is_passed_on)
 {
-    (void)state;
     init(&client);
     cycle();
     forget(&client);
@@ -114,9 +110,8 @@ static int begin_zoom(void **state)
     return 0;
 }
 
-static void test_a_camera_zooms_by_what_the_script_wishes_alone(void **state)
+TEST(a_camera_zooms_by_what_the_script_wishes_alone, begin_zoom, end)
 {
-    (void)state;
     size_t n, said;
     char room[1024];
     struct robo_bridge_wish wish;
@@ -136,19 +131,4 @@ static void test_a_camera_zooms_by_what_the_script_wishes_alone(void **state)
     robo_bridge_hand_over(bridge, view.epoch, &wish);
     run(2);
     assert_float_equal(look_at(robot).position[1], 0.4, 1e-9);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        BRIDGE_TEST(test_what_was_said_to_a_client_that_has_gone_the_next_one_does_not_hear),
-        BRIDGE_TEST(test_who_comes_does_not_go_by_the_quit_of_the_one_before),
-        BRIDGE_TEST(test_who_comes_does_not_hear_of_what_failed_before),
-        BRIDGE_TEST(test_what_a_script_that_has_ended_said_is_not_taken_for_the_next_ones),
-        BRIDGE_TEST(test_the_client_is_told_how_the_wheels_are_steered),
-        BRIDGE_TEST(test_a_line_that_moves_something_is_not_carried_out_when_it_is_passed_on),
-        cmocka_unit_test_setup_teardown(test_a_camera_zooms_by_what_the_script_wishes_alone,
-                                        begin_zoom, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -161,17 +161,17 @@ static void assert_no_drive(void)
 
 /* ---- without a bridge ---- */
 
-static void test_a_drive_waits_until_the_base_stands(void **state)
+FIXTURE(begin_lossy, end_lossy);
+
+TEST(a_drive_waits_until_the_base_stands)
 {
-    (void)state;
     wait_for_the_base();
     pass(5);
     assert_float_equal(speed(), -0.825, 1e-6);
 }
 
-static void test_a_drive_that_waits_ends_with_a_stop_by_another(void **state)
+TEST(a_drive_that_waits_ends_with_a_stop_by_another)
 {
-    (void)state;
     for (enum stop stop = WHOLE; stop <= DATED; stop++) {
         wait_for_the_base();
         stop_as_another(stop);
@@ -182,9 +182,8 @@ static void test_a_drive_that_waits_ends_with_a_stop_by_another(void **state)
 }
 
 /* Nobody has looked at the refusal when the stop comes. */
-static void test_a_drive_that_was_refused_before_a_stop_does_not_wait(void **state)
+TEST(a_drive_that_was_refused_before_a_stop_does_not_wait)
 {
-    (void)state;
     join(&client, "gamebots+local:");
     init(&client);
     defers = true;
@@ -199,9 +198,8 @@ static void test_a_drive_that_was_refused_before_a_stop_does_not_wait(void **sta
     assert_no_drive();
 }
 
-static void test_a_drive_that_waits_ends_with_a_panic(void **state)
+TEST(a_drive_that_waits_ends_with_a_panic)
 {
-    (void)state;
     wait_for_the_base();
     robo_panic(robot);
     pass(0.05);
@@ -209,18 +207,16 @@ static void test_a_drive_that_waits_ends_with_a_panic(void **state)
     assert_no_drive();
 }
 
-static void test_a_drive_that_waits_ends_with_a_device_that_is_lost(void **state)
+TEST(a_drive_that_waits_ends_with_a_device_that_is_lost)
 {
-    (void)state;
     wait_for_the_base();
     lose();
     down = false; /* it is there again before anybody has looked */
     assert_no_drive();
 }
 
-static void test_a_drive_that_waits_ends_with_another_description(void **state)
+TEST(a_drive_that_waits_ends_with_another_description)
 {
-    (void)state;
     wait_for_the_base();
     describe_anew();
     assert_no_drive();
@@ -302,9 +298,8 @@ static void assert_ends_are_told(void)
     assert_int_equal(told_of_control(""), 2);
 }
 
-static void test_a_client_is_told_of_what_it_has_not_done_itself(void **state)
+TEST(a_client_is_told_of_what_it_has_not_done_itself)
 {
-    (void)state;
     join(&client, "gamebots+local:?deadman=1");
     init(&client);
     stop_as_another(WHOLE);
@@ -324,9 +319,8 @@ static void test_a_client_is_told_of_what_it_has_not_done_itself(void **state)
 }
 
 /* What a line leaves out is as it was, but not as before a stop. */
-static void test_a_steered_speed_ends_with_a_stop_by_another(void **state)
+TEST(a_steered_speed_ends_with_a_stop_by_another)
 {
-    (void)state;
     join(&client, "gamebots+local:");
     init(&client);
     say(&client, "DRIVE {Speed 2}");
@@ -338,9 +332,8 @@ static void test_a_steered_speed_ends_with_a_stop_by_another(void **state)
     assert_float_equal(speed(), 0, 1e-9);
 }
 
-static void test_a_steered_speed_ends_with_a_panic(void **state)
+TEST(a_steered_speed_ends_with_a_panic)
 {
-    (void)state;
     join(&client, "gamebots+local:");
     init(&client);
     say(&client, "DRIVE {Speed 2}");
@@ -353,18 +346,16 @@ static void test_a_steered_speed_ends_with_a_panic(void **state)
     assert_float_equal(speed(), 0, 1e-9);
 }
 
-static void test_a_drive_that_waits_does_not_end_with_a_stop_of_another_part(void **state)
+TEST(a_drive_that_waits_does_not_end_with_a_stop_of_another_part)
 {
-    (void)state;
     wait_for_the_base();
     stop_as_another(HEAD);
     pass(5);
     assert_float_equal(speed(), -0.825, 1e-6);
 }
 
-static void test_who_waits_hears_that_it_is_in_vain(void **state)
+TEST(who_waits_hears_that_it_is_in_vain)
 {
-    (void)state;
     wait_for_the_base_at("gamebots+local:?strict");
     forget(&client);
     stop_as_another(BASE);
@@ -377,9 +368,8 @@ static void test_who_waits_hears_that_it_is_in_vain(void **state)
 }
 
 /* By its line's type, once as long as it stays the same; what the stop itself has ended is told as Control alone. */
-static void test_who_is_latched_hears_of_each_line_that_is_refused(void **state)
+TEST(who_is_latched_hears_of_each_line_that_is_refused)
 {
-    (void)state;
     join(&client, "gamebots+local:?strict");
     init(&client);
     say(&client, "DRIVE {Left 1} {Right 1}");
@@ -405,9 +395,8 @@ static void test_who_is_latched_hears_of_each_line_that_is_refused(void **state)
 }
 
 /* What a line leaves out goes on as it was, as does the base. */
-static void test_a_stop_of_another_part_leaves_the_base_what_was_said_of_it(void **state)
+TEST(a_stop_of_another_part_leaves_the_base_what_was_said_of_it)
 {
-    (void)state;
     join(&client, "gamebots+local:?strict");
     init(&client);
     say(&client, "DRIVE {Speed 2} {FrontSteer 0.2}");
@@ -445,9 +434,8 @@ static void wait_for_the_joint(const char *address)
     say(&client, "INIT {ClassName USARBot.P2AT} {Name R1}");
 }
 
-static void test_a_joint_waits_until_it_stands(void **state)
+TEST(a_joint_waits_until_it_stands)
 {
-    (void)state;
     wait_for_the_joint("gamebots+local:?strict");
     const double way = lift_speed() > 0 ? 1 : -1;
     say(&client, "DRIVE {Name lift} {Value -0.9} {Order 1}");
@@ -459,9 +447,8 @@ static void test_a_joint_waits_until_it_stands(void **state)
     assert_null(told(&client, "Failed"));
 }
 
-static void test_a_joint_that_waits_ends_with_a_stop(void **state)
+TEST(a_joint_that_waits_ends_with_a_stop)
 {
-    (void)state;
     for (int pauses = 0; pauses < 2; pauses++) {
         wait_for_the_joint("gamebots+local:");
         say(&client, "DRIVE {Name lift} {Value -0.5} {Order 1}");
@@ -478,7 +465,7 @@ static void test_a_joint_that_waits_ends_with_a_stop(void **state)
 }
 
 /* By the type that the line had, as its other answers. */
-static void test_what_waits_and_ends_is_answered_by_its_own_type(void **state)
+TEST(what_waits_and_ends_is_answered_by_its_own_type)
 {
     static const char *const lines[][2] = {
         { "MISPKG {Name shoulder} {Link 1} {Value -0.5} {Order 1}",
@@ -488,7 +475,6 @@ static void test_what_waits_and_ends_is_answered_by_its_own_type(void **state)
         { "SET {Type Joint} {Name lift} {Opcode Angle} {Params 0.1}",
           "RES {Type Joint} {Name R1} {Status Failed}" },
     };
-    (void)state;
     for (unsigned i = 0; i < 3; i++) {
         wait_for_the_joint("gamebots+local:?strict");
         say(&client, lines[i][0]);
@@ -503,9 +489,8 @@ static void test_what_waits_and_ends_is_answered_by_its_own_type(void **state)
 }
 
 /* Its device knows no torques: the angle of before is still gone to. */
-static void test_what_fails_behind_a_newer_refusal_is_answered_by_its_own_type(void **state)
+TEST(what_fails_behind_a_newer_refusal_is_answered_by_its_own_type)
 {
-    (void)state;
     join(&client, "gamebots+local:?strict");
     init(&client);
     defers = true;
@@ -522,9 +507,8 @@ static void test_what_fails_behind_a_newer_refusal_is_answered_by_its_own_type(v
 }
 
 /* What holds it may do so for minutes: nobody expects the joint to move when that is over. */
-static void test_a_joint_that_another_motion_holds_does_not_wait(void **state)
+TEST(a_joint_that_another_motion_holds_does_not_wait)
 {
-    (void)state;
     join(&client, "gamebots+local:?strict");
     init(&client);
     say(&client, "DRIVE {Left 2} {Right 2}");
@@ -550,8 +534,6 @@ static void test_a_joint_that_another_motion_holds_does_not_wait(void **state)
     assert_float_equal(fabs(lift_speed()), 0.5, 1e-6);
 }
 
-#define LOSSY_TEST(name) cmocka_unit_test_setup_teardown(name, begin_lossy, end_lossy)
-
 /* ---- with a bridge, whose script says the same again and again ---- */
 
 /* A behaviour whose wish is never the same, as one that slows down near obstacles. */
@@ -569,9 +551,8 @@ static void assert_a_new_line_drives(void)
     assert_float_equal(speed(), 0.165, 1e-6);
 }
 
-static void test_a_device_that_is_lost_ends_the_epoch_and_the_client_is_told(void **state)
+TEST(a_device_that_is_lost_ends_the_epoch_and_the_client_is_told, begin_bridged, end)
 {
-    (void)state;
     drive();
     const uint32_t before = view.epoch;
     forget(&client);
@@ -586,18 +567,16 @@ static void test_a_device_that_is_lost_ends_the_epoch_and_the_client_is_told(voi
     assert_a_new_line_drives();
 }
 
-static void test_a_bridge_s_client_is_told_of_what_it_has_not_done_itself(void **state)
+TEST(a_bridge_s_client_is_told_of_what_it_has_not_done_itself, begin_bridged, end)
 {
-    (void)state;
     drive();
     control = "Bridge";
     assert_ends_are_told();
     control = "Control";
 }
 
-static void test_a_wish_that_nobody_can_carry_out_ends_the_epoch(void **state)
+TEST(a_wish_that_nobody_can_carry_out_ends_the_epoch, begin_bridged, end)
 {
-    (void)state;
     init(&client);
     run(0.1);
     lose();
@@ -619,9 +598,8 @@ static void test_a_wish_that_nobody_can_carry_out_ends_the_epoch(void **state)
     assert_a_new_line_drives();
 }
 
-static void test_another_description_ends_the_epoch(void **state)
+TEST(another_description_ends_the_epoch, begin_bridged, end)
 {
-    (void)state;
     drive();
     const uint32_t before = view.epoch;
     describe_anew();
@@ -632,9 +610,8 @@ static void test_another_description_ends_the_epoch(void **state)
 }
 
 /* Its thread hangs longer than the robot's deadman time of 0.5 s. */
-static void test_a_stop_by_the_deadman_ends_the_epoch(void **state)
+TEST(a_stop_by_the_deadman_ends_the_epoch, begin_bridged, end)
 {
-    (void)state;
     drive();
     const uint32_t before = view.epoch;
     robo__robot_lock(robot);
@@ -649,9 +626,8 @@ static void test_a_stop_by_the_deadman_ends_the_epoch(void **state)
     assert_a_new_line_drives();
 }
 
-static void test_a_stop_of_the_base_alone_ends_the_epoch_and_all_that_moves(void **state)
+TEST(a_stop_of_the_base_alone_ends_the_epoch_and_all_that_moves, begin_bridged, end)
 {
-    (void)state;
     drive();
     say(&client, "DRIVE {Name tilt} {Value 0.1} {Order 1}");
     run(0.3);
@@ -665,9 +641,8 @@ static void test_a_stop_of_the_base_alone_ends_the_epoch_and_all_that_moves(void
     assert_a_new_line_drives();
 }
 
-static void test_a_stop_of_a_part_is_told_to_the_client_whose_robot_stops(void **state)
+TEST(a_stop_of_a_part_is_told_to_the_client_whose_robot_stops, begin_bridged, end)
 {
-    (void)state;
     drive();
     forget(&client);
     stop_as_another(HEAD);
@@ -689,9 +664,8 @@ static void test_a_stop_of_a_part_is_told_to_the_client_whose_robot_stops(void *
 }
 
 /* What a behaviour wishes, and does not change, is handed over once. */
-static void test_a_joint_waits_for_a_script_too(void **state)
+TEST(a_joint_waits_for_a_script_too, begin_bridged, end)
 {
-    (void)state;
     leave(&client);
     wait_for_the_joint("gamebots+local:?bridge");
     const double way = lift_speed() > 0 ? 1 : -1;
@@ -704,9 +678,8 @@ static void test_a_joint_waits_for_a_script_too(void **state)
 }
 
 /* What it waits with is the connection's: the script's stop and its error are its end. */
-static void test_a_drive_that_waits_ends_with_a_stop_or_an_error_of_the_script(void **state)
+TEST(a_drive_that_waits_ends_with_a_stop_or_an_error_of_the_script, begin_bridged, end)
 {
-    (void)state;
     for (int fails = 0; fails < 2; fails++) {
         leave(&client);
         pass(3);
@@ -731,40 +704,4 @@ static void test_a_drive_that_waits_ends_with_a_stop_or_an_error_of_the_script(v
         }
         assert_a_new_line_drives();
     }
-}
-
-#define BRIDGED_TEST(name) cmocka_unit_test_setup_teardown(name, begin_bridged, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        LOSSY_TEST(test_a_drive_waits_until_the_base_stands),
-        LOSSY_TEST(test_a_drive_that_waits_ends_with_a_stop_by_another),
-        LOSSY_TEST(test_a_drive_that_was_refused_before_a_stop_does_not_wait),
-        LOSSY_TEST(test_a_drive_that_waits_ends_with_a_panic),
-        LOSSY_TEST(test_a_drive_that_waits_ends_with_a_device_that_is_lost),
-        LOSSY_TEST(test_a_drive_that_waits_ends_with_another_description),
-        LOSSY_TEST(test_a_client_is_told_of_what_it_has_not_done_itself),
-        LOSSY_TEST(test_a_steered_speed_ends_with_a_stop_by_another),
-        LOSSY_TEST(test_a_steered_speed_ends_with_a_panic),
-        LOSSY_TEST(test_a_drive_that_waits_does_not_end_with_a_stop_of_another_part),
-        LOSSY_TEST(test_who_waits_hears_that_it_is_in_vain),
-        LOSSY_TEST(test_who_is_latched_hears_of_each_line_that_is_refused),
-        LOSSY_TEST(test_a_stop_of_another_part_leaves_the_base_what_was_said_of_it),
-        LOSSY_TEST(test_a_joint_waits_until_it_stands),
-        LOSSY_TEST(test_a_joint_that_waits_ends_with_a_stop),
-        LOSSY_TEST(test_what_waits_and_ends_is_answered_by_its_own_type),
-        LOSSY_TEST(test_what_fails_behind_a_newer_refusal_is_answered_by_its_own_type),
-        LOSSY_TEST(test_a_joint_that_another_motion_holds_does_not_wait),
-        BRIDGED_TEST(test_a_joint_waits_for_a_script_too),
-        BRIDGED_TEST(test_a_stop_of_a_part_is_told_to_the_client_whose_robot_stops),
-        BRIDGED_TEST(test_a_device_that_is_lost_ends_the_epoch_and_the_client_is_told),
-        BRIDGED_TEST(test_a_bridge_s_client_is_told_of_what_it_has_not_done_itself),
-        BRIDGED_TEST(test_a_wish_that_nobody_can_carry_out_ends_the_epoch),
-        BRIDGED_TEST(test_another_description_ends_the_epoch),
-        BRIDGED_TEST(test_a_stop_by_the_deadman_ends_the_epoch),
-        BRIDGED_TEST(test_a_stop_of_the_base_alone_ends_the_epoch_and_all_that_moves),
-        BRIDGED_TEST(test_a_drive_that_waits_ends_with_a_stop_or_an_error_of_the_script),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,11 @@
 /* Gamebots has x forward, y right, z down. The expected numbers are what one sees who stands behind the robot: right is positive there
  * and negative here. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
 #include <math.h>
 #include <string.h>
 
+#include "../test.h"
 #include "gamebots/frame.h"
 
 /* The P2DX's: 0.165 m across, 0.33 m apart. */
@@ -21,9 +18,8 @@ static void expect(const double *got, double x, double y, double z)
     assert_float_equal(got[2], z, 1e-12);
 }
 
-static void test_right_and_down_are_positive_there(void **state)
+TEST(right_and_down_are_positive_there)
 {
-    (void)state;
     double there[3], back[3];
     robo__gb_turn((const double[3]){ 1, 2, 3 }, there);
     expect(there, 1, -2, -3);
@@ -31,9 +27,8 @@ static void test_right_and_down_are_positive_there(void **state)
     expect(back, 1, 2, 3);
 }
 
-static void test_no_zero_has_a_minus(void **state)
+TEST(no_zero_has_a_minus)
 {
-    (void)state;
     double there[3];
     robo__gb_turn((const double[3]){ 0, 0, 0 }, there);
     for (int i = 0; i < 3; i++)
@@ -41,9 +36,8 @@ static void test_no_zero_has_a_minus(void **state)
 }
 
 /* The same rotation, seen in a frame that is turned by half a turn about x: R' = X R X. */
-static void test_an_attitude_is_the_same_rotation_in_the_other_frame(void **state)
+TEST(an_attitude_is_the_same_rotation_in_the_other_frame)
 {
-    (void)state;
     const double attitude[3] = { 0.3, -0.4, 1.1 }, x[3] = { 1, -1, -1 };
     double there[3], ours[9], theirs[9];
     robo__gb_turn(attitude, there);
@@ -54,9 +48,8 @@ static void test_an_attitude_is_the_same_rotation_in_the_other_frame(void **stat
             assert_float_equal(theirs[3 * i + k], x[i] * ours[3 * i + k] * x[k], 1e-12);
 }
 
-static void test_attitudes_go_from_0_to_a_whole_turn(void **state)
+TEST(attitudes_go_from_0_to_a_whole_turn)
 {
-    (void)state;
     double there[3];
     robo__gb_attitude((const double[3]){ -0.1, 0, M_PI / 2 }, there); /* to the left */
     expect(there, 2 * M_PI - 0.1, 0, 3 * M_PI / 2);
@@ -67,9 +60,8 @@ static void test_attitudes_go_from_0_to_a_whole_turn(void **state)
     expect(there, 0, 0, 4e-5);
 }
 
-static void test_a_pan_is_positive_to_the_right_and_a_tilt_upwards(void **state)
+TEST(a_pan_is_positive_to_the_right_and_a_tilt_upwards)
 {
-    (void)state;
     const struct robo_dof pan = { .axis = { 0, 0, 1 } }, tilt = { .axis = { 0, -1, 0 } },
                           roll = { .axis = { 1, 0, 0 } }, lift = { .axis = { 0, 0, 1 }, .kind = 1 },
                           down = { .axis = { 0, 1, 0 } };
@@ -80,9 +72,8 @@ static void test_a_pan_is_positive_to_the_right_and_a_tilt_upwards(void **state)
     assert_float_equal(robo__gb_sign(&down), -1, 0);
 }
 
-static void test_equal_wheels_drive_ahead(void **state)
+TEST(equal_wheels_drive_ahead)
 {
-    (void)state;
     double v[3];
     robo__gb_drive(&wheels, 2, 2, v);
     expect(v, 0.165, 0, 0);
@@ -90,9 +81,8 @@ static void test_equal_wheels_drive_ahead(void **state)
     expect(v, -0.165, 0, 0);
 }
 
-static void test_a_faster_left_wheel_turns_to_the_right(void **state)
+TEST(a_faster_left_wheel_turns_to_the_right)
 {
-    (void)state;
     double v[3];
     robo__gb_drive(&wheels, 2, -2, v);
     expect(v, 0, 0, -1); /* 0.33 m/s of difference, 0.33 m apart */
@@ -100,9 +90,8 @@ static void test_a_faster_left_wheel_turns_to_the_right(void **state)
     expect(v, 0.0825, 0, 0.5);
 }
 
-static void test_steered_wheels_turn_by_the_distance_of_their_axles(void **state)
+TEST(steered_wheels_turn_by_the_distance_of_their_axles)
 {
-    (void)state;
     const struct robo__gb_wheels car = { 0.2, 1, 2 };
     double v[3];
     robo__gb_steer(&car, 5, 0, 0, v);
@@ -117,27 +106,10 @@ static void test_steered_wheels_turn_by_the_distance_of_their_axles(void **state
     expect(v, 0.165, 0, 0);
 }
 
-static void test_no_steering_angle_makes_an_endless_rate(void **state)
+TEST(no_steering_angle_makes_an_endless_rate)
 {
-    (void)state;
     const struct robo__gb_wheels car = { 0.2, 1, 2 };
     double v[3];
     robo__gb_steer(&car, 5, M_PI / 2, 0, v);
     assert_true(fabs(v[2]) < 2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_right_and_down_are_positive_there),
-        cmocka_unit_test(test_no_zero_has_a_minus),
-        cmocka_unit_test(test_an_attitude_is_the_same_rotation_in_the_other_frame),
-        cmocka_unit_test(test_attitudes_go_from_0_to_a_whole_turn),
-        cmocka_unit_test(test_a_pan_is_positive_to_the_right_and_a_tilt_upwards),
-        cmocka_unit_test(test_equal_wheels_drive_ahead),
-        cmocka_unit_test(test_a_faster_left_wheel_turns_to_the_right),
-        cmocka_unit_test(test_steered_wheels_turn_by_the_distance_of_their_axles),
-        cmocka_unit_test(test_no_steering_angle_makes_an_endless_rate),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

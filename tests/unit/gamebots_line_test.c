@@ -1,15 +1,12 @@
 /* Lines of the Gamebots protocol, as real programs write them. What they write is that of the published clients that spec/gamebots.md
  * names, and of the server of USARSim. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../test.h"
 #include "gamebots/line.h"
 
 static struct robo__gb_line line;
@@ -37,49 +34,43 @@ static void expect(const char *wanted)
 
 /* ---- grammar ---- */
 
-static void test_a_line_is_a_type_and_groups(void **state)
+TEST(a_line_is_a_type_and_groups)
 {
-    (void)state;
     parse("DRIVE {Left 1.0} {Right -1.0}");
     expect("DRIVE Left=1.0 Right=-1.0");
     parse("GETSTARTPOSES");
     expect("GETSTARTPOSES");
 }
 
-static void test_groups_may_touch_each_other_and_the_type(void **state)
+TEST(groups_may_touch_each_other_and_the_type)
 {
-    (void)state;
     parse("DRIVE {Left 1}{Right 2}");
     expect("DRIVE Left=1 Right=2");
     parse("Com1{a b}");
     expect("Com1 a=b");
 }
 
-static void test_blanks_may_stand_anywhere(void **state)
+TEST(blanks_may_stand_anywhere)
 {
-    (void)state;
     parse("  \tINIT   {  ClassName   USARBot.P2AT  }   { Location  4.5, 1.9,  1.8 }  ");
     expect("INIT ClassName=USARBot.P2AT Location=4.5, 1.9,  1.8");
 }
 
-static void test_a_group_of_one_word_has_an_empty_value(void **state)
+TEST(a_group_of_one_word_has_an_empty_value)
 {
-    (void)state;
     parse("SET {Type Camera} {Opcode Zoom} {0.5}");
     expect("SET Type=Camera Opcode=Zoom 0.5=");
 }
 
-static void test_repeated_names_keep_their_order(void **state)
+TEST(repeated_names_keep_their_order)
 {
-    (void)state;
     parse("MISPKG {Name Arm} {Link 1} {Value 0.5} {Link 2} {Value -1}");
     expect("MISPKG Name=Arm Link=1 Value=0.5 Link=2 Value=-1");
     assert_memory_equal(robo__gb_find(&line, "link").at, "1", 1);
 }
 
-static void test_what_is_whole_is_taken_and_the_rest_is_dropped(void **state)
+TEST(what_is_whole_is_taken_and_the_rest_is_dropped)
 {
-    (void)state;
     parse("DRIVE {Left 1} and more {Right 2} or so");
     expect("DRIVE Left=1 Right=2");
     assert_int_equal(line.dropped, 2);
@@ -91,25 +82,22 @@ static void test_what_is_whole_is_taken_and_the_rest_is_dropped(void **state)
     assert_int_equal(line.dropped, 3);
 }
 
-static void test_braces_do_not_nest(void **state)
+TEST(braces_do_not_nest)
 {
-    (void)state;
     parse("STA {A {B 1} C} {D 2}");
     expect("STA A={B 1 D=2");
 }
 
-static void test_a_line_without_a_type_is_none(void **state)
+TEST(a_line_without_a_type_is_none)
 {
-    (void)state;
     assert_false(robo__gb_parse(text(""), &line));
     assert_false(robo__gb_parse(text("   "), &line));
     assert_false(robo__gb_parse(text("{Left 1}"), &line));
     assert_int_equal(line.groups, 0);
 }
 
-static void test_names_and_types_are_compared_without_case(void **state)
+TEST(names_and_types_are_compared_without_case)
 {
-    (void)state;
     parse("Drive {LEFT 1} {classname x}");
     assert_true(robo__gb_is(line.type, "DRIVE"));
     assert_non_null(robo__gb_find(&line, "Left").at);
@@ -118,9 +106,8 @@ static void test_names_and_types_are_compared_without_case(void **state)
     assert_null(robo__gb_find(&line, "Lefty").at);
 }
 
-static void test_high_bytes_and_nul_are_kept_as_they_are(void **state)
+TEST(high_bytes_and_nul_are_kept_as_they_are)
 {
-    (void)state;
     static const char bytes[] = "INIT {Name R\xf6\x00t}";
     char name[8];
     assert_true(robo__gb_parse((struct robo__gb_text){ bytes, sizeof bytes - 1 }, &line));
@@ -128,9 +115,8 @@ static void test_high_bytes_and_nul_are_kept_as_they_are(void **state)
     assert_string_equal(robo__gb_copy(robo__gb_find(&line, "Name"), name, sizeof name), "R\xf6t");
 }
 
-static void test_a_line_with_more_groups_than_there_is_room_for_says_nothing(void **state)
+TEST(a_line_with_more_groups_than_there_is_room_for_says_nothing)
 {
-    (void)state;
     char many[8 * (ROBO__GB_GROUPS + 2)] = "MISPKG";
     for (int i = 0; i < ROBO__GB_GROUPS; i++)
         strcat(many, "{a 1}");
@@ -182,32 +168,28 @@ static char *lines_of(const char *bytes, size_t n, size_t piece)
     return got;
 }
 
-static void test_a_line_ends_at_cr_or_lf_and_empty_ones_are_skipped(void **state)
+TEST(a_line_ends_at_cr_or_lf_and_empty_ones_are_skipped)
 {
-    (void)state;
     static const char stream[] = "\r\nA\r\nB\n\rC\n\n\n\rD\rE\nF";
     for (size_t piece = 1; piece < sizeof stream; piece++)
         assert_string_equal(lines_of(stream, sizeof stream - 1, piece), "A|B|C|D|E|");
 }
 
-static void test_lines_come_joined_and_split_anywhere(void **state)
+TEST(lines_come_joined_and_split_anywhere)
 {
-    (void)state;
     static const char stream[] = "GETSTARTPOSES\r\nINIT {ClassName USARBot.P2AT} {Name R1}\r\n";
     for (size_t piece = 1; piece < sizeof stream; piece++)
         assert_string_equal(lines_of(stream, sizeof stream - 1, piece),
                             "GETSTARTPOSES|INIT {ClassName USARBot.P2AT} {Name R1}|");
 }
 
-static void test_what_has_no_end_is_no_line(void **state)
+TEST(what_has_no_end_is_no_line)
 {
-    (void)state;
     assert_string_equal(lines_of("DRIVE {Left 1}", 14, 5), "");
 }
 
-static void test_a_line_that_is_too_long_is_dropped_to_its_end(void **state)
+TEST(a_line_that_is_too_long_is_dropped_to_its_end)
 {
-    (void)state;
     const size_t n = 1 << 20;
     char *stream = malloc(n + 5);
     assert_non_null(stream);
@@ -220,9 +202,8 @@ static void test_a_line_that_is_too_long_is_dropped_to_its_end(void **state)
     free(stream);
 }
 
-static void test_a_line_of_the_greatest_length_is_taken(void **state)
+TEST(a_line_of_the_greatest_length_is_taken)
 {
-    (void)state;
     char *stream = malloc(ROBO__GB_LINE + 2);
     struct robo__gb_text one;
     size_t used;
@@ -237,9 +218,8 @@ static void test_a_line_of_the_greatest_length_is_taken(void **state)
     free(stream);
 }
 
-static void test_bytes_are_looked_at_once(void **state)
+TEST(bytes_are_looked_at_once)
 {
-    (void)state;
     char stream[1000];
     struct robo__gb_text one;
     size_t used;
@@ -270,9 +250,8 @@ static void expect_no_number(const char *words, const char *why)
     assert_float_equal(value, -99, 0);
 }
 
-static void test_numbers_are_those_of_real_clients(void **state)
+TEST(numbers_are_those_of_real_clients)
 {
-    (void)state;
     expect_number("1.0", 1);
     expect_number(".4", 0.4);
     expect_number("-.5", -0.5);
@@ -284,9 +263,8 @@ static void test_numbers_are_those_of_real_clients(void **state)
     expect_number(" 0.349 ", 0.349);
 }
 
-static void test_what_is_no_number_is_told(void **state)
+TEST(what_is_no_number_is_told)
 {
-    (void)state;
     expect_no_number("", "expected a number");
     expect_no_number("one", "expected a number");
     expect_no_number("1.0.0", "expected a number");
@@ -298,15 +276,13 @@ static void test_what_is_no_number_is_told(void **state)
     expect_no_number("1 2", "expected a number");
 }
 
-static void test_a_decimal_comma_is_told(void **state)
+TEST(a_decimal_comma_is_told)
 {
-    (void)state;
     expect_no_number("1,5", "expected a point as the decimal mark, not a comma");
 }
 
-static void test_whole_numbers(void **state)
+TEST(whole_numbers)
 {
-    (void)state;
     int n = 0;
     assert_null(robo__gb_whole(text("3"), &n));
     assert_int_equal(n, 3);
@@ -316,9 +292,8 @@ static void test_whole_numbers(void **state)
     assert_non_null(robo__gb_whole(text(""), &n));
 }
 
-static void test_booleans_are_any_case_and_any_word(void **state)
+TEST(booleans_are_any_case_and_any_word)
 {
-    (void)state;
     static const char *const yes[] = { "true", "True", "TRUE", "1", "yes", "on", "ON" },
                              *const no[] = { "false", "False", "0", "no", "off" };
     bool value;
@@ -347,9 +322,8 @@ static void expect_vector(const char *words, double x, double y, double z)
     assert_float_equal(v[2], z, 0);
 }
 
-static void test_vectors_have_commas_or_blanks_or_both(void **state)
+TEST(vectors_have_commas_or_blanks_or_both)
 {
-    (void)state;
     expect_vector("4.5,1.9,1.8", 4.5, 1.9, 1.8);
     expect_vector("4.5, 1.9, 1.8", 4.5, 1.9, 1.8);
     expect_vector("4.5 , 1.9 , 1.8", 4.5, 1.9, 1.8);
@@ -360,9 +334,8 @@ static void test_vectors_have_commas_or_blanks_or_both(void **state)
     expect_vector("0,0,0", 0, 0, 0);
 }
 
-static void test_between_blanks_a_comma_is_a_decimal_one(void **state)
+TEST(between_blanks_a_comma_is_a_decimal_one)
 {
-    (void)state;
     expect_vector("47,17 3,5 -0,25", 47.17, 3.5, -0.25);
     expect_vector("47,17, 3,5, 1", 47.17, 3.5, 1);
 }
@@ -375,15 +348,13 @@ static void expect_no_vector(const char *words, const char *why)
     assert_non_null(strstr(got, why));
 }
 
-static void test_a_vector_that_could_be_read_in_two_ways_is_told(void **state)
+TEST(a_vector_that_could_be_read_in_two_ways_is_told)
 {
-    (void)state;
     expect_no_vector("1,5,2,5,3,5", "a point as the decimal mark");
 }
 
-static void test_what_is_no_vector_is_told(void **state)
+TEST(what_is_no_vector_is_told)
 {
-    (void)state;
     expect_no_vector("", "expected three numbers");
     expect_no_vector("1,2", "expected three numbers");
     expect_no_vector("1 2", "expected three numbers");
@@ -394,9 +365,8 @@ static void test_what_is_no_vector_is_told(void **state)
     expect_no_vector("1.000,5 2 3", "expected a point");
 }
 
-static void test_a_list_of_numbers_has_commas_blanks_or_both_between_them(void **state)
+TEST(a_list_of_numbers_has_commas_blanks_or_both_between_them)
 {
-    (void)state;
     static const char *const lists[] = { "0.5,-1,.25", "0.5 -1 .25", " 0.5, -1 ,.25 ",
                                          "0.5\t-1,.25" };
     double v[4];
@@ -414,38 +384,4 @@ static void test_a_list_of_numbers_has_commas_blanks_or_both_between_them(void *
     static const char *const wrong[] = { "", " ", "1,,2", ",1", "1 x", "1;2", "1 nan" };
     for (unsigned i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         assert_non_null(robo__gb_numbers(text(wrong[i]), v, 3, &n));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_line_is_a_type_and_groups),
-        cmocka_unit_test(test_groups_may_touch_each_other_and_the_type),
-        cmocka_unit_test(test_blanks_may_stand_anywhere),
-        cmocka_unit_test(test_a_group_of_one_word_has_an_empty_value),
-        cmocka_unit_test(test_repeated_names_keep_their_order),
-        cmocka_unit_test(test_what_is_whole_is_taken_and_the_rest_is_dropped),
-        cmocka_unit_test(test_braces_do_not_nest),
-        cmocka_unit_test(test_a_line_without_a_type_is_none),
-        cmocka_unit_test(test_names_and_types_are_compared_without_case),
-        cmocka_unit_test(test_high_bytes_and_nul_are_kept_as_they_are),
-        cmocka_unit_test(test_a_line_with_more_groups_than_there_is_room_for_says_nothing),
-        cmocka_unit_test(test_a_line_ends_at_cr_or_lf_and_empty_ones_are_skipped),
-        cmocka_unit_test(test_lines_come_joined_and_split_anywhere),
-        cmocka_unit_test(test_what_has_no_end_is_no_line),
-        cmocka_unit_test(test_a_line_that_is_too_long_is_dropped_to_its_end),
-        cmocka_unit_test(test_a_line_of_the_greatest_length_is_taken),
-        cmocka_unit_test(test_bytes_are_looked_at_once),
-        cmocka_unit_test(test_numbers_are_those_of_real_clients),
-        cmocka_unit_test(test_what_is_no_number_is_told),
-        cmocka_unit_test(test_a_decimal_comma_is_told),
-        cmocka_unit_test(test_whole_numbers),
-        cmocka_unit_test(test_booleans_are_any_case_and_any_word),
-        cmocka_unit_test(test_vectors_have_commas_or_blanks_or_both),
-        cmocka_unit_test(test_between_blanks_a_comma_is_a_decimal_one),
-        cmocka_unit_test(test_a_vector_that_could_be_read_in_two_ways_is_told),
-        cmocka_unit_test(test_what_is_no_vector_is_told),
-        cmocka_unit_test(test_a_list_of_numbers_has_commas_blanks_or_both_between_them),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

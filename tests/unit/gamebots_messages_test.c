@@ -1,14 +1,11 @@
 /* What a Gamebots server says, line by line, in both dialects. The orders of groups and the forms of numbers are those that were seen of
  * USARSim's own servers (spec/gamebots.md has a sample of each); the values are those of the robot in gamebots_robot.h. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../test.h"
 #include "body/senses.h"
 #include "gamebots/messages.h"
 #include "gamebots_robot.h"
@@ -19,7 +16,6 @@ static struct robo__gb_vehicle *old, *new;
 
 static int begin(void **state)
 {
-    (void)state;
     out = robo__gb_out(room, sizeof room);
     old = make_vehicle(ROBO__GB_UT2004);
     new = make_vehicle(ROBO__GB_UDK);
@@ -28,7 +24,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    (void)state;
     robo__gb_vehicle_free(old);
     robo__gb_vehicle_free(new);
     return 0;
@@ -58,16 +53,16 @@ static struct robo__gb_text text(const char *words)
 
 /* ---- the begin, and results ---- */
 
-static void test_the_greeting(void **state)
+FIXTURE(begin, end);
+
+TEST(the_greeting)
 {
-    (void)state;
     robo__gb_hello(&out, "robotalk");
     expect("NFO {Gametype BotDeathMatch} {Level robotalk} {TimeLimit 0}\r\n");
 }
 
-static void test_start_poses(void **state)
+TEST(start_poses)
 {
-    (void)state;
     const struct robo__gb_start start[] = { { "A", { 1, 2, 0 }, { 0, 0, 1.5 } },
                                             { "B", { 0, -3.25, 0.5 }, { 0, 0, 0 } } };
     robo__gb_starts(&out, ROBO__GB_UT2004, start, 2);
@@ -81,18 +76,16 @@ static void test_start_poses(void **state)
     expect("NFO {StartPoses 0}\r\n");
 }
 
-static void test_results(void **state)
+TEST(results)
 {
-    (void)state;
     robo__gb_result(&out, "Camera", "Cam1", true, NULL);
     expect("RES {Type Camera} {Name Cam1} {Status OK}\r\n");
     robo__gb_result(&out, "INIT", "", false, "no robot is free");
     expect("RES {Type INIT} {Name } {Status Failed} {Reason no robot is free}\r\n");
 }
 
-static void test_what_a_client_calls_itself_makes_no_groups_and_no_lines(void **state)
+TEST(what_a_client_calls_itself_makes_no_groups_and_no_lines)
 {
-    (void)state;
     robo__gb_result(&out, "INIT", "a} {b\r\nSTA", false, NULL);
     expect("RES {Type INIT} {Name a_ _b__STA} {Status Failed}\r\n");
 }
@@ -101,9 +94,8 @@ static void test_what_a_client_calls_itself_makes_no_groups_and_no_lines(void **
 
 static const double still[5];
 
-static void test_a_state_in_ut2004(void **state)
+TEST(a_state_in_ut2004)
 {
-    (void)state;
     const double position[5] = { 0.5, -0.25, 0, 0.9, 0.9 };
     const struct robo__gb_status status = { .time = 19.07, .position = position, .battery = 0.331 };
     robo__gb_status(&out, old, &status);
@@ -116,9 +108,8 @@ static void test_a_state_in_ut2004(void **state)
            "EFF {Type Gripper} {Name gripper} {Open}\r\n");
 }
 
-static void test_a_state_in_udk(void **state)
+TEST(a_state_in_udk)
 {
-    (void)state;
     const double position[5] = { 0.1, 0, 0, 0, 0 };
     const struct robo__gb_status status = { .time = 19.07, .position = position, .battery = 0.331 };
     robo__gb_status(&out, new, &status);
@@ -129,9 +120,8 @@ static void test_a_state_in_udk(void **state)
            "EFF {Time 19.07} {Type Gripper} {Name gripper} {On}\r\n");
 }
 
-static void test_a_state_with_light_and_steering(void **state)
+TEST(a_state_with_light_and_steering)
 {
-    (void)state;
     const struct robo__gb_status status = {
         .time = 1, .position = still, .battery = 1, .light = true, .front = 0.25, .rear = -0.5
     };
@@ -143,9 +133,8 @@ static void test_a_state_with_light_and_steering(void **state)
                  " {LightIntensity 100} {FrontSteer 0.2500} {RearSteer -0.5000}\r\n");
 }
 
-static void test_flippers_and_legs(void **state)
+TEST(flippers_and_legs)
 {
-    (void)state;
     struct robo_dof *dof =
         &((struct robo_description *)(void *)(uintptr_t)robot_description())->dof[2];
     strcpy(dof->name, "FRFlipper");
@@ -164,9 +153,8 @@ static void test_flippers_and_legs(void **state)
 
 /* ---- sensors ---- */
 
-static void test_sonars_are_one_line_in_ut2004_and_a_line_each_in_udk(void **state)
+TEST(sonars_are_one_line_in_ut2004_and_a_line_each_in_udk)
 {
-    (void)state;
     robo__gb_begin_family(&out, 45.14, ROBO__GB_SONARS);
     for (unsigned i = 0; i < 16; i++)
         robo__gb_add(&out, old->description, i, &(double){ 2.5098 + i }, 1);
@@ -183,10 +171,8 @@ static void test_sonars_are_one_line_in_ut2004_and_a_line_each_in_udk(void **sta
            "SEN {Time 45.14} {Type Sonar} {Name R1} {Range 1.0000}\r\n");
 }
 
-static void
-test_a_range_that_is_not_known_is_minus_one_and_one_beyond_all_is_the_greatest(void **state)
+TEST(a_range_that_is_not_known_is_minus_one_and_one_beyond_all_is_the_greatest)
 {
-    (void)state;
     robo__gb_sensed(&out, new, 1, 0, &(double){ NAN }, 1);
     robo__gb_sensed(&out, new, 1, 1, &(double){ INFINITY }, 1);
     expect("SEN {Time 1.00} {Type Sonar} {Name F1} {Range -1.0000}\r\n"
@@ -194,9 +180,8 @@ test_a_range_that_is_not_known_is_minus_one_and_one_beyond_all_is_the_greatest(v
 }
 
 /* 181 beams of half a turn are 0.0175 rad apart; the first is on the right, here as there. */
-static void test_a_scan_goes_from_right_to_left(void **state)
+TEST(a_scan_goes_from_right_to_left)
 {
-    (void)state;
     double range[181];
     for (int i = 0; i < 181; i++)
         range[i] = 1 + i * 0.01;
@@ -214,9 +199,8 @@ static void test_a_scan_goes_from_right_to_left(void **state)
                  " {FOV 3.1416} {Range 1.00,1.01,1.02,");
 }
 
-static void test_clients_count_as_many_beams_as_there_are(void **state)
+TEST(clients_count_as_many_beams_as_there_are)
 {
-    (void)state;
     static const double fovs[] = { 0.5, 1.0472, M_PI, 4.71238898, 2 * M_PI };
     for (unsigned i = 0; i < sizeof fovs / sizeof fovs[0]; i++) {
         for (unsigned count = 2; count <= ROBO_MAX_READING; count += 1 + count / 7) {
@@ -233,9 +217,8 @@ static void test_clients_count_as_many_beams_as_there_are(void **state)
     }
 }
 
-static void test_a_long_scan_has_fewer_beams_in_ut2004(void **state)
+TEST(a_long_scan_has_fewer_beams_in_ut2004)
 {
-    (void)state;
     static double range[1081];
     for (int i = 0; i < 1081; i++)
         range[i] = 12.5;
@@ -247,9 +230,8 @@ static void test_a_long_scan_has_fewer_beams_in_ut2004(void **state)
     expect_begin("SEN {Time 3.00} {Type RangeScanner} {Name laser} {Resolution 0.002908}");
 }
 
-static void test_places_and_rates_are_in_the_other_frame(void **state)
+TEST(places_and_rates_are_in_the_other_frame)
 {
-    (void)state;
     static const double odometry[] = { 1, 2, 0.5 }, pose[] = { 1, 2, 0.5, 0, 0, M_PI / 2 },
                         imu[] = { 1, 2, 9.81, 0.1, 0.2, 0.3, 0, 0, 0 };
     robo__gb_sensed(&out, old, 3, ODOMETRY, odometry, 3);
@@ -268,9 +250,8 @@ static void test_places_and_rates_are_in_the_other_frame(void **state)
 }
 
 /* 0.133788 degrees are 8.0273 minutes, 0.216633 are 12.9980. */
-static void test_a_receiver_of_gps(void **state)
+TEST(a_receiver_of_gps)
 {
-    (void)state;
     robo__gb_sensed(&out, old, 3, GPS, (const double[]){ 0, 0, 0 }, 3);
     expect("SEN {Time 3.00} {Type GPS} {Name gps} {Latitude 39,8.0273,N}"
            " {Longitude 77,12.9980,W} {Fix 1} {Satellites 8}\r\n");
@@ -282,9 +263,8 @@ static void test_a_receiver_of_gps(void **state)
     expect("SEN {Time 3.00} {Type GPS} {Name gps} {Fix 0} {Satellites 0}\r\n");
 }
 
-static void test_the_other_families(void **state)
+TEST(the_other_families)
 {
-    (void)state;
     static const double turned[] = { 0.12, -1 }, pressed[] = { 1, 0 };
     robo__gb_sensed(&out, new, 3, ENCODER, turned, 2);
     expect("SEN {Time 3.00} {Type Encoder} {Name encoder1} {Tick 12} {Name encoder2}"
@@ -304,9 +284,8 @@ static void test_the_other_families(void **state)
     expect("SEN {Time 3.00} {Type IR} {Name infrared} {Range 0.4000}\r\n");
 }
 
-static void test_sensors_that_usarsim_does_not_describe(void **state)
+TEST(sensors_that_usarsim_does_not_describe)
 {
-    (void)state;
     robo__gb_sensed(&out, old, 3, GYROSCOPE, (const double[]){ 0, 0, 1 }, 3);
     robo__gb_sensed(&out, old, 3, ACCELEROMETER, (const double[]){ 0, 0, 9.81 }, 3);
     robo__gb_sensed(&out, old, 3, COMPASS, (const double[]){ 0.5 }, 1);
@@ -318,9 +297,8 @@ static void test_sensors_that_usarsim_does_not_describe(void **state)
            "SEN {Time 3.00} {Type smell} {Name smell} {Value 1.0000,2.0000}\r\n");
 }
 
-static void test_each_kind_of_sensor_has_a_type_and_a_period(void **state)
+TEST(each_kind_of_sensor_has_a_type_and_a_period)
 {
-    (void)state;
     for (unsigned i = 1; i < ROBO_SENSES; i++) {
         struct robo_sensor sensor = { .name = "s" };
         snprintf(sensor.kind, sizeof sensor.kind, "%s", robo__sense_kinds[i - 1].name);
@@ -333,9 +311,8 @@ static void test_each_kind_of_sensor_has_a_type_and_a_period(void **state)
     }
 }
 
-static void test_periods_are_usarsims_or_those_of_a_slower_sensor(void **state)
+TEST(periods_are_usarsims_or_those_of_a_slower_sensor)
 {
-    (void)state;
     const struct robo_description *d = old->description;
     assert_float_equal(robo__gb_period(&d->sensor[0]), 0.1, 1e-12);
     assert_float_equal(robo__gb_period(&d->sensor[LASER]), 0.2, 1e-12);
@@ -347,9 +324,8 @@ static void test_periods_are_usarsims_or_those_of_a_slower_sensor(void **state)
 
 /* ---- room ---- */
 
-static void test_a_line_that_does_not_fit_is_left_out_whole(void **state)
+TEST(a_line_that_does_not_fit_is_left_out_whole)
 {
-    (void)state;
     out = robo__gb_out(room, 70);
     robo__gb_result(&out, "Camera", "Cam1", true, NULL); /* 42 bytes */
     robo__gb_result(&out, "Camera", "Cam1", true, NULL);
@@ -363,18 +339,16 @@ static void test_a_line_that_does_not_fit_is_left_out_whole(void **state)
 
 /* ---- answers ---- */
 
-static void test_the_geometry_of_a_robot(void **state)
+TEST(the_geometry_of_a_robot)
 {
-    (void)state;
     robo__gb_geometry(&out, old, text("Robot"), (struct robo__gb_text){ NULL, 0 });
     expect("GEO {Type GroundVehicle} {Name P2AT} {Dimensions 0.4400,0.3700,0.2400}"
            " {COG -0.0600,-0.0100,-0.1300} {WheelRadius 0.0825} {WheelSeparation 0.3300}"
            " {WheelBase 0.0000}\r\n");
 }
 
-static void test_the_configuration_of_a_robot(void **state)
+TEST(the_configuration_of_a_robot)
 {
-    (void)state;
     robo__gb_configuration(&out, old, text("Robot"), text("R1"));
     expect("CONF {Type GroundVehicle} {Name P2AT} {SteeringType SkidSteered} {Mass 9.0}"
            " {MaxSpeed 20.00} {MaxTorque 0.4} {MaxFrontSteer 0} {MaxRearSteer 0}\r\n");
@@ -383,9 +357,8 @@ static void test_the_configuration_of_a_robot(void **state)
            " {MaxSpeed 20.00} {MaxTorque 0.4} {MaxFrontSteer 0} {MaxRearSteer 0}\r\n");
 }
 
-static void test_the_geometry_of_sensors(void **state)
+TEST(the_geometry_of_sensors)
 {
-    (void)state;
     robo__gb_geometry(&out, old, text("Sonar"), text("F1"));
     expect("GEO {Type Sonar} {Name F1 Location 0.0690,-0.1360,0.0000 Orientation"
            " 0.0000,0.0000,-1.5708 Mount HARD}\r\n");
@@ -401,9 +374,8 @@ static void test_the_geometry_of_sensors(void **state)
            " 0.0000,0.0000,0.0000 Mount CameraPanTilt}\r\n");
 }
 
-static void test_the_configuration_of_sensors(void **state)
+TEST(the_configuration_of_sensors)
 {
-    (void)state;
     robo__gb_configuration(&out, old, text("Sonar"), text("R8"));
     expect("CONF {Type Sonar} {Name R8} {MaxRange 5.0000} {MinRange 0.0000}"
            " {BeamAngle 0.2618}\r\n");
@@ -437,9 +409,8 @@ static void test_the_configuration_of_sensors(void **state)
            " {TextureResolutionX 320} {TextureResolutionY 240}\r\n");
 }
 
-static void test_what_there_is_not_has_no_answer(void **state)
+TEST(what_there_is_not_has_no_answer)
 {
-    (void)state;
     robo__gb_configuration(&out, old, text("RFID"), (struct robo__gb_text){ NULL, 0 });
     robo__gb_geometry(&out, old, text("RFID"), (struct robo__gb_text){ NULL, 0 });
     robo__gb_geometry(&out, old, text("Sonar"), text("F9"));
@@ -449,9 +420,8 @@ static void test_what_there_is_not_has_no_answer(void **state)
 
 /* The pan's axis is 0.12 m before the axle and 0.28 m above it: 0.18 and 0.15 m from the body's centre of mass. Its limits are to the
  * right there, so they change places. */
-static void test_packages(void **state)
+TEST(packages)
 {
-    (void)state;
     robo__gb_geometry(&out, old, text("MisPkg"), text("CameraPanTilt"));
     expect("GEO {Type MisPkg} {Name CameraPanTilt} {Link 1} {ParentLink -1} {Location"
            " 0.1200,-0.0100,-0.2800} {Orientation 0.0000,0.0000,0.0000} {Link 2} {ParentLink 1}"
@@ -471,9 +441,8 @@ static void test_packages(void **state)
 }
 
 /* A descriptor may have them in a name. What is left of them is one item, by which a client asks, too. */
-static void test_blanks_and_braces_of_a_name_are_written_as_one_item(void **state)
+TEST(blanks_and_braces_of_a_name_are_written_as_one_item)
 {
-    (void)state;
     const double range = 1;
     struct robo_description d, *kept = (struct robo_description *)(uintptr_t)robot_description();
     char sonar[32], eye[32], dof[32];
@@ -503,39 +472,4 @@ static void test_blanks_and_braces_of_a_name_are_written_as_one_item(void **stat
     memcpy(kept->sensor[INFRARED].name, sonar, sizeof sonar);
     memcpy(kept->camera[0].name, eye, sizeof eye);
     memcpy(kept->dof[0].name, dof, sizeof dof);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-    const struct CMUnitTest tests[] = {
-        TEST(test_the_greeting),
-        TEST(test_start_poses),
-        TEST(test_results),
-        TEST(test_what_a_client_calls_itself_makes_no_groups_and_no_lines),
-        TEST(test_a_state_in_ut2004),
-        TEST(test_a_state_in_udk),
-        TEST(test_a_state_with_light_and_steering),
-        TEST(test_flippers_and_legs),
-        TEST(test_sonars_are_one_line_in_ut2004_and_a_line_each_in_udk),
-        TEST(test_a_range_that_is_not_known_is_minus_one_and_one_beyond_all_is_the_greatest),
-        TEST(test_a_scan_goes_from_right_to_left),
-        TEST(test_clients_count_as_many_beams_as_there_are),
-        TEST(test_a_long_scan_has_fewer_beams_in_ut2004),
-        TEST(test_places_and_rates_are_in_the_other_frame),
-        TEST(test_a_receiver_of_gps),
-        TEST(test_the_other_families),
-        TEST(test_sensors_that_usarsim_does_not_describe),
-        TEST(test_each_kind_of_sensor_has_a_type_and_a_period),
-        TEST(test_periods_are_usarsims_or_those_of_a_slower_sensor),
-        TEST(test_a_line_that_does_not_fit_is_left_out_whole),
-        TEST(test_blanks_and_braces_of_a_name_are_written_as_one_item),
-        TEST(test_the_geometry_of_a_robot),
-        TEST(test_the_configuration_of_a_robot),
-        TEST(test_the_geometry_of_sensors),
-        TEST(test_the_configuration_of_sensors),
-        TEST(test_what_there_is_not_has_no_answer),
-        TEST(test_packages),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,6 @@ static struct client client;
 
 static int open_device(void *state, robo_device *opened, robo_time now)
 {
-    (void)state, (void)now;
     device = opened;
     return 0;
 }
@@ -17,7 +16,6 @@ static int open_device(void *state, robo_device *opened, robo_time now)
 /* Its claw is open; nobody knows what the arm holds. */
 static void read_hand(const void *state, robo_time now, struct robo_state *out)
 {
-    (void)state, (void)now;
     out->position[1] = 0.1;
     out->charge = 0.5;
     out->voltage = 12;
@@ -25,7 +23,6 @@ static void read_hand(const void *state, robo_time now, struct robo_state *out)
 
 static void read_forces(const void *state, robo_time now, double *force)
 {
-    (void)state, (void)now;
     force[1] = -2.5;
 }
 
@@ -111,9 +108,10 @@ static void sense(unsigned sensor, const double *value, size_t count)
     assert_int_equal(robo_sensed(device, sensor, ROBO_NO_TIME, value, count), 0);
 }
 
-static void test_a_battery_lasts_as_long_as_its_reading_says(void **state)
+FIXTURE(begin, end);
+
+TEST(a_battery_lasts_as_long_as_its_reading_says)
 {
-    (void)state;
     come("gamebots+local:");
     pass(0.15);
     expect("{Battery 1800} {View -1}"); /* half of 3600: by the state's charge alone */
@@ -128,9 +126,8 @@ static void test_a_battery_lasts_as_long_as_its_reading_says(void **state)
     expect("{Battery 1800} {View -1}");
 }
 
-static void test_forces_of_joints_are_torques_of_links(void **state)
+TEST(forces_of_joints_are_torques_of_links)
 {
-    (void)state;
     come("gamebots+local:");
     pass(0.15);
     /* the claw's axis is y, which points to the right there; the arm's force is not known */
@@ -139,9 +136,8 @@ static void test_forces_of_joints_are_torques_of_links(void **state)
         " {Torque 2.50}\r\n");
 }
 
-static void test_a_gripper_is_an_effecter_and_its_beams_are_touch_sensors(void **state)
+TEST(a_gripper_is_an_effecter_and_its_beams_are_touch_sensors)
 {
-    (void)state;
     come("gamebots+local:");
     sense(OUTER, (double[]){ 1 }, 1);
     sense(INNER, (double[]){ 0 }, 1);
@@ -159,9 +155,8 @@ static void test_a_gripper_is_an_effecter_and_its_beams_are_touch_sensors(void *
     expect("RES {Type Gripper} {Name grip} {Status OK}\r\n");
 }
 
-static void test_a_gripper_in_udk(void **state)
+TEST(a_gripper_in_udk)
 {
-    (void)state;
     come("gamebots+local:?udk");
     sense(OUTER, (double[]){ 1 }, 1);
     pass(0.15);
@@ -170,16 +165,4 @@ static void test_a_gripper_in_udk(void **state)
     say(&client, "GETGEO {Type Effecter} {Name claw}");
     expect("GEO {Type Gripper} {Name claw} {Location 0.5000,-0.2500,0.0000} {Orientation "
            "0.0000,0.0000,0.0000} {Mount arm}\r\n");
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-    const struct CMUnitTest tests[] = {
-        TEST(test_a_battery_lasts_as_long_as_its_reading_says),
-        TEST(test_forces_of_joints_are_torques_of_links),
-        TEST(test_a_gripper_is_an_effecter_and_its_beams_are_touch_sensors),
-        TEST(test_a_gripper_in_udk),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

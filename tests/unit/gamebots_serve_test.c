@@ -85,9 +85,10 @@ static uint8_t signal_of(struct robo__session *s)
 
 /* ---- floods ---- */
 
-static void test_of_lines_that_come_together_only_the_newest_is_a_command(void **state)
+FIXTURE(begin, end);
+
+TEST(of_lines_that_come_together_only_the_newest_is_a_command)
 {
-    (void)state;
     struct robo_reply_status before, after;
     static char flood[40 * 3000];
     init(&client);
@@ -104,9 +105,8 @@ static void test_of_lines_that_come_together_only_the_newest_is_a_command(void *
     assert_float_equal(speed(), 0.165, 1e-6);
 }
 
-static void test_a_flood_that_is_cut_in_mid_line_stops_the_robot(void **state)
+TEST(a_flood_that_is_cut_in_mid_line_stops_the_robot)
 {
-    (void)state;
     init(&client);
     say(&client, "DRIVE {Left 2} {Right 2}");
     pass(3);
@@ -116,9 +116,8 @@ static void test_a_flood_that_is_cut_in_mid_line_stops_the_robot(void **state)
     assert_float_equal(speed(), 0, 1e-9);
 }
 
-static void test_a_line_of_a_megabyte_is_dropped_and_told_and_the_next_one_counts(void **state)
+TEST(a_line_of_a_megabyte_is_dropped_and_told_and_the_next_one_counts)
 {
-    (void)state;
     static char junk[4096];
     memset(junk, 'x', sizeof junk);
     init(&client);
@@ -135,9 +134,8 @@ static void test_a_line_of_a_megabyte_is_dropped_and_told_and_the_next_one_count
 
 /* ---- clients that do not read ---- */
 
-static void test_a_slow_client_is_told_the_newest_and_keeps_little(void **state)
+TEST(a_slow_client_is_told_the_newest_and_keeps_little)
 {
-    (void)state;
     init(&client);
     forget(&client);
     client.stalls = true;
@@ -153,9 +151,8 @@ static void test_a_slow_client_is_told_the_newest_and_keeps_little(void **state)
     assert_non_null(told(&client, "STA {Type GroundVehicle} {Time 21.1"));
 }
 
-static void test_questions_of_a_client_that_does_not_read_are_not_kept(void **state)
+TEST(questions_of_a_client_that_does_not_read_are_not_kept)
 {
-    (void)state;
     init(&client);
     client.stalls = true;
     for (int i = 0; i < 2000; i++)
@@ -169,10 +166,8 @@ static void test_questions_of_a_client_that_does_not_read_are_not_kept(void **st
     assert_float_equal(speed(), 0.165, 1e-6);
 }
 
-static void
-test_a_client_that_takes_nothing_for_half_a_minute_is_closed_and_its_robot_stops(void **state)
+TEST(a_client_that_takes_nothing_for_half_a_minute_is_closed_and_its_robot_stops)
 {
-    (void)state;
     init(&client);
     say(&client, "DRIVE {Left 2} {Right 2}");
     client.stalls = true;
@@ -183,9 +178,8 @@ test_a_client_that_takes_nothing_for_half_a_minute_is_closed_and_its_robot_stops
     assert_non_null(strstr(log_text, "the client reads nothing"));
 }
 
-static void test_answers_to_wrong_lines_are_not_kept_either(void **state)
+TEST(answers_to_wrong_lines_are_not_kept_either)
 {
-    (void)state;
     init(&client);
     client.stalls = true;
     for (int i = 0; i < 4000; i++)
@@ -232,9 +226,8 @@ static void add_flyer(void)
     assert_int_equal(robo_add(world, &d, NULL), 0);
 }
 
-static void test_what_flies_goes_ahead_up_and_to_the_right(void **state)
+TEST(what_flies_goes_ahead_up_and_to_the_right)
 {
-    (void)state;
     add_flyer();
     say(&client, "INIT {ClassName USARBot.AirRobot} {Name A}");
     say(&client, "DRIVE {LinearVelocity 0.2} {LateralVelocity 0.1} {AltitudeVelocity 0.3}");
@@ -266,9 +259,8 @@ static void test_what_flies_goes_ahead_up_and_to_the_right(void **state)
     assert_non_null(told(&client, "CONF {Type INS} {Name INS} {ScanInterval 0.1000}\r\n"));
 }
 
-static void test_a_robot_that_does_not_drive_says_so(void **state)
+TEST(a_robot_that_does_not_drive_says_so)
 {
-    (void)state;
     struct robo_description d = *robot_description();
     snprintf(d.name, sizeof d.name, "arm");
     d.device[0].base = 0;
@@ -286,9 +278,8 @@ static void test_a_robot_that_does_not_drive_says_so(void **state)
 
 /* ---- who drives ---- */
 
-static void test_a_client_has_the_lease_from_init_on(void **state)
+TEST(a_client_has_the_lease_from_init_on)
 {
-    (void)state;
     struct robo__session *s = open_other();
     init(&client);
     pass(60); /* longer than any lease lasts by itself */
@@ -297,9 +288,8 @@ static void test_a_client_has_the_lease_from_init_on(void **state)
     robo__session_close(s);
 }
 
-static void test_a_robot_without_memory_for_it_is_not_called_taken(void **state)
+TEST(a_robot_without_memory_for_it_is_not_called_taken)
 {
-    (void)state;
     static const char line[] = "INIT {ClassName USARBot.P2AT} {Name R1}\r\n";
     unsigned refused = 0;
     bool failed = true;
@@ -321,9 +311,8 @@ static void test_a_robot_without_memory_for_it_is_not_called_taken(void **state)
     assert_non_null(told(&client, "STA "));
 }
 
-static void test_what_a_client_has_of_a_robot_is_in_the_worlds_budget(void **state)
+TEST(what_a_client_has_of_a_robot_is_in_the_worlds_budget)
 {
-    (void)state;
     const size_t total = world->memory.total, before = atomic_load(&world->memory.used);
     world->memory.total = before + 1000;
     init(&client);
@@ -338,9 +327,8 @@ static void test_what_a_client_has_of_a_robot_is_in_the_worlds_budget(void **sta
     leave(&client); /* and the end asserts that nothing is left */
 }
 
-static void test_a_robot_that_somebody_drives_is_not_free(void **state)
+TEST(a_robot_that_somebody_drives_is_not_free)
 {
-    (void)state;
     struct robo__session *s = open_other();
     command(s, 0.1);
     forget(&client);
@@ -355,9 +343,8 @@ static void test_a_robot_that_somebody_drives_is_not_free(void **state)
     assert_float_equal(speed(), 0.165, 1e-6);
 }
 
-static void test_who_loses_the_lease_is_told_and_asks_for_it_by_init(void **state)
+TEST(who_loses_the_lease_is_told_and_asks_for_it_by_init)
 {
-    (void)state;
     static const struct robo_request_take everything;
     struct robo_reply_take reply;
     init(&client);
@@ -387,9 +374,8 @@ static void test_who_loses_the_lease_is_told_and_asks_for_it_by_init(void **stat
 }
 
 /* What stops a robot that nobody is there for any more: its session's own deadman, as this thread's pulses are missing. */
-static void test_the_robots_own_deadman_goes_on(void **state)
+TEST(the_robots_own_deadman_goes_on)
 {
-    (void)state;
     init(&client);
     say(&client, "DRIVE {Left 2} {Right 2}");
     pass(3);
@@ -403,18 +389,16 @@ static void test_the_robots_own_deadman_goes_on(void **state)
 /* ---- what is left ---- */
 
 /* Ten thousand of them cost nothing then. */
-static void test_a_connection_without_init_has_no_timers(void **state)
+TEST(a_connection_without_init_has_no_timers)
 {
-    (void)state;
     pass(1);
     const struct robo__gb_connection *own = client.conn.state;
     assert_int_equal(own->tick.place, ROBO__TIMER_IDLE);
     assert_int_equal(own->pulse.place, ROBO__TIMER_IDLE);
 }
 
-static void test_a_connection_without_init_takes_no_robot(void **state)
+TEST(a_connection_without_init_takes_no_robot)
 {
-    (void)state;
     say(&client, "DRIVE {Left 2} {Right 2}");
     say(&client, "GETCONF {Type Robot}");
     assert_null(told(&client, "CONF"));
@@ -425,9 +409,8 @@ static void test_a_connection_without_init_takes_no_robot(void **state)
     assert_null(told(&client, "STA "));
 }
 
-static void test_an_address_may_name_its_robot(void **state)
+TEST(an_address_may_name_its_robot)
 {
-    (void)state;
     add_robot("pioneer2_b");
     join(&other, "gamebots+local:pioneer2_b");
     say(&other, "INIT {ClassName P2AT} {Name Z}");
@@ -442,9 +425,8 @@ static void test_an_address_may_name_its_robot(void **state)
     assert_float_equal(speed(), 0, 1e-9);
 }
 
-static void test_a_robot_that_is_removed_ends_the_connection(void **state)
+TEST(a_robot_that_is_removed_ends_the_connection)
 {
-    (void)state;
     init(&client);
     pass(1);
     robo_remove(robot);
@@ -452,9 +434,8 @@ static void test_a_robot_that_is_removed_ends_the_connection(void **state)
     assert_true(client.conn.closing);
 }
 
-static void test_a_robot_that_is_described_anew_goes_on(void **state)
+TEST(a_robot_that_is_described_anew_goes_on)
 {
-    (void)state;
     struct robo_description d = *robot_description();
     snprintf(d.name, sizeof d.name, "pioneer2");
     d.sensors = 1;
@@ -472,9 +453,8 @@ static void test_a_robot_that_is_described_anew_goes_on(void **state)
     assert_null(told(&client, "{Name F2}"));
 }
 
-static void test_more_names_than_there_is_room_for_push_out_those_that_left_first(void **state)
+TEST(more_names_than_there_is_room_for_push_out_those_that_left_first)
 {
-    (void)state;
     char line[64];
     leave(&client);
     for (int i = 0; i < ROBO__GB_NAMES + 10; i++) {
@@ -497,9 +477,8 @@ static int count(const char *text, const char *word)
 }
 
 /* A client may ask again and again; each time it is answered. */
-static void test_an_init_that_is_refused_is_logged_once_as_long_as_it_is_the_same(void **state)
+TEST(an_init_that_is_refused_is_logged_once_as_long_as_it_is_the_same)
 {
-    (void)state;
     join(&other, "gamebots+local:");
     init(&other);
     for (int i = 0; i < 100; i++)
@@ -510,9 +489,8 @@ static void test_an_init_that_is_refused_is_logged_once_as_long_as_it_is_the_sam
     assert_int_equal(count(client.got, "{Status Failed}"), 101);
 }
 
-static void test_inits_that_are_refused_in_many_connections_are_a_line_a_second(void **state)
+TEST(inits_that_are_refused_in_many_connections_are_a_line_a_second)
 {
-    (void)state;
     init(&client);
     for (int i = 0; i < 50; i++) {
         join(&other, "gamebots+local:");
@@ -524,35 +502,4 @@ static void test_inits_that_are_refused_in_many_connections_are_a_line_a_second(
     assert_int_equal(count(log_text, "INIT: "), 2);
     assert_non_null(strstr(log_text, "49 more; the last: gamebots: INIT: Yeti: no robot here is of "
                                      "that class"));
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-    const struct CMUnitTest tests[] = {
-        TEST(test_of_lines_that_come_together_only_the_newest_is_a_command),
-        TEST(test_a_flood_that_is_cut_in_mid_line_stops_the_robot),
-        TEST(test_a_line_of_a_megabyte_is_dropped_and_told_and_the_next_one_counts),
-        TEST(test_a_slow_client_is_told_the_newest_and_keeps_little),
-        TEST(test_questions_of_a_client_that_does_not_read_are_not_kept),
-        TEST(test_a_client_that_takes_nothing_for_half_a_minute_is_closed_and_its_robot_stops),
-        TEST(test_answers_to_wrong_lines_are_not_kept_either),
-        TEST(test_what_flies_goes_ahead_up_and_to_the_right),
-        TEST(test_a_robot_that_does_not_drive_says_so),
-        TEST(test_a_client_has_the_lease_from_init_on),
-        TEST(test_a_robot_without_memory_for_it_is_not_called_taken),
-        TEST(test_what_a_client_has_of_a_robot_is_in_the_worlds_budget),
-        TEST(test_a_robot_that_somebody_drives_is_not_free),
-        TEST(test_who_loses_the_lease_is_told_and_asks_for_it_by_init),
-        TEST(test_the_robots_own_deadman_goes_on),
-        TEST(test_a_connection_without_init_has_no_timers),
-        TEST(test_a_connection_without_init_takes_no_robot),
-        TEST(test_an_address_may_name_its_robot),
-        TEST(test_a_robot_that_is_removed_ends_the_connection),
-        TEST(test_a_robot_that_is_described_anew_goes_on),
-        TEST(test_an_init_that_is_refused_is_logged_once_as_long_as_it_is_the_same),
-        TEST(test_inits_that_are_refused_in_many_connections_are_a_line_a_second),
-        TEST(test_more_names_than_there_is_room_for_push_out_those_that_left_first),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -195,7 +195,7 @@ static void follow_file(void)
     fclose(file);
 }
 
-static void test_talks_are_as_they_are_written(void **state)
+TEST(talks_are_as_they_are_written)
 {
     struct dirent **entry;
     const int n = scandir("tests/gamebots", &entry, NULL, alphasort);
@@ -221,12 +221,4 @@ static void test_talks_are_as_they_are_written(void **state)
     }
     free(entry);
     assert_true(talks > 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_talks_are_as_they_are_written),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,26 +1,21 @@
 /* What a Gamebots client sees of a robot, and the classes that it may ask for. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
 #include <string.h>
 
+#include "../test.h"
 #include "gamebots_robot.h"
 
 static struct robo__gb_vehicle *vehicle;
 
 static int open_ut2004(void **state)
 {
-    (void)state;
     vehicle = make_vehicle(ROBO__GB_UT2004);
     return vehicle == NULL;
 }
 
 static int close_it(void **state)
 {
-    (void)state;
     robo__gb_vehicle_free(vehicle);
     return 0;
 }
@@ -30,9 +25,8 @@ static struct robo__gb_text text(const char *words)
     return (struct robo__gb_text){ words, strlen(words) };
 }
 
-static void test_wheels_are_those_that_lie_across_the_body(void **state)
+TEST(wheels_are_those_that_lie_across_the_body, open_ut2004, close_it)
 {
-    (void)state;
     assert_int_equal(vehicle->type, ROBO__GB_GROUND);
     assert_true(vehicle->has_base);
     assert_float_equal(vehicle->wheels.radius, 0.0825, 1e-12);
@@ -41,9 +35,8 @@ static void test_wheels_are_those_that_lie_across_the_body(void **state)
     assert_float_equal(vehicle->speed, 1.65 / 0.0825, 1e-9); /* rad/s of a wheel at 1.65 m/s */
 }
 
-static void test_a_pan_tilt_with_a_camera_has_the_name_that_clients_know(void **state)
+TEST(a_pan_tilt_with_a_camera_has_the_name_that_clients_know, open_ut2004, close_it)
 {
-    (void)state;
     const struct robo__gb_package *p = robo__gb_package_of(vehicle, text("camerapantilt"));
     assert_non_null(p);
     assert_ptr_equal(p, robo__gb_package_of(vehicle, text("head")));
@@ -58,9 +51,8 @@ static void test_a_pan_tilt_with_a_camera_has_the_name_that_clients_know(void **
 }
 
 /* An AIBO's neck: who says {Rotation 0,pan,tilt} would turn other joints of it. */
-static void test_what_has_more_links_than_a_pan_tilt_keeps_its_name(void **state)
+TEST(what_has_more_links_than_a_pan_tilt_keeps_its_name)
 {
-    (void)state;
     struct robo_description d = *robot_description();
     struct robo_joint joint[4];
     memcpy(joint, d.joint, sizeof joint);
@@ -76,9 +68,8 @@ static void test_what_has_more_links_than_a_pan_tilt_keeps_its_name(void **state
     robo__gb_vehicle_free(v);
 }
 
-static void test_joints_in_a_row_are_one_package(void **state)
+TEST(joints_in_a_row_are_one_package, open_ut2004, close_it)
 {
-    (void)state;
     const struct robo__gb_package *p = robo__gb_package_of(vehicle, text("shoulder"));
     assert_non_null(p);
     assert_int_equal(p->count, 2); /* the gripper's second finger follows the first */
@@ -90,9 +81,8 @@ static void test_joints_in_a_row_are_one_package(void **state)
     assert_null(robo__gb_link_of(vehicle, text("knee")));
 }
 
-static void test_a_class_is_found_in_whatever_case_and_package(void **state)
+TEST(a_class_is_found_in_whatever_case_and_package)
 {
-    (void)state;
     struct robo__gb_class row;
     assert_true(robo__gb_class_of(NULL, 0, text("USARBot.P2AT"), &row));
     assert_string_equal(row.name, "P2AT");
@@ -103,9 +93,8 @@ static void test_a_class_is_found_in_whatever_case_and_package(void **state)
     assert_string_equal(row.robot, "Submarine");
 }
 
-static void test_a_users_table_comes_before_the_other(void **state)
+TEST(a_users_table_comes_before_the_other)
 {
-    (void)state;
     static const char table[] = "VEHICLE {Class P2AT} {Robot rover} {WheelRadius 0.11}"
                                 " {WheelSeparation 0.4}\n"
                                 "VEHICLE {Class Hummer} {Robot truck} {Steering Ackerman}"
@@ -122,9 +111,8 @@ static void test_a_users_table_comes_before_the_other(void **state)
     assert_string_equal(row.robot, "pioneer2");
 }
 
-static void test_wheels_of_a_users_table_are_taken_instead(void **state)
+TEST(wheels_of_a_users_table_are_taken_instead)
 {
-    (void)state;
     const struct robo__gb_class row = { .name = "P2AT", .wheels = { .radius = 0.11 } };
     struct robo__gb_vehicle *v =
         robo__gb_vehicle_make(robot_description(), ROBO__GB_UDK, &row, "R");
@@ -135,9 +123,8 @@ static void test_wheels_of_a_users_table_are_taken_instead(void **state)
     robo__gb_vehicle_free(v);
 }
 
-static void test_a_class_has_robots_by_name_by_the_begin_of_a_name_or_by_model(void **state)
+TEST(a_class_has_robots_by_name_by_the_begin_of_a_name_or_by_model)
 {
-    (void)state;
     struct robo__gb_class row = { .robot = "pioneer2" };
     struct robo_description d = { .name = "pioneer2" };
     assert_true(robo__gb_class_has(&row, &d));
@@ -149,22 +136,4 @@ static void test_a_class_has_robots_by_name_by_the_begin_of_a_name_or_by_model(v
     assert_true(robo__gb_class_has(&row, &d));
     row.robot[0] = 0;
     assert_false(robo__gb_class_has(&row, &d));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_wheels_are_those_that_lie_across_the_body, open_ut2004,
-                                        close_it),
-        cmocka_unit_test_setup_teardown(
-            test_a_pan_tilt_with_a_camera_has_the_name_that_clients_know, open_ut2004, close_it),
-        cmocka_unit_test_setup_teardown(test_joints_in_a_row_are_one_package, open_ut2004,
-                                        close_it),
-        cmocka_unit_test(test_what_has_more_links_than_a_pan_tilt_keeps_its_name),
-        cmocka_unit_test(test_a_class_is_found_in_whatever_case_and_package),
-        cmocka_unit_test(test_a_users_table_comes_before_the_other),
-        cmocka_unit_test(test_wheels_of_a_users_table_are_taken_instead),
-        cmocka_unit_test(test_a_class_has_robots_by_name_by_the_begin_of_a_name_or_by_model),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

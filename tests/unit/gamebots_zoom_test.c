@@ -36,9 +36,8 @@ static double zoom(void)
     return x;
 }
 
-static void test_its_field_of_view_is_set_and_told(void **state)
+TEST(its_field_of_view_is_set_and_told, begin, end)
 {
-    (void)state;
     say(&client, "SET {Type Camera} {Name eye} {Opcode Zoom} {Params 0.4}");
     expect("RES {Type Camera} {Name eye} {Status OK}\r\n");
     pass(2);
@@ -55,12 +54,4 @@ static void test_its_field_of_view_is_set_and_told(void **state)
     expect("RES {Type Camera} {Name Z} {Status OK}\r\n");
     pass(2);
     assert_float_equal(zoom(), 0.85, 1e-9);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_its_field_of_view_is_set_and_told, begin, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,10 @@
 /* Which joints are grippers, and what they tell. The expected numbers are read off the joint's limits, 0 to 0.1. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
 #include <math.h>
 #include <string.h>
 
+#include "../test.h"
 #include "../room.h"
 #include "body/gripper.h"
 
@@ -41,9 +38,8 @@ static struct robo_description hand(void)
     return d;
 }
 
-static void test_grippers_are_found_by_their_sensor_or_their_name(void **state)
+TEST(grippers_are_found_by_their_sensor_or_their_name)
 {
-    (void)state;
     const struct robo_description d = hand();
     struct robo__gripper g;
     assert_true(robo__next_gripper(&d, 0, &g));
@@ -58,9 +54,8 @@ static void test_grippers_are_found_by_their_sensor_or_their_name(void **state)
     assert_false(robo__next_gripper(&d, 4, &g)); /* nowhere to open to */
 }
 
-static void test_beams_of_its_own_link_come_before_those_beside_it(void **state)
+TEST(beams_of_its_own_link_come_before_those_beside_it)
 {
-    (void)state;
     struct robo_description d = hand();
     struct robo__gripper g;
     d.sensor[1].link = 3;
@@ -69,9 +64,8 @@ static void test_beams_of_its_own_link_come_before_those_beside_it(void **state)
     assert_int_equal(g.inner, 1);
 }
 
-static void test_what_cannot_be_sent_anywhere_is_no_gripper(void **state)
+TEST(what_cannot_be_sent_anywhere_is_no_gripper)
 {
-    (void)state;
     struct robo_description d = hand();
     struct robo__gripper g;
     d.joint[2].servo = ROBO_SERVO_SPEED;
@@ -95,9 +89,8 @@ static void expect(const double value[ROBO__GRIPPER_VALUES], int state, double o
         assert_true(value[5] == holding);
 }
 
-static void test_it_tells_its_state_and_how_wide_it_is(void **state)
+TEST(it_tells_its_state_and_how_wide_it_is)
 {
-    (void)state;
     const struct robo_description d = hand();
     struct robo__gripper g;
     double value[ROBO__GRIPPER_VALUES];
@@ -116,9 +109,8 @@ static void test_it_tells_its_state_and_how_wide_it_is(void **state)
     expect(value, ROBO__GRIPPER_OPEN, 1, 0.12, 0);
 }
 
-static void test_it_holds_what_breaks_a_beam_while_it_rests_and_is_not_open(void **state)
+TEST(it_holds_what_breaks_a_beam_while_it_rests_and_is_not_open)
 {
-    (void)state;
     const struct robo_description d = hand();
     struct robo__gripper g;
     double value[ROBO__GRIPPER_VALUES];
@@ -136,16 +128,4 @@ static void test_it_holds_what_breaks_a_beam_while_it_rests_and_is_not_open(void
     assert_true(robo__next_gripper(&d, 0, &g));
     robo__gripper_tell(&d, &g, 0, 0, 0, 0, value); /* nor how wide it is, where nothing says so */
     assert_true(isnan(value[2]));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grippers_are_found_by_their_sensor_or_their_name),
-        cmocka_unit_test(test_beams_of_its_own_link_come_before_those_beside_it),
-        cmocka_unit_test(test_what_cannot_be_sent_anywhere_is_no_gripper),
-        cmocka_unit_test(test_it_tells_its_state_and_how_wide_it_is),
-        cmocka_unit_test(test_it_holds_what_breaks_a_beam_while_it_rests_and_is_not_open),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,9 +11,10 @@ static double number_at(const struct client *c, size_t at)
     return x;
 }
 
-static void replies_come_in_order(void **state)
+FIXTURE(begin, end);
+
+TEST(replies_come_in_order)
 {
-    (void)state;
     struct client c;
     join(&c);
     query(&c, 5), search(&c), query(&c, 13);
@@ -39,9 +40,8 @@ static void replies_come_in_order(void **state)
     leave(&c);
 }
 
-static void formats_are_options(void **state)
+TEST(formats_are_options)
 {
-    (void)state;
     struct client c;
     const double ball[] = { 1, 0.5, -0.25, 3 };
     join_at(&c, "gti+local:?big,packed,radians");
@@ -61,9 +61,8 @@ static void formats_are_options(void **state)
     leave(&c);
 }
 
-static void nobody_answers(void **state)
+TEST(nobody_answers)
 {
-    (void)state;
     struct client c;
     robo__host_use_inbox(&host, NULL);
     join(&c);
@@ -76,9 +75,8 @@ static void nobody_answers(void **state)
 
 /* ---- limits ---- */
 
-static void a_script_that_does_not_answer_fills_no_memory_and_stops_no_stop(void **state)
+TEST(a_script_that_does_not_answer_fills_no_memory_and_stops_no_stop)
 {
-    (void)state;
     struct client c;
     join(&c);
     walk(&c, 60);
@@ -106,9 +104,8 @@ static void a_script_that_does_not_answer_fills_no_memory_and_stops_no_stop(void
     leave(&c);
 }
 
-static void queries_without_a_search_have_no_such_bound(void **state)
+TEST(queries_without_a_search_have_no_such_bound)
 {
-    (void)state;
     struct client c;
     join(&c);
     for (int i = 0; i < 250; i++)
@@ -123,9 +120,8 @@ static void queries_without_a_search_have_no_such_bound(void **state)
     leave(&c);
 }
 
-static void who_asks_for_too_much_behind_a_search_is_closed(void **state)
+TEST(who_asks_for_too_much_behind_a_search_is_closed)
 {
-    (void)state;
     struct client c;
     join(&c);
     search(&c);
@@ -141,9 +137,8 @@ static void who_asks_for_too_much_behind_a_search_is_closed(void **state)
     leave(&c);
 }
 
-static void who_takes_no_reply_is_closed(void **state)
+TEST(who_takes_no_reply_is_closed)
 {
-    (void)state;
     struct client c;
     join_at(&c, "gti+local:?deadman=0");
     walk(&c, 60);
@@ -169,9 +164,8 @@ static void who_takes_no_reply_is_closed(void **state)
     leave(&c);
 }
 
-static void what_is_none_ends_the_connection_behind_its_replies(void **state)
+TEST(what_is_none_ends_the_connection_behind_its_replies)
 {
-    (void)state;
     static const uint8_t none[8] = { 0x63 };
     struct client c;
     join(&c);
@@ -200,9 +194,8 @@ static void what_is_none_ends_the_connection_behind_its_replies(void **state)
     leave(&c);
 }
 
-static void refused_here_is_not_asked(void **state)
+TEST(refused_here_is_not_asked)
 {
-    (void)state;
     struct client c;
     join(&c);
     walk(&c, 60);
@@ -217,9 +210,8 @@ static void refused_here_is_not_asked(void **state)
     leave(&c);
 }
 
-static void a_client_that_goes_in_any_state_is_told_of(void **state)
+TEST(a_client_that_goes_in_any_state_is_told_of)
 {
-    (void)state;
     for (int kind = 0; kind < 5; kind++) {
         struct client c;
         asked_count = 0;
@@ -241,23 +233,4 @@ static void a_client_that_goes_in_any_state_is_told_of(void **state)
             answer(i, 1);
         go_on(20);
     }
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(replies_come_in_order),
-        TEST(formats_are_options),
-        TEST(nobody_answers),
-        TEST(a_script_that_does_not_answer_fills_no_memory_and_stops_no_stop),
-        TEST(queries_without_a_search_have_no_such_bound),
-        TEST(who_asks_for_too_much_behind_a_search_is_closed),
-        TEST(who_takes_no_reply_is_closed),
-        TEST(what_is_none_ends_the_connection_behind_its_replies),
-        TEST(refused_here_is_not_asked),
-        TEST(a_client_that_goes_in_any_state_is_told_of),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,9 +2,10 @@
  * gti_questions_test.c's; tests/lua/gti_test.lua has the real one, and our client. */
 #include "fixture_gti.h"
 
-static void a_walk_waits_for_no_script(void **state)
+FIXTURE(begin, end);
+
+TEST(a_walk_waits_for_no_script)
 {
-    (void)state;
     struct client c;
     join(&c);
     walk(&c, 120);
@@ -20,9 +21,8 @@ static void a_walk_waits_for_no_script(void **state)
 }
 
 /* Another client, of whatever protocol, drives the base: a walk has to wait, and a stop has not. */
-static void a_walk_wants_the_lease_and_a_stop_does_not(void **state)
+TEST(a_walk_wants_the_lease_and_a_stop_does_not)
 {
-    (void)state;
     struct client c;
     struct robo__session *driver = open_session_by(7, NULL, NULL);
     join(&c);
@@ -50,9 +50,8 @@ static void a_walk_wants_the_lease_and_a_stop_does_not(void **state)
     leave(&c);
 }
 
-static void the_newest_walk_wins_and_an_old_ones_time_ends_no_newer(void **state)
+TEST(the_newest_walk_wins_and_an_old_ones_time_ends_no_newer)
 {
-    (void)state;
     struct client a, b;
     join(&a), join(&b);
     walk_for(&a, 60, 2);
@@ -75,9 +74,8 @@ static void the_newest_walk_wins_and_an_old_ones_time_ends_no_newer(void **state
 }
 
 /* Three ways go on: a stop that has brought rest, silence, a new connection; each for one client alone. */
-static void a_stop_by_another_holds_each_client_for_itself(void **state)
+TEST(a_stop_by_another_holds_each_client_for_itself)
 {
-    (void)state;
     struct client c, other;
     struct robo__session *driver = open_session_by(7, NULL, NULL);
     join(&c), join(&other);
@@ -131,9 +129,8 @@ static void a_stop_by_another_holds_each_client_for_itself(void **state)
 }
 
 /* Of a client without a session nobody knows whether a stop holds it. */
-static void without_a_session_nothing_moves(void **state)
+TEST(without_a_session_nothing_moves)
 {
-    (void)state;
     static struct robo__session *others[ROBO__SESSIONS];
     struct client c;
     unsigned n = 0;
@@ -156,9 +153,8 @@ static void without_a_session_nothing_moves(void **state)
 }
 
 /* By numbers of an older revision it would be a stop of everything. */
-static void a_stop_after_a_reload_is_of_the_base_alone(void **state)
+TEST(a_stop_after_a_reload_is_of_the_base_alone)
 {
-    (void)state;
     struct client c;
     struct robo__session *driver = open_session_by(7, NULL, NULL);
     struct robo_description d = make_description(robot->description->name, false);
@@ -173,9 +169,8 @@ static void a_stop_after_a_reload_is_of_the_base_alone(void **state)
     leave(&c);
 }
 
-static void who_goes_takes_his_own_walk_along(void **state)
+TEST(who_goes_takes_his_own_walk_along)
 {
-    (void)state;
     struct client a, b;
     join(&a), join(&b);
     walk(&a, 60);
@@ -191,9 +186,8 @@ static void who_goes_takes_his_own_walk_along(void **state)
     assert_int_equal(heard(ROBO_STOP), 2);
 }
 
-static void a_silent_client_walks_no_further(void **state)
+TEST(a_silent_client_walks_no_further)
 {
-    (void)state;
     struct client a, other, forever;
     join_at(&a, "gti+local:?deadman=2");
     join(&other);
@@ -223,9 +217,8 @@ static void a_silent_client_walks_no_further(void **state)
     leave(&forever);
 }
 
-static void refusals_are_told(void **state)
+TEST(refusals_are_told)
 {
-    (void)state;
     struct client c;
     join(&c);
     acting.signal = ROBO_MODIFIED;
@@ -250,9 +243,8 @@ static void refusals_are_told(void **state)
     leave(&c);
 }
 
-static void a_robot_that_goes_is_looked_for_again(void **state)
+TEST(a_robot_that_goes_is_looked_for_again)
 {
-    (void)state;
     struct client c;
     struct robo_description d = make_description("robot", false);
     join(&c);
@@ -270,9 +262,8 @@ static void a_robot_that_goes_is_looked_for_again(void **state)
     leave(&c);
 }
 
-static void legs_are_free_for_what_wants_them_unless_a_walk_is_newer(void **state)
+TEST(legs_are_free_for_what_wants_them_unless_a_walk_is_newer)
 {
-    (void)state;
     struct client c, other;
     join(&c), join(&other);
     walk(&other, 60);
@@ -299,24 +290,4 @@ static void legs_are_free_for_what_wants_them_unless_a_walk_is_newer(void **stat
     answer(asked_count - 2, 1);
     assert_true(speed() == 0.08);
     leave(&c), leave(&other);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_walk_waits_for_no_script),
-        TEST(a_walk_wants_the_lease_and_a_stop_does_not),
-        TEST(the_newest_walk_wins_and_an_old_ones_time_ends_no_newer),
-        TEST(a_stop_by_another_holds_each_client_for_itself),
-        TEST(without_a_session_nothing_moves),
-        TEST(a_stop_after_a_reload_is_of_the_base_alone),
-        TEST(who_goes_takes_his_own_walk_along),
-        TEST(a_silent_client_walks_no_further),
-        TEST(refusals_are_told),
-        TEST(a_robot_that_goes_is_looked_for_again),
-        TEST(legs_are_free_for_what_wants_them_unless_a_walk_is_newer),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

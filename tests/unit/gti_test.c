@@ -1,16 +1,12 @@
 /* The Golog-Tekkotsu interface on the wire: golden bytes by hand from spec/gti.md, every prefix, bodies that are none, and
  * a random walk of encode, feed and compare in all formats. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "../test.h"
 #include "../hex.h"
 #include "robotalk_gti.h"
 #include "base/random.h"
@@ -44,9 +40,8 @@ static void expect_bytes(struct robo_gti_format f, const struct robo_gti_request
     }
 }
 
-static void test_golden_bytes(void **state)
+TEST(golden_bytes)
 {
-    (void)state;
     struct robo_gti_request r = { .type = ROBO_GTI_QUERY_SENSORS,
                                   .count = 3,
                                   .sensor = { 12, 13, 14 } };
@@ -87,9 +82,8 @@ static void test_golden_bytes(void **state)
 }
 
 /* Both walks have a WalkParam: the time of one that goes on until changed says nothing, whatever lies there. */
-static void test_a_walk_has_no_time(void **state)
+TEST(a_walk_has_no_time)
 {
-    (void)state;
     static const char *const times[] = { "0000000000000040", "000000000000F07F",
                                          "FFFFFFFFFFFFFFFF" };
     for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
@@ -107,9 +101,8 @@ static void test_a_walk_has_no_time(void **state)
 }
 
 /* A place or a joint that does not exist, negative or not, ends no connection: whoever carries the command out tells. */
-static void test_places_that_do_not_exist(void **state)
+TEST(places_that_do_not_exist)
 {
-    (void)state;
     struct robo_gti_request r = { .type = ROBO_GTI_QUERY_SENSORS,
                                   .count = 3,
                                   .sensor = { -1, 39, INT32_MAX } };
@@ -128,9 +121,8 @@ static void expect_reply(const uint8_t *out, size_t n, const char *hex)
     assert_memory_equal(out, expected, n);
 }
 
-static void test_replies(void **state)
+TEST(replies)
 {
-    (void)state;
     uint8_t out[ROBO_GTI_MOST * 8];
     struct robo_gti_reply reply;
     struct robo_gti_request r = { .type = ROBO_GTI_QUERY_SENSORS, .count = 2 };
@@ -178,9 +170,8 @@ static void expect_closed(const char *hex, const char *why)
     assert_int_equal(left, 0);
 }
 
-static void test_what_is_none(void **state)
+TEST(what_is_none)
 {
-    (void)state;
     expect_closed("00000000 00000080", "longer than any"); /* 2 GB */
     expect_closed("05000000 FFFFFFFF", "longer than any");
     expect_closed("07000000 01000000 00", "type is none");
@@ -236,9 +227,8 @@ static void test_what_is_none(void **state)
 }
 
 /* Of the members of a request those of its type are used; these are looked at before. */
-static void test_members_of_other_types(void **state)
+TEST(members_of_other_types)
 {
-    (void)state;
     uint8_t out[ROBO_GTI_HEADER + ROBO_GTI_BODY];
     struct robo_gti_request r = {
         .type = ROBO_GTI_WALK, .count = 1000, .color = 99, .dx = 1, .seconds = NAN
@@ -260,9 +250,8 @@ static void test_members_of_other_types(void **state)
     assert_int_equal(robo_gti_encode(little, &r, out), 16);
 }
 
-static void test_any(void **state)
+TEST(any)
 {
-    (void)state;
     struct robo__random random;
     robo__random_seed(&random, 1);
     static const struct robo_gti_format *const formats[] = { &little, &packed, &big, &big_packed,
@@ -302,18 +291,4 @@ static void test_any(void **state)
         while (left > 0 && robo_gti_feed(&g, &at, &left, &again) == ROBO_GTI_REQUEST)
             ;
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_golden_bytes),
-        cmocka_unit_test(test_a_walk_has_no_time),
-        cmocka_unit_test(test_places_that_do_not_exist),
-        cmocka_unit_test(test_replies),
-        cmocka_unit_test(test_what_is_none),
-        cmocka_unit_test(test_members_of_other_types),
-        cmocka_unit_test(test_any),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,12 @@
 /* The list of who may come in, tokens and the files of both. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../test.h"
 #include "net/access_list.h"
 #include "net/known_servers.h"
 #include "robotalk.h"
@@ -24,9 +20,8 @@ static int parse(struct robo__access_list *guests, const char *text, unsigned *l
     return robo__access_list_parse(guests, text, strlen(text), line, why);
 }
 
-static void a_list_tells_names_roles_and_hashes(void **state)
+TEST(a_list_tells_names_roles_and_hashes)
 {
-    (void)state;
     struct robo__access_list guests;
     unsigned line;
     char why[256];
@@ -56,9 +51,8 @@ static void a_list_tells_names_roles_and_hashes(void **state)
     assert_int_equal(robo__access_list_role(&guests, false, a), 0);
 }
 
-static void a_wrong_line_is_told(void **state)
+TEST(a_wrong_line_is_told)
 {
-    (void)state;
     static const struct {
         const char *text, *why;
         unsigned line;
@@ -89,9 +83,8 @@ static void a_wrong_line_is_told(void **state)
     }
 }
 
-static void a_known_server_is_found_by_its_name(void **state)
+TEST(a_known_server_is_found_by_its_name)
 {
-    (void)state;
     static const char text[] =
         "# a\n\nhost:7600 " A "\n [::1]:80\t" B "\r\nhost:7600 " B "\nlast:1 " A;
     static const char *const bad[] = { "host:1", "x " A " more", "x " A "a", "x rtk" };
@@ -115,14 +108,12 @@ static char folder[] = "/tmp/robotalk-guests-XXXXXX";
 
 static int make_folder(void **state)
 {
-    (void)state;
     strcpy(folder + sizeof folder - 7, "XXXXXX");
     return !mkdtemp(folder);
 }
 
 static int remove_folder(void **state)
 {
-    (void)state;
     return rmdir(folder);
 }
 
@@ -137,9 +128,8 @@ static const char *write_file(const char *text, size_t n, mode_t mode)
     return path;
 }
 
-static void a_file_that_others_may_read_is_refused(void **state)
+TEST(a_file_that_others_may_read_is_refused, make_folder, remove_folder)
 {
-    (void)state;
     static const mode_t bad[] = { 0644, 0640, 0604, 0660, 0620, 0602, 0601, 0777 };
     static const char text[] = "anna drive token " A "\n";
     struct robo__access_list guests = { 0 };
@@ -171,9 +161,8 @@ static void a_file_that_others_may_read_is_refused(void **state)
     unlink(file);
 }
 
-static void a_link_is_as_good_as_what_it_leads_to(void **state)
+TEST(a_link_is_as_good_as_what_it_leads_to, make_folder, remove_folder)
 {
-    (void)state;
     struct robo__access_list guests = { 0 };
     char why[256], link[256];
     const char *file = write_file("anna drive token " A, 81, 0600);
@@ -191,9 +180,8 @@ static void a_link_is_as_good_as_what_it_leads_to(void **state)
 }
 
 /* Else who owns the file would say who may come in at a server of root's. */
-static void a_list_of_another_user_is_refused(void **state)
+TEST(a_list_of_another_user_is_refused, make_folder, remove_folder)
 {
-    (void)state;
     struct robo__access_list guests = { 0 };
     char why[256], token[256];
     const char *file = write_file("anna drive token " A, 81, 0600);
@@ -209,18 +197,16 @@ static void a_list_of_another_user_is_refused(void **state)
     unlink(file);
 }
 
-static void a_token_in_place_of_its_file_is_not_repeated(void **state)
+TEST(a_token_in_place_of_its_file_is_not_repeated)
 {
-    (void)state;
     char token[256], why[256];
     assert_int_equal(robo__secret_token_file("rtk_" A, token, why), ROBO_EADDRESS);
     assert_non_null(strstr(why, "expected a file that holds the token, got a token"));
     assert_null(strstr(why, "aaaa"));
 }
 
-static void a_token_is_the_first_line_of_its_file(void **state)
+TEST(a_token_is_the_first_line_of_its_file, make_folder, remove_folder)
 {
-    (void)state;
     static const char *const good[] = { "rtk_1", "rtk_1\n", "  rtk_1 \r\nmore", "rtk_1\tfor anna" };
     char token[256], why[256], longest[258];
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
@@ -244,9 +230,8 @@ static void a_token_is_the_first_line_of_its_file(void **state)
     unlink(write_file("", 0, 0600));
 }
 
-static void tokens_differ_and_are_told_by_their_hash(void **state)
+TEST(tokens_differ_and_are_told_by_their_hash)
 {
-    (void)state;
     char a[ROBO_TOKEN_SIZE], b[ROBO_TOKEN_SIZE], hash[ROBO_HASH_TEXT], why[256];
     uint8_t bytes[ROBO__HASH], again[ROBO__HASH];
     assert_int_equal(robo_token_make(a, hash, why), 0);
@@ -262,24 +247,4 @@ static void tokens_differ_and_are_told_by_their_hash(void **state)
     assert_true(robo__secret_hash("abc", 3, bytes));
     robo__secret_write_hash(bytes, hash);
     assert_string_equal(hash, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_list_tells_names_roles_and_hashes),
-        cmocka_unit_test(a_wrong_line_is_told),
-        cmocka_unit_test(a_known_server_is_found_by_its_name),
-        cmocka_unit_test_setup_teardown(a_file_that_others_may_read_is_refused, make_folder,
-                                        remove_folder),
-        cmocka_unit_test_setup_teardown(a_token_is_the_first_line_of_its_file, make_folder,
-                                        remove_folder),
-        cmocka_unit_test_setup_teardown(a_link_is_as_good_as_what_it_leads_to, make_folder,
-                                        remove_folder),
-        cmocka_unit_test_setup_teardown(a_list_of_another_user_is_refused, make_folder,
-                                        remove_folder),
-        cmocka_unit_test(a_token_in_place_of_its_file_is_not_repeated),
-        cmocka_unit_test(tokens_differ_and_are_told_by_their_hash),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

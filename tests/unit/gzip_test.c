@@ -1,14 +1,10 @@
 /* gzip: what was compressed is read, within a bound; damage is told. The bytes are those of `printf hello | gzip -n9`. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../test.h"
 #include "base/gzip.h"
 #include "robotalk.h"
 
@@ -32,17 +28,15 @@ static int gunzip(const uint8_t *bytes, size_t size, size_t most, char text[64],
     return error;
 }
 
-static void what_was_compressed_is_read(void **state)
+TEST(what_was_compressed_is_read)
 {
-    (void)state;
     char text[64], why[256];
     assert_int_equal(gunzip(hello, sizeof hello, 100, text, why), 0);
     assert_string_equal(text, "hello");
 }
 
-static void members_behind_one_another_are_one_text(void **state)
+TEST(members_behind_one_another_are_one_text)
 {
-    (void)state;
     uint8_t both[2 * sizeof hello];
     char text[64], why[256];
     memcpy(both, hello, sizeof hello);
@@ -51,17 +45,15 @@ static void members_behind_one_another_are_one_text(void **state)
     assert_string_equal(text, "hellohello");
 }
 
-static void more_than_the_bound_is_refused(void **state)
+TEST(more_than_the_bound_is_refused)
 {
-    (void)state;
     char text[64], why[256];
     assert_int_equal(gunzip(hello, sizeof hello, 4, text, why), ROBO_EBODY);
     assert_string_equal(why, "what gzip has compressed is too long");
 }
 
-static void an_early_end_is_told(void **state)
+TEST(an_early_end_is_told)
 {
-    (void)state;
     char text[64], why[256], expected[256];
     for (size_t n = 2; n < sizeof hello; n++) {
         assert_int_equal(gunzip(hello, n, 100, text, why), ROBO_EBODY);
@@ -71,9 +63,8 @@ static void an_early_end_is_told(void **state)
     }
 }
 
-static void damage_is_told(void **state)
+TEST(damage_is_told)
 {
-    (void)state;
     uint8_t bytes[sizeof hello];
     char text[64], why[256];
     memcpy(bytes, hello, sizeof hello);
@@ -81,16 +72,4 @@ static void damage_is_told(void **state)
     assert_int_equal(gunzip(bytes, sizeof bytes, 100, text, why), ROBO_EBODY);
     assert_string_equal(
         why, "what gzip has compressed is damaged, at byte 21 of 25"); /* behind the checksum */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_compressed_is_read),
-        cmocka_unit_test(members_behind_one_another_are_one_text),
-        cmocka_unit_test(more_than_the_bound_is_refused),
-        cmocka_unit_test(an_early_end_is_told),
-        cmocka_unit_test(damage_is_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,9 +3,10 @@
 
 static const char one, other;
 
-static void test_a_part_is_zeros_at_first_and_the_same_for_all_who_ask(void **state)
+FIXTURE(open_host, close_host);
+
+TEST(a_part_is_zeros_at_first_and_the_same_for_all_who_ask)
 {
-    (void)state;
     int *part = robo__host_part(&host, &one, 4 * sizeof *part);
     assert_non_null(part);
     for (int i = 0; i < 4; i++)
@@ -15,21 +16,10 @@ static void test_a_part_is_zeros_at_first_and_the_same_for_all_who_ask(void **st
     assert_int_equal(part[3], 7);
 }
 
-static void test_each_key_has_a_part_of_its_own(void **state)
+TEST(each_key_has_a_part_of_its_own)
 {
-    (void)state;
     void *part = robo__host_part(&host, &one, 8);
     assert_non_null(part);
     assert_ptr_not_equal(robo__host_part(&host, &other, 8), part);
     assert_ptr_equal(robo__host_part(&host, &one, 8), part);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_a_part_is_zeros_at_first_and_the_same_for_all_who_ask,
-                                        open_host, close_host),
-        cmocka_unit_test_setup_teardown(test_each_key_has_a_part_of_its_own, open_host, close_host),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

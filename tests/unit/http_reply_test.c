@@ -1,13 +1,9 @@
 /* What goes with requests of HTTP: targets in words, the gate that keeps pages of other servers out, and replies. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "../test.h"
 #include "http/gate.h"
 #include "http/reply.h"
 
@@ -38,9 +34,8 @@ static int target_of(const char *text, struct robo__http_target *target)
     return status;
 }
 
-static void targets_are_paths_and_queries(void **state)
+TEST(targets_are_paths_and_queries)
 {
-    (void)state;
     static const struct {
         const char *text, *path;
     } good[] = { { "/", "/" },        { "/a/b.wrl", "/a/b.wrl" }, { "/a%20b%2Fc", "/a b/c" },
@@ -64,9 +59,8 @@ static void targets_are_paths_and_queries(void **state)
     assert_int_equal(target_of(path, &target), 414);
 }
 
-static void a_query_is_options(void **state)
+TEST(a_query_is_options)
 {
-    (void)state;
     struct robo__http_text rest = { "rate=5&a%3Db=c%20d&e&=", 22 };
     char name[ROBO__HTTP_VALUE + 1], value[ROBO__HTTP_VALUE + 1], long_one[80];
     static const char *const expected[][2] = {
@@ -98,9 +92,8 @@ static int gate_of(const struct robo__http_gate *gate, const char *line, const c
     return robo__http_gate(gate, &request, &target, &why);
 }
 
-static void a_name_that_strangers_can_give_is_refused(void **state)
+TEST(a_name_that_strangers_can_give_is_refused)
 {
-    (void)state;
     static const struct robo__http_gate gate = { .name = "robots.example" }, any = { .any = true };
     static const struct {
         const char *host;
@@ -144,9 +137,8 @@ static void a_name_that_strangers_can_give_is_refused(void **state)
     assert_int_equal(gate_of(&gate, "GET http://localhost/ RCTP/1.0", ""), 421);
 }
 
-static void pages_of_other_servers_are_refused(void **state)
+TEST(pages_of_other_servers_are_refused)
 {
-    (void)state;
     static const struct robo__http_gate gate = { .name = NULL },
                                         secure = { .any = true, .secure = true };
     static const struct {
@@ -192,9 +184,8 @@ static void pages_of_other_servers_are_refused(void **state)
 
 /* ---- replies ---- */
 
-static void a_reply_is_text(void **state)
+TEST(a_reply_is_text)
 {
-    (void)state;
     static const char expected[] = "RCTP/1.0 201 OK\r\nID: 1\r\nCurrent Value: 30 10 5\r\n\r\n";
     char out[200];
     for (size_t size = 0; size <= sizeof out; size++) {
@@ -211,9 +202,8 @@ static void a_reply_is_text(void **state)
     assert_memory_equal(out, expected, sizeof expected - 1);
 }
 
-static void no_value_begins_a_line(void **state)
+TEST(no_value_begins_a_line)
 {
-    (void)state;
     static const char expected[] = "HTTP/1.1 404 Not Found\r\nWatch: a  Set-Cookie: b  c\r\n\r\n";
     char out[200];
     struct robo__http_reply r;
@@ -225,9 +215,8 @@ static void no_value_begins_a_line(void **state)
     assert_memory_equal(out, expected, sizeof expected - 1);
 }
 
-static void words_for_people_are_a_body(void **state)
+TEST(words_for_people_are_a_body)
 {
-    (void)state;
     char out[512];
     size_t n = robo__http_tell(out, sizeof out, "HTTP/1.1", 400, false, true, "no");
     assert_true(n > 0 && n < sizeof out);
@@ -241,9 +230,8 @@ static void words_for_people_are_a_body(void **state)
         assert_int_equal(robo__http_tell(out, size, "HTTP/1.1", 400, false, true, "no"), 0);
 }
 
-static void a_stream_is_parts(void **state)
+TEST(a_stream_is_parts)
 {
-    (void)state;
     static const char head[] = "HTTP/1.1 200 OK\r\nContent-Type: multipart/x-mixed-replace; "
                                "boundary=robotalk-picture\r\n",
                       part[] = "--robotalk-picture\r\nContent-Type: image/jpeg\r\n"
@@ -257,19 +245,4 @@ static void a_stream_is_parts(void **state)
     assert_memory_equal(out, part, sizeof part - 1);
     assert_int_equal(robo__http_part(out, sizeof part - 2, "image/jpeg", 12345, 7000000500), 0);
     assert_string_equal(robo__http_part_end, "\r\n");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(targets_are_paths_and_queries),
-        cmocka_unit_test(a_query_is_options),
-        cmocka_unit_test(a_name_that_strangers_can_give_is_refused),
-        cmocka_unit_test(pages_of_other_servers_are_refused),
-        cmocka_unit_test(a_reply_is_text),
-        cmocka_unit_test(no_value_begins_a_line),
-        cmocka_unit_test(words_for_people_are_a_body),
-        cmocka_unit_test(a_stream_is_parts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* Requests of HTTP and RCTP: what is understood, what is refused and how, at every size of pieces, and what is late. Statuses are
  * those of RFC 9110; what must be refused is said by RFC 9112, 2.2, 3, 5 and 6. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../test.h"
 #include "http/request.h"
 
 static const robo_time SECOND = 1000000000;
@@ -135,9 +131,8 @@ static void expect(const char *text, const char *expected)
 #define H                              "Host: localhost\r\n"
 #define expect_literal(text, expected) expect_bytes(text, sizeof(text) - 1, expected)
 
-static void requests_are_read(void **state)
+TEST(requests_are_read)
 {
-    (void)state;
     expect("GET / HTTP/1.1\r\n" H "\r\n", "GET / HTTP/1.1{Host=localhost;}[]");
     expect("GET /a?b=c HTTP/1.0\r\n\r\n", "GET /a?b=c HTTP/1.0{}[]");
     expect("GET / HTTP/1.9\nHost:x\n\n", "GET / HTTP/1.9{Host=x;}[]");
@@ -152,9 +147,8 @@ static void requests_are_read(void **state)
     expect("\n\n\n\n\nGET / HTTP/1.0\r\n\r\n", "!400");
 }
 
-static void requests_of_another_version_need_no_host_and_no_target(void **state)
+TEST(requests_of_another_version_need_no_host_and_no_target)
 {
-    (void)state;
     /* paper 001, 4.3.2 */
     expect("ASSIGN head RCTP/1.0\r\n\r\nASSIGN arm RCTP/1.0\r\n\r\nGO RCTP/1.0\r\n\r\n",
            "ASSIGN head RCTP/1.0{}[]ASSIGN arm RCTP/1.0{}[]GO  RCTP/1.0{}[]");
@@ -170,9 +164,8 @@ static void requests_of_another_version_need_no_host_and_no_target(void **state)
     expect("GET /\r\n", "!400");
 }
 
-static void requests_follow_one_another(void **state)
+TEST(requests_follow_one_another)
 {
-    (void)state;
     expect("GET /1 HTTP/1.1\r\n" H "\r\nGET /2 HTTP/1.1\r\n" H "\r\nGET /3 HTTP/1.1\r\n" H "\r\n",
            "GET /1 HTTP/1.1{Host=localhost;}[]GET /2 HTTP/1.1{Host=localhost;}[]"
            "GET /3 HTTP/1.1{Host=localhost;}[]");
@@ -183,9 +176,8 @@ static void requests_follow_one_another(void **state)
            "GO  RCTP/1.0{}[]");
 }
 
-static void bodies_come_in_chunks(void **state)
+TEST(bodies_come_in_chunks)
 {
-    (void)state;
     static const char head[] = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n",
                       told[] = "POST / HTTP/1.1{Host=a;Transfer-Encoding=chunked;}[";
     static const struct {
@@ -227,9 +219,8 @@ static void bodies_come_in_chunks(void **state)
     expect(text, expected);
 }
 
-static void a_length_is_told_once_and_in_digits(void **state)
+TEST(a_length_is_told_once_and_in_digits)
 {
-    (void)state;
     static const struct {
         const char *headers;
         int status;
@@ -289,9 +280,8 @@ static void a_length_is_told_once_and_in_digits(void **state)
     expect_literal("GET /\0 HTTP/1.0\r\n\r\n", "!400");
 }
 
-static void a_first_line_has_three_words(void **state)
+TEST(a_first_line_has_three_words)
 {
-    (void)state;
     static const char *const bad[] = {
         "GET  / HTTP/1.1\r\n",    " GET / HTTP/1.1\r\n",
         "GET / HTTP/1.1 \r\n",    "GET / HTTP/1.1 x\r\n",
@@ -331,9 +321,8 @@ static void expect_size(const char *version, size_t target, size_t value, unsign
     }
 }
 
-static void what_is_too_long_is_refused(void **state)
+TEST(what_is_too_long_is_refused)
 {
-    (void)state;
     expect_size("HTTP/1.1", 187, 1, 2, 0); /* GET, two blanks, HTTP/1.1: 13 of 200 */
     expect_size("HTTP/1.1", 188, 1, 2, 414);
     expect_size("HTTP/1.1", 900, 1, 2, 414);
@@ -361,9 +350,8 @@ static size_t read_at(struct robo__http_reader *reader, const char *text, robo_t
     return used;
 }
 
-static void slow_clients_are_late(void **state)
+TEST(slow_clients_are_late)
 {
-    (void)state;
     struct robo__http_reader reader;
     robo__http_open(&reader, &dialect, SECOND);
     assert_int_equal(robo__http_due(&reader), 31 * SECOND);
@@ -422,9 +410,8 @@ static void keeps(const char *text, bool keep)
     assert_int_equal(request.keep, keep);
 }
 
-static void a_connection_is_kept_when_the_client_wants_it(void **state)
+TEST(a_connection_is_kept_when_the_client_wants_it)
 {
-    (void)state;
     keeps("GET / HTTP/1.1\r\n" H "\r\n", true);
     keeps("GET / HTTP/1.1\r\n" H "Connection: Close\r\n\r\n", false);
     keeps("GET / HTTP/1.1\r\n" H "Connection: a, close ,b\r\n\r\n", false);
@@ -433,20 +420,4 @@ static void a_connection_is_kept_when_the_client_wants_it(void **state)
     keeps("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", true);
     keeps("GET / HTTP/1.0\r\nConnection: close\r\nConnection: keep-alive\r\n\r\n", false);
     keeps("GO RCTP/1.0\r\n\r\n", true);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(requests_are_read),
-        cmocka_unit_test(requests_of_another_version_need_no_host_and_no_target),
-        cmocka_unit_test(requests_follow_one_another),
-        cmocka_unit_test(bodies_come_in_chunks),
-        cmocka_unit_test(a_length_is_told_once_and_in_digits),
-        cmocka_unit_test(a_first_line_has_three_words),
-        cmocka_unit_test(what_is_too_long_is_refused),
-        cmocka_unit_test(slow_clients_are_late),
-        cmocka_unit_test(a_connection_is_kept_when_the_client_wants_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,6 @@ static const struct robo_options OPTIONS = { .size = sizeof OPTIONS,
 
 static int open_one(void **state)
 {
-    (void)state;
     const struct robo_description d = base_robot("one", "sim");
     open_world_with(&OPTIONS, NULL, &d);
     return 0;
@@ -18,7 +17,6 @@ static int open_one(void **state)
 
 static int close_one(void **state)
 {
-    (void)state;
     close_world();
     return 0;
 }
@@ -39,10 +37,11 @@ static double x_of(robo_robot *of)
     return state.pose[0];
 }
 
+FIXTURE(open_one, close_one);
+
 /* It drives at a speed that lasts: nothing falls due by itself. */
-static void test_a_wall_that_comes_while_it_drives_stops_it(void **state)
+TEST(a_wall_that_comes_while_it_drives_stops_it)
 {
-    (void)state;
     const struct robo_thing wall = { .shape = ROBO_SHAPE_BOX,
                                      .size = { 0.1, 10, 1 },
                                      .position = { 4.05, 0, 0.5 } };
@@ -56,9 +55,8 @@ static void test_a_wall_that_comes_while_it_drives_stops_it(void **state)
 }
 
 /* Where nothing stands, nobody is told where robots are. */
-static void test_who_drove_before_is_met_where_it_stands(void **state)
+TEST(who_drove_before_is_met_where_it_stands)
 {
-    (void)state;
     const struct robo_description d = base_robot("other", "sim");
     robo_robot *other = NULL;
     give((struct robo_cmd){ .op = ROBO_GO_TO, .start = ROBO_AT_ONCE, .body.go_to = { .x = 3 } });
@@ -77,14 +75,4 @@ static void test_who_drove_before_is_met_where_it_stands(void **state)
     drive_for(6);
     assert_float_equal(x_of(other), 3 - 0.4, 0.011);
     robo_release(first);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_one, close_one)
-    const struct CMUnitTest tests[] = {
-        TEST(test_a_wall_that_comes_while_it_drives_stops_it),
-        TEST(test_who_drove_before_is_met_where_it_stands),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,12 @@
 /* Instants as people write them. The forms, and those that are none, are the ones of tests/lua/image_folder_test.lua; their numbers are what
  * `date -u -d TEXT +%s` says. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 
+#include "../test.h"
 #include "images/instant.h"
 
-static void test_they_are_read_as_people_write_them(void **state)
+TEST(they_are_read_as_people_write_them)
 {
-    (void)state;
     static const struct {
         const char *text;
         int64_t us;
@@ -36,9 +31,8 @@ static void test_they_are_read_as_people_write_them(void **state)
     }
 }
 
-static void test_what_is_written_wrong_is_none(void **state)
+TEST(what_is_written_wrong_is_none)
 {
-    (void)state;
     static const char *const wrong[] = {
         "",
         "now",
@@ -73,13 +67,4 @@ static void test_what_is_written_wrong_is_none(void **state)
         if (robo__instant_read(wrong[i], &us))
             fail_msg("%s", wrong[i]);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_they_are_read_as_people_write_them),
-        cmocka_unit_test(test_what_is_written_wrong_is_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

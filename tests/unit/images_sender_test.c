@@ -11,7 +11,6 @@ static int changes;
 
 static void on_changed(void *owner)
 {
-    (void)owner;
     changes++;
 }
 
@@ -23,7 +22,6 @@ static int open_loop(void **state)
     if (open_fixture_with(false, 1) < 0 || open_images_in(world) < 0)
         return -1;
     loop = robo_loop_open(world);
-    (void)state;
     return loop && robo_loop_use_images(loop, images) == 0 ? 0 : -1;
 }
 
@@ -64,9 +62,10 @@ static void server_is_there(bool there)
     assert_int_equal(robo_loop_use_images(loop, there ? images : NULL), 0);
 }
 
-static void test_a_picture_goes_and_is_answered(void **state)
+FIXTURE(open_loop, close_loop);
+
+TEST(a_picture_goes_and_is_answered)
 {
-    (void)state;
     dial("images://host/pioneer2/camera", 0, 0);
     assert_true(look().up);
     assert_int_equal(put(), 0);
@@ -78,9 +77,8 @@ static void test_a_picture_goes_and_is_answered(void **state)
     assert_int_equal(newest().size, sizeof jpeg);
 }
 
-static void test_a_name_goes_before_the_picture_that_it_is_new_for(void **state)
+TEST(a_name_goes_before_the_picture_that_it_is_new_for)
 {
-    (void)state;
     dial("images://host", 0, 0);
     put();
     run_for(0.1);
@@ -96,9 +94,8 @@ static void test_a_name_goes_before_the_picture_that_it_is_new_for(void **state)
     assert_int_equal(counts().kept, 3);
 }
 
-static void test_what_is_no_jpeg_counts_as_refused(void **state)
+TEST(what_is_no_jpeg_counts_as_refused)
 {
-    (void)state;
     dial("images://host", 0, 0);
     assert_int_equal(robo_image_sender_put(sender, "GIF8", 4, NULL), 0);
     run_for(0.1);
@@ -106,9 +103,8 @@ static void test_what_is_no_jpeg_counts_as_refused(void **state)
     assert_int_equal(look().kept, 0);
 }
 
-static void test_while_nobody_is_there_the_newest_waits(void **state)
+TEST(while_nobody_is_there_the_newest_waits)
 {
-    (void)state;
     server_is_there(false);
     dial("images://host", 0, 0);
     for (int i = 0; i < 5; i++)
@@ -125,9 +121,8 @@ static void test_while_nobody_is_there_the_newest_waits(void **state)
     assert_int_equal(counts().kept, 1);
 }
 
-static void test_a_lossless_one_leaves_out_none(void **state)
+TEST(a_lossless_one_leaves_out_none)
 {
-    (void)state;
     server_is_there(false);
     dial("images://host", 1, 3);
     assert_int_equal(put(), 0);
@@ -143,9 +138,8 @@ static void test_a_lossless_one_leaves_out_none(void **state)
     assert_int_equal(counts().kept, 4);
 }
 
-static void test_a_lossless_one_has_no_more_than_64_mib(void **state)
+TEST(a_lossless_one_has_no_more_than_64_mib)
 {
-    (void)state;
     static uint8_t large[ROBO_IMAGE_MOST];
     server_is_there(false);
     dial("images://host", 1, 64);
@@ -155,9 +149,8 @@ static void test_a_lossless_one_has_no_more_than_64_mib(void **state)
     assert_int_equal(look().waiting, 4);
 }
 
-static void test_it_tells_when_something_has_moved_last(void **state)
+TEST(it_tells_when_something_has_moved_last)
 {
-    (void)state;
     dial("images://host", 1, 4);
     run_for(5);
     put();
@@ -171,9 +164,8 @@ static void test_it_tells_when_something_has_moved_last(void **state)
     assert_true(look().moved == answered);
 }
 
-static void test_attempts_to_connect_become_fewer(void **state)
+TEST(attempts_to_connect_become_fewer)
 {
-    (void)state;
     server_is_there(false);
     dial("images://host", 0, 0);
     run_for(60);
@@ -181,9 +173,8 @@ static void test_attempts_to_connect_become_fewer(void **state)
     assert_in_range(logs, 15, 20);
 }
 
-static void test_changes_are_told_once_until_somebody_looks(void **state)
+TEST(changes_are_told_once_until_somebody_looks)
 {
-    (void)state;
     dial("images://host", 0, 0);
     const int before = changes;
     for (int i = 0; i < 5; i++) {
@@ -197,9 +188,8 @@ static void test_changes_are_told_once_until_somebody_looks(void **state)
     assert_in_range(changes - before, 1, 2);
 }
 
-static void test_addresses_of_others_are_none(void **state)
+TEST(addresses_of_others_are_none)
 {
-    (void)state;
     const struct robo_image_sender_options options = { .size = sizeof options };
     char why[256];
     int error;
@@ -215,22 +205,4 @@ static void test_addresses_of_others_are_none(void **state)
     assert_null(robo_image_sender_open(loop, "images://host", &named, &error, why));
     assert_int_equal(error, ROBO_EINVAL);
     assert_string_equal(why, "name: a source's name has 1 to 79 letters, no blanks");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_loop, close_loop)
-        TEST(test_a_picture_goes_and_is_answered),
-        TEST(test_a_name_goes_before_the_picture_that_it_is_new_for),
-        TEST(test_what_is_no_jpeg_counts_as_refused),
-        TEST(test_while_nobody_is_there_the_newest_waits),
-        TEST(test_a_lossless_one_leaves_out_none),
-        TEST(test_a_lossless_one_has_no_more_than_64_mib),
-        TEST(test_it_tells_when_something_has_moved_last),
-        TEST(test_attempts_to_connect_become_fewer),
-        TEST(test_changes_are_told_once_until_somebody_looks),
-        TEST(test_addresses_of_others_are_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

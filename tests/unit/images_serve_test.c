@@ -20,9 +20,10 @@ static void tell(struct client *c, const void *bytes, size_t n)
 
 #define TELL(c, text) tell(c, text, sizeof(text) - 1)
 
-static void test_a_picture_is_answered_when_it_is_kept(void **state)
+FIXTURE(open_keeping_host, close_keeping_host);
+
+TEST(a_picture_is_answered_when_it_is_kept)
 {
-    (void)state;
     uint8_t frame[200];
     struct client *c = come_in();
     TELL(c, "OK");
@@ -38,9 +39,8 @@ static void test_a_picture_is_answered_when_it_is_kept(void **state)
     go_away(c);
 }
 
-static void test_who_has_not_asked_for_answers_gets_none(void **state)
+TEST(who_has_not_asked_for_answers_gets_none)
 {
-    (void)state;
     uint8_t frame[200];
     struct client *c = come_in();
     tell(c, frame, make_frame(frame, 100));
@@ -50,9 +50,8 @@ static void test_who_has_not_asked_for_answers_gets_none(void **state)
     go_away(c);
 }
 
-static void test_a_picture_may_come_byte_by_byte(void **state)
+TEST(a_picture_may_come_byte_by_byte)
 {
-    (void)state;
     uint8_t frame[100];
     const size_t n = make_frame(frame, 60);
     struct client *c = come_in();
@@ -64,9 +63,8 @@ static void test_a_picture_may_come_byte_by_byte(void **state)
     go_away(c);
 }
 
-static void test_what_is_no_jpeg_is_refused_and_the_next_is_not(void **state)
+TEST(what_is_no_jpeg_is_refused_and_the_next_is_not)
 {
-    (void)state;
     uint8_t frame[200];
     struct client *c = come_in();
     TELL(c, "OK");
@@ -83,9 +81,8 @@ static void test_what_is_no_jpeg_is_refused_and_the_next_is_not(void **state)
     go_away(c);
 }
 
-static void test_what_is_no_frame_ends_the_connection(void **state)
+TEST(what_is_no_frame_ends_the_connection)
 {
-    (void)state;
     struct client *c = come_in();
     TELL(c, "OK\7");
     assert_true(c->conn.closing);
@@ -94,9 +91,8 @@ static void test_what_is_no_frame_ends_the_connection(void **state)
     go_away(c);
 }
 
-static void test_many_glued_together_are_all_answered_in_order(void **state)
+TEST(many_glued_together_are_all_answered_in_order)
 {
-    (void)state;
     static uint8_t talk[100 * 110];
     size_t n = 2;
     struct client *c = come_in();
@@ -116,9 +112,8 @@ static void test_many_glued_together_are_all_answered_in_order(void **state)
     go_away(c);
 }
 
-static void test_a_sender_waits_while_two_of_its_pictures_do(void **state)
+TEST(a_sender_waits_while_two_of_its_pictures_do)
 {
-    (void)state;
     uint8_t frame[200];
     const size_t n = make_frame(frame, 100);
     struct client *c = come_in();
@@ -132,9 +127,8 @@ static void test_a_sender_waits_while_two_of_its_pictures_do(void **state)
     go_away(c);
 }
 
-static void test_memory_is_that_of_what_has_come_and_not_of_what_was_announced(void **state)
+TEST(memory_is_that_of_what_has_come_and_not_of_what_was_announced)
 {
-    (void)state;
     struct client *c = come_in();
     TELL(c, "\2\1\0\0\0abc");
     assert_true(atomic_load(&world->memory.used) < 100000);
@@ -144,9 +138,8 @@ static void test_memory_is_that_of_what_has_come_and_not_of_what_was_announced(v
     assert_int_equal(atomic_load(&world->memory.used), 0);
 }
 
-static void test_without_memory_a_picture_is_refused_and_the_next_is_kept(void **state)
+TEST(without_memory_a_picture_is_refused_and_the_next_is_kept)
 {
-    (void)state;
     static uint8_t frame[300000];
     struct client *c = come_in();
     const size_t n = make_frame(frame, 200000), total = world->memory.total;
@@ -163,9 +156,8 @@ static void test_without_memory_a_picture_is_refused_and_the_next_is_kept(void *
     assert_int_equal(atomic_load(&world->memory.used), 0);
 }
 
-static void test_who_does_not_send_the_rest_is_let_go(void **state)
+TEST(who_does_not_send_the_rest_is_let_go)
 {
-    (void)state;
     struct client *c = come_in();
     TELL(c, "\2\0\0\0\x10_"
             "abc");
@@ -182,9 +174,8 @@ static void test_who_does_not_send_the_rest_is_let_go(void **state)
 }
 
 /* Its pictures wait for the disk, so nothing of it is read. */
-static void test_who_is_not_read_from_is_not_let_go(void **state)
+TEST(who_is_not_read_from_is_not_let_go)
 {
-    (void)state;
     uint8_t frame[200];
     const size_t n = make_frame(frame, 100);
     struct client *c = come_in();
@@ -200,9 +191,8 @@ static void test_who_is_not_read_from_is_not_let_go(void **state)
     go_away(c);
 }
 
-static void test_who_sends_nothing_may_stay(void **state)
+TEST(who_sends_nothing_may_stay)
 {
-    (void)state;
     uint8_t frame[200];
     struct client *c = come_in();
     tell(c, frame, make_frame(frame, 100));
@@ -211,9 +201,8 @@ static void test_who_sends_nothing_may_stay(void **state)
     go_away(c);
 }
 
-static void test_who_leaves_at_once_has_its_picture_kept(void **state)
+TEST(who_leaves_at_once_has_its_picture_kept)
 {
-    (void)state;
     uint8_t frame[200];
     struct client *c = come_in();
     robo__conn_receive(&c->conn, frame, make_frame(frame, 100), robo_now(world));
@@ -223,9 +212,8 @@ static void test_who_leaves_at_once_has_its_picture_kept(void **state)
     assert_int_equal(atomic_load(&world->memory.used), 0);
 }
 
-static void test_a_host_without_a_folder_lets_nobody_in(void **state)
+TEST(a_host_without_a_folder_lets_nobody_in)
 {
-    (void)state;
     struct robo__url url;
     struct robo__conn conn;
     char why[256];
@@ -234,26 +222,4 @@ static void test_a_host_without_a_folder_lets_nobody_in(void **state)
     assert_int_equal(url.port, 5004);
     assert_int_equal(robo__conn_init(&conn, &host, &url, NULL), ROBO_ENONE);
     assert_non_null(strstr(last_log, "nobody keeps pictures here"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_keeping_host, close_keeping_host)
-        TEST(test_a_picture_is_answered_when_it_is_kept),
-        TEST(test_who_has_not_asked_for_answers_gets_none),
-        TEST(test_a_picture_may_come_byte_by_byte),
-        TEST(test_what_is_no_jpeg_is_refused_and_the_next_is_not),
-        TEST(test_what_is_no_frame_ends_the_connection),
-        TEST(test_many_glued_together_are_all_answered_in_order),
-        TEST(test_a_sender_waits_while_two_of_its_pictures_do),
-        TEST(test_memory_is_that_of_what_has_come_and_not_of_what_was_announced),
-        TEST(test_without_memory_a_picture_is_refused_and_the_next_is_kept),
-        TEST(test_who_does_not_send_the_rest_is_let_go),
-        TEST(test_who_is_not_read_from_is_not_let_go),
-        TEST(test_who_sends_nothing_may_stay),
-        TEST(test_who_leaves_at_once_has_its_picture_kept),
-        TEST(test_a_host_without_a_folder_lets_nobody_in),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

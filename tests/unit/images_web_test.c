@@ -63,9 +63,10 @@ static int number(const char *line)
     return body[50];
 }
 
-static void test_a_picture_is_got_by_source_time_and_step(void **state)
+FIXTURE(keep_some, close_keeping_host);
+
+TEST(a_picture_is_got_by_source_time_and_step)
 {
-    (void)state;
     assert_int_equal(number("GET /a/c"), 7);
     has_text("\r\nX-Source: a/c\r\n");
     has_text("\r\nX-Timestamp: 7.000000\r\n");
@@ -85,9 +86,8 @@ static void test_a_picture_is_got_by_source_time_and_step(void **state)
     has_text("there is no such picture; / lists those that there are");
 }
 
-static void test_a_picture_is_got_by_its_number(void **state)
+TEST(a_picture_is_got_by_its_number)
 {
-    (void)state;
     assert_int_equal(number("GET /000000000004.jpg"), 4);
     assert_int_equal(number("GET /000000000004.jpg?step=-1"), 3);
     assert_int_equal(number("GET /000000000004.jpg?step=3"), 7);
@@ -95,9 +95,8 @@ static void test_a_picture_is_got_by_its_number(void **state)
     assert_int_equal(number("GET /000000000008.jpg"), -1);
 }
 
-static void test_what_there_is_is_listed_as_json(void **state)
+TEST(what_there_is_is_listed_as_json)
 {
-    (void)state;
     get("GET /?from=2&to=3");
     has_text("\r\nContent-Type: application/json\r\n");
     has_text(
@@ -113,17 +112,15 @@ static void test_what_there_is_is_listed_as_json(void **state)
     has_text("\"number\":5");
 }
 
-static void test_head_has_no_body(void **state)
+TEST(head_has_no_body)
 {
-    (void)state;
     get("HEAD /a/c");
     has_text("\r\nContent-Length: 100\r\n");
     assert_string_equal(strstr(got, "\r\n\r\n"), "\r\n\r\n");
 }
 
-static void test_what_is_asked_wrong_is_told(void **state)
+TEST(what_is_asked_wrong_is_told)
 {
-    (void)state;
     static const char *const wrong[][2] = {
         { "GET /a/c?at=x", "at, from, to: expected a time as 2026-11-23T04:53:48.007Z" },
         { "GET /?from=1970-13-01T00:00:00Z", "at, from, to: expected a time as" },
@@ -150,9 +147,8 @@ static void test_what_is_asked_wrong_is_told(void **state)
     }
 }
 
-static void test_pages_of_others_get_nothing(void **state)
+TEST(pages_of_others_get_nothing)
 {
-    (void)state;
     struct client *c = come_at("images://localhost");
     expect(c, "GET / HTTP/1.1\r\nHost: localhost\r\nOrigin: http://elsewhere\r\n\r\n",
            "HTTP/1.1 403");
@@ -167,9 +163,8 @@ static void test_pages_of_others_get_nothing(void **state)
     go_away(c);
 }
 
-static void test_a_request_that_does_not_come_whole_is_ended(void **state)
+TEST(a_request_that_does_not_come_whole_is_ended)
 {
-    (void)state;
     struct client *c = come_at("images://localhost");
     ask(c, "GET / HT");
     run_for(9);
@@ -181,9 +176,8 @@ static void test_a_request_that_does_not_come_whole_is_ended(void **state)
     go_away(c);
 }
 
-static void test_who_goes_before_the_answer_leaves_nothing(void **state)
+TEST(who_goes_before_the_answer_leaves_nothing)
 {
-    (void)state;
     struct client *c = come_at("images://localhost");
     ask(c, "GET /a/c HTTP/1.1\r\nHost: localhost\r\n\r\n");
     assert_int_equal(c->count, 0);
@@ -192,9 +186,8 @@ static void test_who_goes_before_the_answer_leaves_nothing(void **state)
     assert_int_equal(atomic_load(&world->memory.used), 0);
 }
 
-static void test_a_list_that_is_long_goes_out_as_it_is_read(void **state)
+TEST(a_list_that_is_long_goes_out_as_it_is_read)
 {
-    (void)state;
     uint8_t frame[5 + SIZE];
     struct client *c = come_at("images://localhost");
     make_frame(frame, SIZE);
@@ -225,9 +218,8 @@ static void test_a_list_that_is_long_goes_out_as_it_is_read(void **state)
     assert_int_equal(atomic_load(&world->memory.used), 0);
 }
 
-static void test_who_looks_back_leaves_half_of_the_memory_to_who_sends(void **state)
+TEST(who_looks_back_leaves_half_of_the_memory_to_who_sends)
 {
-    (void)state;
     uint8_t frame[5 + SIZE];
     struct robo__budget *memory = &world->memory;
     make_frame(frame, SIZE);
@@ -241,22 +233,4 @@ static void test_who_looks_back_leaves_half_of_the_memory_to_who_sends(void **st
     go_away(c);
     robo__budget_give(memory, memory->total / 2);
     assert_int_equal(number("GET /000000000001.jpg"), 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, keep_some, close_keeping_host)
-        TEST(test_a_picture_is_got_by_source_time_and_step),
-        TEST(test_a_picture_is_got_by_its_number),
-        TEST(test_what_there_is_is_listed_as_json),
-        TEST(test_head_has_no_body),
-        TEST(test_what_is_asked_wrong_is_told),
-        TEST(test_pages_of_others_get_nothing),
-        TEST(test_a_request_that_does_not_come_whole_is_ended),
-        TEST(test_who_goes_before_the_answer_leaves_nothing),
-        TEST(test_a_list_that_is_long_goes_out_as_it_is_read),
-        TEST(test_who_looks_back_leaves_half_of_the_memory_to_who_sends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* What senders of pictures send, without a connection. The bytes are those of spec/images.md, written out by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "../test.h"
 #include "images/wire.h"
 
 /* What was read, a word for each event. */
@@ -62,9 +58,8 @@ static void read_all(const char *in, size_t n, size_t cut)
         }                                          \
     } while (0)
 
-static void test_the_golden_talk_is_read_however_it_is_cut(void **state)
+TEST(the_golden_talk_is_read_however_it_is_cut)
 {
-    (void)state;
     READS("OK"
           "\xff\0\0\0\x0fpioneer2/camera"
           "\2\0\0\0\4\xff\xd8\xff\xd9"
@@ -72,17 +67,15 @@ static void test_the_golden_talk_is_read_however_it_is_cut(void **state)
           "hello named:pioneer2/camera begin:4 end:4 begin:1 end:5");
 }
 
-static void test_answers_need_not_be_asked_for(void **state)
+TEST(answers_need_not_be_asked_for)
 {
-    (void)state;
     READS("\1\0\0\0\2ab", " begin:2 end:2");
     /* and OK asks for them at the beginning alone */
     READS("\1\0\0\0\2abOK", " begin:2 end:2 byte 7: expected a type of 1 to 5, or 255");
 }
 
-static void test_what_is_no_frame_is_told_with_its_place(void **state)
+TEST(what_is_no_frame_is_told_with_its_place)
 {
-    (void)state;
     READS("GET /", " byte 0: expected OK, or a type of 1 to 5 or 255");
     READS("OX", " byte 1: expected K behind O");
     READS("OK\0", "hello byte 2: expected a type of 1 to 5, or 255");
@@ -95,21 +88,9 @@ static void test_what_is_no_frame_is_told_with_its_place(void **state)
     READS("\xff\0\0\0\3a b", " byte 5: expected a name without blanks");
 }
 
-static void test_a_head_is_read_as_it_was_written(void **state)
+TEST(a_head_is_read_as_it_was_written)
 {
-    (void)state;
     uint8_t head[ROBO__IMAGES_HEAD];
     robo__images_head(2, 0x010203, head);
     assert_memory_equal(head, "\2\0\1\2\3", sizeof head);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_golden_talk_is_read_however_it_is_cut),
-        cmocka_unit_test(test_answers_need_not_be_asked_for),
-        cmocka_unit_test(test_what_is_no_frame_is_told_with_its_place),
-        cmocka_unit_test(test_a_head_is_read_as_it_was_written),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

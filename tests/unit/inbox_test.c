@@ -36,7 +36,6 @@ static void arrived(struct robo__question *q, void *owner)
 
 static void on_answer(struct robo__asker *a, const struct robo__question *q, robo_time now)
 {
-    (void)now;
     assert_ptr_equal(a, &asker);
     answered_count++;
     got.tag = q->tag;
@@ -80,9 +79,10 @@ static void answer(int i, bool answered, double value)
     robo__inbox_answer(q, answered, &value, 1);
 }
 
-static void a_question_goes_there_and_back(void **state)
+FIXTURE(begin, end);
+
+TEST(a_question_goes_there_and_back)
 {
-    (void)state;
     const double values[] = { 1.5, -2 };
     assert_int_equal(robo__ask(&asker, "see", "pink", values, 2, 7), 0);
     assert_int_equal(robo__ask(&asker, "hear", NULL, NULL, 0, 8), 0);
@@ -108,9 +108,8 @@ static void a_question_goes_there_and_back(void **state)
     assert_true(answered_count == 2 && got.tag == 7 && !got.answered);
 }
 
-static void there_are_limits(void **state)
+TEST(there_are_limits)
 {
-    (void)state;
     static const double values[ROBO__QUESTION_NUMBERS + 1];
     char text[ROBO__QUESTION_TEXT + 2] = "";
     memset(text, 'x', sizeof text - 1);
@@ -134,9 +133,8 @@ static void there_are_limits(void **state)
     assert_int_equal(got.count, ROBO__ANSWER_NUMBERS);
 }
 
-static void the_worlds_memory_is_one_of_them(void **state)
+TEST(the_worlds_memory_is_one_of_them)
 {
-    (void)state;
     size_t total = world->memory.total;
     static const double values[ROBO__QUESTION_NUMBERS];
     assert_int_equal(robo__ask(&asker, "a", NULL, values, 1, 0), 0);
@@ -152,9 +150,8 @@ static void the_worlds_memory_is_one_of_them(void **state)
     assert_int_equal(atomic_load(&world->memory.used), 0);
 }
 
-static void an_asker_that_goes_is_told_of_once_and_hears_nothing(void **state)
+TEST(an_asker_that_goes_is_told_of_once_and_hears_nothing)
 {
-    (void)state;
     assert_int_equal(robo__ask(&asker, "a", NULL, NULL, 0, 0), 0);
     go_on();
     assert_int_equal(robo__ask(&asker, "b", NULL, NULL, 0, 0), 0);
@@ -177,9 +174,8 @@ static void an_asker_that_goes_is_told_of_once_and_hears_nothing(void **state)
     assert_int_equal(came_count, 3);
 }
 
-static void an_inbox_that_closes_answers_all(void **state)
+TEST(an_inbox_that_closes_answers_all)
 {
-    (void)state;
     assert_int_equal(robo__ask(&asker, "a", NULL, NULL, 0, 1), 0);
     go_on();
     assert_int_equal(robo__ask(&asker, "b", NULL, NULL, 0, 2), 0); /* it is on its way */
@@ -194,26 +190,11 @@ static void an_inbox_that_closes_answers_all(void **state)
     assert_int_equal(came_count, 1);
 }
 
-static void nobody_may_be_there_at_all(void **state)
+TEST(nobody_may_be_there_at_all)
 {
-    (void)state;
     struct robo__asker alone;
     robo__host_use_inbox(&host, NULL);
     robo__asker_open(&alone, &host, "test", "rex", on_answer);
     assert_int_equal(robo__ask(&alone, "a", NULL, NULL, 0, 0), ROBO_ENONE);
     robo__asker_close(&alone);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_question_goes_there_and_back, begin, end),
-        cmocka_unit_test_setup_teardown(there_are_limits, begin, end),
-        cmocka_unit_test_setup_teardown(the_worlds_memory_is_one_of_them, begin, end),
-        cmocka_unit_test_setup_teardown(an_asker_that_goes_is_told_of_once_and_hears_nothing, begin,
-                                        end),
-        cmocka_unit_test_setup_teardown(an_inbox_that_closes_answers_all, begin, end),
-        cmocka_unit_test_setup_teardown(nobody_may_be_there_at_all, begin, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* Whether bytes are one whole JPEG. The markers are those of ITU T.81, annex B, written out by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <string.h>
 
+#include "../test.h"
 #include "picture/jpeg_scan.h"
 #include "jpegs.h"
 
@@ -19,9 +15,8 @@ static void finds(const uint8_t *bytes, size_t n, size_t at, const char *what)
     assert_int_equal(place, at);
 }
 
-static void test_a_whole_one_has_no_fault(void **state)
+TEST(a_whole_one_has_no_fault)
 {
-    (void)state;
     uint8_t jpeg[100];
     size_t at;
     make_jpeg(jpeg, JPEG_LEAST, 7);
@@ -30,9 +25,8 @@ static void test_a_whole_one_has_no_fault(void **state)
     assert_null(robo__jpeg_fault(jpeg, sizeof jpeg, &at));
 }
 
-static void test_one_that_is_cut_off_anywhere_has_a_fault(void **state)
+TEST(one_that_is_cut_off_anywhere_has_a_fault)
 {
-    (void)state;
     uint8_t jpeg[100];
     size_t at;
     make_jpeg(jpeg, sizeof jpeg, 7);
@@ -42,9 +36,8 @@ static void test_one_that_is_cut_off_anywhere_has_a_fault(void **state)
     }
 }
 
-static void test_data_may_have_stuffed_bytes_and_restarts(void **state)
+TEST(data_may_have_stuffed_bytes_and_restarts)
 {
-    (void)state;
     static const uint8_t data[] = { 0xff, 0, 0xff, 0xd0, 1, 0xff, 0xd7, 0xff, 0xff, 0, 2 };
     uint8_t jpeg[JPEG_LEAST + sizeof data];
     size_t at;
@@ -53,9 +46,8 @@ static void test_data_may_have_stuffed_bytes_and_restarts(void **state)
     assert_null(robo__jpeg_fault(jpeg, sizeof jpeg, &at));
 }
 
-static void test_a_second_scan_goes_on_behind_the_first(void **state)
+TEST(a_second_scan_goes_on_behind_the_first)
 {
-    (void)state;
     static const uint8_t scan[] = { 0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0, 9, 9 };
     uint8_t jpeg[JPEG_LEAST + sizeof scan];
     size_t at;
@@ -67,9 +59,8 @@ static void test_a_second_scan_goes_on_behind_the_first(void **state)
     finds(jpeg, sizeof jpeg, JPEG_LEAST, "expected a segment that ends within the image");
 }
 
-static void test_a_fault_is_told_with_its_place(void **state)
+TEST(a_fault_is_told_with_its_place)
 {
-    (void)state;
     static const uint8_t other[] = { 'G', 'I', 'F', '8' }, empty[] = { 0xff, 0xd8, 0xff, 0xd9 },
                          early[] = { 0xff, 0xd8, 0xff, 0xda, 0, 2, 0xff, 0xd9 },
                          twice[] = { 0xff, 0xd8, 0xff, 0xff, 0xd8 },
@@ -84,16 +75,4 @@ static void test_a_fault_is_told_with_its_place(void **state)
     make_jpeg(jpeg, 39, 7);
     jpeg[39] = 0;
     finds(jpeg, 40, 39, "expected nothing behind the end of the image, ff d9");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_whole_one_has_no_fault),
-        cmocka_unit_test(test_one_that_is_cut_off_anywhere_has_a_fault),
-        cmocka_unit_test(test_data_may_have_stuffed_bytes_and_restarts),
-        cmocka_unit_test(test_a_second_scan_goes_on_behind_the_first),
-        cmocka_unit_test(test_a_fault_is_told_with_its_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

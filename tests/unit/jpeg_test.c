@@ -1,13 +1,9 @@
 /* Pixels of pictures, and JPEG. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../test.h"
 #include "picture/jpeg.h"
 #include "picture/pixels.h"
 
@@ -24,9 +20,8 @@ static struct robo_picture picture(enum robo_picture_format format)
                                   .bytes = bytes };
 }
 
-static void sizes(void **state)
+TEST(sizes)
 {
-    (void)state;
     assert_int_equal(robo__pixels_size(ROBO_RGB, 4, 2), 24);
     assert_int_equal(robo__pixels_size(ROBO_YUYV, 4, 2), 16);
     assert_int_equal(robo__pixels_size(ROBO_YUYV, 5, 2), 0);
@@ -39,9 +34,8 @@ static void sizes(void **state)
     assert_int_equal(robo__pixels_divisor(640, 480, 1, 1), 480); /* at least a pixel is left */
 }
 
-static void smaller(void **state)
+TEST(smaller)
 {
-    (void)state;
     uint8_t row[3 * WIDTH];
     struct robo_picture p = picture(ROBO_GRAY);
     for (int i = 0; i < WIDTH * HEIGHT; i++)
@@ -56,9 +50,8 @@ static void smaller(void **state)
     assert_int_equal(row[0], 10);
 }
 
-static void colours_of_cameras(void **state)
+TEST(colours_of_cameras)
 {
-    (void)state;
     /* white, black, and 75 % red of BT.601, each as Y Cb Y Cr */
     static const uint8_t yuyv[3][4] = { { 235, 128, 235, 128 },
                                         { 16, 128, 16, 128 },
@@ -75,9 +68,8 @@ static void colours_of_cameras(void **state)
     }
 }
 
-static void there_and_back(void **state)
+TEST(there_and_back)
 {
-    (void)state;
     static const enum robo_picture_format all[] = { ROBO_RGB, ROBO_GRAY, ROBO_YUYV };
     uint8_t *jpeg = NULL, rgb[3 * WIDTH * HEIGHT];
     size_t room = 0;
@@ -98,9 +90,8 @@ static void there_and_back(void **state)
     free(jpeg);
 }
 
-static void noise_needs_room(void **state)
+TEST(noise_needs_room)
 {
-    (void)state;
     enum { SIDE = 256 };
     uint8_t *noise = malloc(3 * SIDE * SIDE), *jpeg = NULL;
     size_t room = 0;
@@ -169,9 +160,8 @@ static int decode_scans(unsigned wide, unsigned scans)
 }
 
 /* 2^28 pixels of scans are 16 of 2^24, and 64 of 2^22. */
-static void scans_are_few_or_small(void **state)
+TEST(scans_are_few_or_small)
 {
-    (void)state;
     assert_int_equal(decode_scans(1, 100), 0);
     assert_int_equal(decode_scans(1, 101), ROBO_EBODY);
     assert_int_equal(decode_scans(4, 64), 0);
@@ -181,9 +171,8 @@ static void scans_are_few_or_small(void **state)
 }
 
 /* 4,200 x 4,200 white pixels add up to more than 32 bits hold. */
-static void a_square_may_be_large(void **state)
+TEST(a_square_may_be_large)
 {
-    (void)state;
     enum { WHITE = 4200 };
     uint8_t *white = malloc(WHITE * WHITE), row[3];
     assert_non_null(white);
@@ -195,18 +184,16 @@ static void a_square_may_be_large(void **state)
     free(white);
 }
 
-static void the_library_is_that_of_the_headers(void **state)
+TEST(the_library_is_that_of_the_headers)
 {
-    (void)state;
     assert_string_equal(robo__jpeg_library(62).file, "libjpeg.so.62"); /* Debian */
     assert_string_equal(robo__jpeg_library(62).package, "libjpeg62-turbo");
     assert_string_equal(robo__jpeg_library(80).file, "libjpeg.so.8"); /* Ubuntu */
     assert_string_equal(robo__jpeg_library(80).package, "libjpeg-turbo8");
 }
 
-static void remade(void **state)
+TEST(remade)
 {
-    (void)state;
     struct robo_picture p = picture(ROBO_RGB), jpeg, back, same;
     if (robo__jpeg_load(NULL) < 0)
         skip();
@@ -253,9 +240,8 @@ static void check_fault(const uint8_t *jpeg, size_t n, const char *want, size_t 
     assert_in_range(at, least, most);
 }
 
-static void a_fault_has_its_place(void **state)
+TEST(a_fault_has_its_place)
 {
-    (void)state;
     struct robo_picture p = picture(ROBO_RGB), made;
     size_t at;
     if (robo__jpeg_load(NULL) < 0)
@@ -294,21 +280,4 @@ static void a_fault_has_its_place(void **state)
     const size_t many = write_scans(&file, 1, 101);
     check_fault(file, many, "expected data that a decoder can read", many - 500, many);
     free(file);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_library_is_that_of_the_headers),
-        cmocka_unit_test(scans_are_few_or_small),
-        cmocka_unit_test(a_square_may_be_large),
-        cmocka_unit_test(sizes),
-        cmocka_unit_test(smaller),
-        cmocka_unit_test(colours_of_cameras),
-        cmocka_unit_test(there_and_back),
-        cmocka_unit_test(noise_needs_room),
-        cmocka_unit_test(remade),
-        cmocka_unit_test(a_fault_has_its_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

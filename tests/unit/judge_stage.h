@@ -16,18 +16,15 @@ static struct robo_state shown;
 
 static int puppet_open(void *state, robo_device *device, robo_time now)
 {
-    (void)state, (void)device, (void)now;
     return 0;
 }
 
 static void puppet_start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, robo_time now)
 {
-    (void)state, (void)cmd, (void)ticket, (void)now;
 }
 
 static void puppet_read(const void *state, robo_time now, struct robo_state *out)
 {
-    (void)state, (void)now;
     out->position[0] = shown.position[0];
     out->speed[0] = shown.speed[0];
     out->moving = shown.speed[0] != 0;
@@ -35,12 +32,10 @@ static void puppet_read(const void *state, robo_time now, struct robo_state *out
 
 static void puppet_halt(void *state, robo_time now)
 {
-    (void)state, (void)now;
 }
 
 static void puppet_close(void *state)
 {
-    (void)state;
 }
 
 static const robo_driver puppet = { .size = sizeof(robo_driver),

@@ -454,9 +454,8 @@ static const struct {
     { ROBO__GREW, grew },
 };
 
-static void test_every_defect_is_found_and_nothing_else(void **state)
+TEST(every_defect_is_found_and_nothing_else)
 {
-    (void)state;
     int failed = 0;
     for (size_t i = 0; i < sizeof SCENES / sizeof SCENES[0]; i++) {
         for (int wrong = 0; wrong < 2; wrong++) {
@@ -475,9 +474,8 @@ static void test_every_defect_is_found_and_nothing_else(void **state)
 }
 
 /* Runs that crash or do not end are found by whoever started them: tests/net/series_test.c. */
-static void test_every_invariant_has_a_scene(void **state)
+TEST(every_invariant_has_a_scene)
 {
-    (void)state;
     bool has[ROBO__INVARIANTS] = {
         [ROBO__HOLDS] = true, [ROBO__ENDLESS] = true, [ROBO__CRASHED] = true
     };
@@ -486,13 +484,4 @@ static void test_every_invariant_has_a_scene(void **state)
     for (int i = 0; i < ROBO__INVARIANTS; i++)
         if (!has[i])
             fail_msg("%s has none", robo__fault_words[i].name);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_defect_is_found_and_nothing_else),
-        cmocka_unit_test(test_every_invariant_has_a_scene),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

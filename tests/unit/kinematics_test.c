@@ -1,11 +1,7 @@
 /* Kinematics against products of 4 x 4 matrices, differences, and what inverse kinematics promises. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
+#include "../test.h"
 #include "../chain.h"
 #include "bodies.h"
 #include "base/linear.h"
@@ -98,9 +94,8 @@ static void expect_pose(const struct robo_pose *pose, matrix m, double tolerance
     }
 }
 
-static void test_forward(void **state)
+TEST(forward)
 {
-    (void)state;
     static struct robo_description d;
     for (uint64_t seed = 1; seed <= 300; seed++) {
         double q[ROBO_MAX_DOFS];
@@ -137,9 +132,8 @@ static void between(const struct robo_pose *a, const struct robo_pose *b, double
     robo__rotation_vector(r, out);
 }
 
-static void test_jacobian(void **state)
+TEST(jacobian)
 {
-    (void)state;
     static struct robo_description d;
     const double h = 1e-6;
     for (uint64_t seed = 1; seed <= 200; seed++) {
@@ -173,9 +167,8 @@ static void test_jacobian(void **state)
 }
 
 /* What a dof moves: twice the kinetic energy of all links at a speed of 1, at home. */
-static void test_inertia(void **state)
+TEST(inertia)
 {
-    (void)state;
     static struct robo_description d;
     for (uint64_t seed = 1; seed <= 100; seed++) {
         double home[ROBO_MAX_DOFS], energy[ROBO_MAX_DOFS] = { 0 }, jacobian[6 * ROBO_MAX_DOFS];
@@ -215,9 +208,8 @@ static void test_inertia(void **state)
     }
 }
 
-static void test_attitudes(void **state)
+TEST(attitudes)
 {
-    (void)state;
     struct robo__random r;
     robo__random_seed(&r, 5);
     for (int i = 0; i < 2000; i++) {
@@ -261,9 +253,8 @@ static double cost(const double *jacobian, unsigned n, const double b[6], double
 }
 
 /* Nothing between the bounds is better than a bounded solution, so it changes little when its bounds change little. */
-static void test_bounded(void **state)
+TEST(bounded)
 {
-    (void)state;
     struct robo__random r;
     robo__random_seed(&r, 5);
     for (int i = 0; i < 2000; i++) {
@@ -332,21 +323,18 @@ static void expect_reaches(uint8_t dofs, double limit, unsigned least)
     robo__model_free(m);
 }
 
-static void test_inverse_seven(void **state)
+TEST(inverse_seven)
 {
-    (void)state;
     expect_reaches(7, 2.5, 495);
 }
 
-static void test_inverse_six(void **state)
+TEST(inverse_six)
 {
-    (void)state;
     expect_reaches(6, 2.9, 490);
 }
 
-static void test_inverse_reports(void **state)
+TEST(inverse_reports)
 {
-    (void)state;
     static struct robo_description d;
     make_turned_arm(&d, 7, 2.5);
     robo_model *m = robo__model_make(&d);
@@ -428,9 +416,8 @@ static double least_by_greatest(double a[3][3])
 }
 
 /* How far from singular a posture is: the least singular value of the Jacobian by its greatest. */
-static void test_singularity(void **state)
+TEST(singularity)
 {
-    (void)state;
     static struct robo_description d;
     const struct robo_ik_options position = { .size = sizeof position, .rotation_weight = -1 };
     struct robo_ik_report report;
@@ -469,9 +456,8 @@ static void test_singularity(void **state)
 }
 
 /* What follows another dof is where that puts it, in what is found too. */
-static void test_inverse_of_followers(void **state)
+TEST(inverse_of_followers)
 {
-    (void)state;
     static struct robo_description d;
     struct robo_pose goal;
     make_turned_arm(&d, 7, 2.5);
@@ -488,9 +474,8 @@ static void test_inverse_of_followers(void **state)
     robo__model_free(m);
 }
 
-static void test_inverse_at_limit(void **state)
+TEST(inverse_at_limit)
 {
-    (void)state;
     static struct robo_description d;
     make_turned_arm(&d, 7, 2.5);
     double goal_at[7] = { 0.4, 0.3, 0.2, 1.2, 0.1, 0.3, 0.2 }, q[7] = { 0 };
@@ -515,9 +500,8 @@ static void test_inverse_at_limit(void **state)
 
 /* ---- what is no description ---- */
 
-static void test_check(void **state)
+TEST(check)
 {
-    (void)state;
     static struct robo_description good, d;
     robo_body *body;
     char why[128];
@@ -569,17 +553,4 @@ static void test_check(void **state)
     uint8_t last = (uint8_t)(d.links - 1);
     d.joint[last].parent = last;
     assert_int_equal(robo_description_check(&d, NULL), ROBO_EINVAL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forward),          cmocka_unit_test(test_jacobian),
-        cmocka_unit_test(test_inertia),          cmocka_unit_test(test_attitudes),
-        cmocka_unit_test(test_bounded),          cmocka_unit_test(test_inverse_seven),
-        cmocka_unit_test(test_inverse_six),      cmocka_unit_test(test_inverse_reports),
-        cmocka_unit_test(test_singularity),      cmocka_unit_test(test_inverse_of_followers),
-        cmocka_unit_test(test_inverse_at_limit), cmocka_unit_test(test_check),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

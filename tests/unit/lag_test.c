@@ -1,11 +1,7 @@
 /* One way of a bad link: when what was sent arrives, by a clock of the test's own. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
 #include <string.h>
 
+#include "../test.h"
 #include "net/lag.h"
 
 enum { MS = 1000000 };
@@ -39,10 +35,9 @@ static void arrives(robo_time at, size_t n)
     robo__lag_drop(&lag, n);
 }
 
-static void what_is_sent_arrives_after_the_delay(void **state)
+TEST(what_is_sent_arrives_after_the_delay)
 {
     static const struct robo_test_lag options = { .delay = 20 * MS, .again = 200 * MS };
-    (void)state;
     begin(&options);
     assert_int_equal(robo__lag_due(&lag), ROBO_NEVER);
     put(8, 5 * MS);
@@ -54,11 +49,10 @@ static void what_is_sent_arrives_after_the_delay(void **state)
     assert_int_equal(robo__lag_due(&lag), ROBO_NEVER);
 }
 
-static void a_piece_at_a_time(void **state)
+TEST(a_piece_at_a_time)
 {
     static const struct robo_test_lag options = { .delay = MS };
     const uint8_t *bytes;
-    (void)state;
     begin(&options);
     put(8, 0);
     robo__lag_drop(&lag, 3);
@@ -68,10 +62,9 @@ static void a_piece_at_a_time(void **state)
     assert_int_equal(lag.waiting, 0);
 }
 
-static void a_slow_link_sends_one_after_the_other(void **state)
+TEST(a_slow_link_sends_one_after_the_other)
 {
     static const struct robo_test_lag options = { .delay = 10 * MS, .rate = 1e6 };
-    (void)state;
     begin(&options);
     put(1000, 0); /* takes 1 ms */
     put(500, 0);
@@ -81,11 +74,10 @@ static void a_slow_link_sends_one_after_the_other(void **state)
     arrives(111 * MS, 1000);
 }
 
-static void none_overtakes_another(void **state)
+TEST(none_overtakes_another)
 {
     static const struct robo_test_lag options = { .delay = MS, .jitter = 50 * MS, .seed = 7 };
     robo_time before = 0, least = ROBO_NEVER, most = 0;
-    (void)state;
     begin(&options);
     for (int i = 1; i <= 200; i++)
         put((size_t)i, 0);
@@ -115,12 +107,11 @@ static void lose_one(const struct robo_test_lag *options, int followers)
     }
 }
 
-static void what_is_lost_comes_when_it_is_sent_again(void **state)
+TEST(what_is_lost_comes_when_it_is_sent_again)
 {
     static const struct robo_test_lag options = { .delay = 10 * MS,
                                                   .loss = 0.2,
                                                   .again = 200 * MS };
-    (void)state;
     lose_one(&options, 2);
     assert_int_equal(arrived(100 * MS), 0); /* those behind it wait */
     arrives(210 * MS, 1);
@@ -128,21 +119,19 @@ static void what_is_lost_comes_when_it_is_sent_again(void **state)
     robo__lag_free(&lag);
 }
 
-static void three_behind_it_tell_of_it_sooner(void **state)
+TEST(three_behind_it_tell_of_it_sooner)
 {
     static const struct robo_test_lag options = { .delay = 10 * MS,
                                                   .loss = 0.2,
                                                   .again = 200 * MS };
-    (void)state;
     lose_one(&options, 3);
     arrives(33 * MS, 1); /* the third is sent at 3 ms; there, back and there again */
     robo__lag_free(&lag);
 }
 
-static void as_many_are_lost_as_was_said(void **state)
+TEST(as_many_are_lost_as_was_said)
 {
     static const struct robo_test_lag options = { .loss = 0.1, .again = MS, .seed = 3 };
-    (void)state;
     begin(&options);
     for (int i = 0; i < 20000; i++) {
         put(1, (robo_time)i * 100 * MS);
@@ -155,27 +144,11 @@ static void as_many_are_lost_as_was_said(void **state)
     assert_in_range(lag.lost, 2000, 2450);
 }
 
-static void a_link_that_cannot_be(void **state)
+TEST(a_link_that_cannot_be)
 {
     static const struct robo_test_lag wrong[] = {
         { .delay = -1 }, { .jitter = 11000000000 }, { .loss = 1 }, { .loss = -0.1 }, { .rate = -1 },
     };
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         assert_int_equal(robo__lag_check(&wrong[i]), ROBO_EINVAL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_sent_arrives_after_the_delay),
-        cmocka_unit_test(a_piece_at_a_time),
-        cmocka_unit_test(a_slow_link_sends_one_after_the_other),
-        cmocka_unit_test(none_overtakes_another),
-        cmocka_unit_test(what_is_lost_comes_when_it_is_sent_again),
-        cmocka_unit_test(three_behind_it_tell_of_it_sooner),
-        cmocka_unit_test(as_many_are_lost_as_was_said),
-        cmocka_unit_test(a_link_that_cannot_be),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,9 +22,8 @@ static struct robo__session *open_as(struct robo__identity who)
 }
 
 /* More clients than the holders that are kept, of which a stop latches every second one. */
-static void test_a_script_stays_latched_whoever_comes_and_goes(void **state)
+TEST(a_script_stays_latched_whoever_comes_and_goes, open_clients, close_two)
 {
-    (void)state;
     struct robo__identity script = { .key = 0x1234567800000001, .local = true }, guest = { 0 };
     struct robo__session *s = open_as(script);
     expect_answer(s, joint_speed(1, 1, 0.1), ROBO_SUCCESS, ROBO_WHY_NONE);
@@ -43,13 +42,4 @@ static void test_a_script_stays_latched_whoever_comes_and_goes(void **state)
     expect_answer(s, set_speed(0, 1), ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
     assert_null(find_heard(last_id));
     robo__session_close(s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_a_script_stays_latched_whoever_comes_and_goes,
-                                        open_clients, close_two),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

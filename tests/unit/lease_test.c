@@ -21,9 +21,10 @@ static int close_three(void **state)
     return close_fixture(state);
 }
 
-static void test_a_client_is_called_by_what_can_be_shown(void **state)
+FIXTURE(open_three, close_three);
+
+TEST(a_client_is_called_by_what_can_be_shown)
 {
-    (void)state;
     struct robo__session *s = NULL;
     char name[ROBO__HOLDER_NAME], text[128];
     const struct robo__identity who = { .number = 7, .name = "M\xc3\xbcller\x1b[2J\xc2\x9b" };
@@ -34,9 +35,8 @@ static void test_a_client_is_called_by_what_can_be_shown(void **state)
     robo__session_close(s);
 }
 
-static void test_a_frame_takes_all_or_nothing(void **state)
+TEST(a_frame_takes_all_or_nothing)
 {
-    (void)state;
     struct robo__session_move *m = robo__session_make_move(c, 1, 0);
     assert_non_null(m);
     m->set.parts = ROBO_MOVE_SPEED;
@@ -55,15 +55,4 @@ static void test_a_frame_takes_all_or_nothing(void **state)
     assert_int_equal(heard(0), before);
     /* it has not taken the base */
     expect_answer(a, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_three, close_three)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_a_client_is_called_by_what_can_be_shown),
-        TEST(test_a_frame_takes_all_or_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

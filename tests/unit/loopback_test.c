@@ -12,7 +12,6 @@ struct echo {
 
 static int echo_open(void *state, struct robo__conn *conn, const struct robo__url *url)
 {
-    (void)url;
     ((struct echo *)state)->conn = conn;
     return 0;
 }
@@ -21,7 +20,6 @@ static size_t echo_feed(void *state, const uint8_t *in, size_t n, bool one, robo
 {
     struct echo *e = state;
     size_t used = 0;
-    (void)now;
     assert_true(robo__is_reading()); /* protocols look at robots */
     while (n - used >= 4 && !e->conn->closing) {
         uint8_t *out = robo__conn_reserve(e->conn, 4);
@@ -39,12 +37,10 @@ static size_t echo_feed(void *state, const uint8_t *in, size_t n, bool one, robo
 
 static void echo_shutdown(void *state, robo_time now)
 {
-    (void)state, (void)now;
 }
 
 static void echo_close(void *state)
 {
-    (void)state;
 }
 
 static const struct robo__protocol echo = { .name = "echo",
@@ -79,7 +75,6 @@ static void on_deliver(struct robo__loopback *loopback, const uint8_t *bytes, si
 
 static void on_lost(struct robo__loopback *loopback)
 {
-    (void)loopback;
     lost_count++;
 }
 
@@ -106,9 +101,10 @@ static int open_world(void **state)
     return open_host(state);
 }
 
-static void test_ideal(void **state)
+FIXTURE(open_world, close_host);
+
+TEST(ideal)
 {
-    (void)state;
     struct robo__loopback *loopback = open_loopback(NULL);
     for (uint32_t i = 1; i <= 100; i++) {
         say(loopback, i);
@@ -119,9 +115,8 @@ static void test_ideal(void **state)
     assert_false(robo__is_reading());
 }
 
-static void test_latency(void **state)
+TEST(latency)
 {
-    (void)state;
     struct robo__loopback *loopback = open_loopback(&(struct robo_channel){ .latency = S(0.03) });
     say(loopback, 1);
     run_for(0.0599);
@@ -132,9 +127,8 @@ static void test_latency(void **state)
     robo__loopback_close(loopback);
 }
 
-static void test_rate(void **state)
+TEST(rate)
 {
-    (void)state;
     /* 400 bytes a second: a word takes 10 ms each way, and words wait for each other */
     struct robo__loopback *loopback = open_loopback(&(struct robo_channel){ .rate = 400 });
     for (uint32_t i = 1; i <= 10; i++)
@@ -147,9 +141,8 @@ static void test_rate(void **state)
 }
 
 /* A stream keeps its order whatever jitter and losses do; nothing is lost, nothing comes twice. */
-static void test_jitter_and_loss_keep_the_order(void **state)
+TEST(jitter_and_loss_keep_the_order)
 {
-    (void)state;
     struct robo_channel c = { .latency = S(0.01), .jitter = S(0.2), .loss = 0.2 };
     struct robo__loopback *loopback = open_loopback(&c);
     robo_time least = ROBO_NEVER, most = 0;
@@ -172,9 +165,8 @@ static void test_jitter_and_loss_keep_the_order(void **state)
     robo__loopback_close(loopback);
 }
 
-static void test_duplicate_and_reorder(void **state)
+TEST(duplicate_and_reorder)
 {
-    (void)state;
     struct robo_channel c = {
         .latency = S(0.01), .jitter = S(0.05), .duplicate = 0.3, .reorder = 0.3
     };
@@ -200,9 +192,8 @@ static void test_duplicate_and_reorder(void **state)
     robo__loopback_close(loopback);
 }
 
-static void test_cut(void **state)
+TEST(cut)
 {
-    (void)state;
     struct robo__loopback *loopback = open_loopback(&(struct robo_channel){ .latency = S(0.1) });
     say(loopback, 1);
     run_for(0.05);
@@ -219,9 +210,8 @@ static void test_cut(void **state)
     robo__loopback_close(loopback);
 }
 
-static void test_server_hangs_up(void **state)
+TEST(server_hangs_up)
 {
-    (void)state;
     const struct robo_channel channels[] = { { 0 }, { .latency = S(0.1) } };
     for (size_t i = 0; i < 2; i++) {
         struct robo__loopback *loopback = open_loopback(&channels[i]);
@@ -241,9 +231,8 @@ static void test_server_hangs_up(void **state)
 }
 
 /* Whoever hears something may hang up there and then. */
-static void test_close_from_inside(void **state)
+TEST(close_from_inside)
 {
-    (void)state;
     const struct robo_channel channels[] = { { 0 }, { .latency = S(0.1) } };
     for (size_t i = 0; i < 2; i++) {
         struct robo__loopback *loopback = open_loopback(&channels[i]);
@@ -261,9 +250,8 @@ static void test_close_from_inside(void **state)
 }
 
 /* The server's wait before it reads each package: congestion as paper 000 injects it (VI.B). */
-static void test_stalls(void **state)
+TEST(stalls)
 {
-    (void)state;
     struct robo_channel c = { .stall_least = S(0.1), .stall_most = S(0.3) };
     struct robo__loopback *loopback = open_loopback(&c);
     for (uint32_t i = 1; i <= 200; i++)
@@ -281,9 +269,8 @@ static void test_stalls(void **state)
 }
 
 /* A stall that has begun is waited for, and what comes behind it waits too, though there are no more stalls. */
-static void test_stalls_that_end(void **state)
+TEST(stalls_that_end)
 {
-    (void)state;
     struct robo_channel c = { .stall_least = S(2), .stall_most = S(2) };
     struct robo__loopback *loopback = open_loopback(&c);
     robo_time begin = robo_now(world);
@@ -327,33 +314,12 @@ static size_t run_of(uint64_t seed, uint8_t *log)
     return came_count * sizeof came[0];
 }
 
-static void test_same_seed_same_run(void **state)
+TEST(same_seed_same_run, NULL)
 {
-    (void)state;
     static uint8_t one[sizeof came], two[sizeof came], three[sizeof came];
     memset(came, 0, sizeof came); /* padding too is compared */
     size_t n = run_of(5, one), m = run_of(5, two), k = run_of(6, three);
     assert_int_equal(n, m);
     assert_memory_equal(one, two, n);
     assert_true(k != n || memcmp(one, three, n) != 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_host)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_ideal),
-        TEST(test_latency),
-        TEST(test_rate),
-        TEST(test_jitter_and_loss_keep_the_order),
-        TEST(test_duplicate_and_reorder),
-        TEST(test_cut),
-        TEST(test_server_hangs_up),
-        TEST(test_close_from_inside),
-        TEST(test_stalls),
-        TEST(test_stalls_that_end),
-        cmocka_unit_test(test_same_seed_same_run),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

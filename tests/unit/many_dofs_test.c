@@ -61,8 +61,6 @@ static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, r
 /* Each dof stands where its number is. */
 static void tell(const void *state, robo_time now, struct robo_state *out)
 {
-    (void)state;
-    (void)now;
     for (unsigned i = 0; i < out->dofs; i++)
         out->position[i] = i;
 }
@@ -93,13 +91,11 @@ static int open_chain(unsigned dofs)
 
 static int open_humanoid(void **state)
 {
-    (void)state;
     return open_chain(HAND);
 }
 
 static int open_largest(void **state)
 {
-    (void)state;
     return open_chain(ROBO_MAX_DOFS);
 }
 
@@ -146,9 +142,10 @@ static void expect_braked(unsigned dof)
 
 /* ---- sets ---- */
 
-static void test_a_set_is_as_long_as_its_body(void **state)
+FIXTURE(open_humanoid, close_two);
+
+TEST(a_set_is_as_long_as_its_body, NULL)
 {
-    (void)state;
     static const unsigned sizes[] = { 0, 1, 63, 64, 65, 80, 127, 128, 129, 511, 512 };
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const unsigned dofs = sizes[i];
@@ -178,9 +175,8 @@ static void test_a_set_is_as_long_as_its_body(void **state)
 }
 
 /* Also where a joint's dofs stand in two words. */
-static void test_dofs_of_a_joint(void **state)
+TEST(dofs_of_a_joint, NULL)
 {
-    (void)state;
     for (unsigned first = 0; first + ROBO_JOINT_DOFS <= 130; first++) {
         for (unsigned dofs = 0; dofs <= ROBO_JOINT_DOFS; dofs++) {
             const struct robo_joint joint = { .first = (uint16_t)first, .dofs = (uint8_t)dofs };
@@ -204,9 +200,8 @@ static void test_dofs_of_a_joint(void **state)
 
 /* ---- the limits ---- */
 
-static void test_one_more_is_refused_with_plain_words(void **state)
+TEST(one_more_is_refused_with_plain_words, NULL)
 {
-    (void)state;
     static const struct {
         uint16_t links, joints, dofs;
         const char *word;
@@ -250,15 +245,13 @@ static void all_dofs_move_by_one_command(unsigned dofs)
     assert_int_equal(robot->axes.held + robot->axes.taken, 0);
 }
 
-static void test_a_humanoid_moves_by_one_command(void **state)
+TEST(a_humanoid_moves_by_one_command)
 {
-    (void)state;
     all_dofs_move_by_one_command(HAND);
 }
 
-static void test_the_largest_body_moves_by_one_command(void **state)
+TEST(the_largest_body_moves_by_one_command, open_largest, close_two)
 {
-    (void)state;
     all_dofs_move_by_one_command(ROBO_MAX_DOFS);
     /* the next one before that is over, as set-points come */
     uint32_t first = send_frame(a, ROBO_SERVO_SETPOINT, 0, ROBO_MAX_DOFS);
@@ -270,9 +263,8 @@ static void test_the_largest_body_moves_by_one_command(void **state)
     expect_signal(second, ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
-static void test_what_the_body_lacks_is_left_out(void **state)
+TEST(what_the_body_lacks_is_left_out)
 {
-    (void)state;
     acting.goal = S(0.1);
     uint32_t id = send_frame(a, ROBO_SERVO_SETPOINT, HAND - 2, HAND + 1);
     run_for(0.2);
@@ -283,9 +275,8 @@ static void test_what_the_body_lacks_is_left_out(void **state)
     assert_int_equal(part.signal, ROBO_NA);
 }
 
-static void test_dofs_of_two_words_are_not_confused(void **state)
+TEST(dofs_of_two_words_are_not_confused)
 {
-    (void)state;
     /* 6 and 70 have the same place in their words */
     uint32_t low = send_frame(a, ROBO_SERVO_SETPOINT, 6, 7);
     uint32_t high = send_frame(b, ROBO_SERVO_SETPOINT, 70, 71);
@@ -301,9 +292,8 @@ static void test_dofs_of_two_words_are_not_confused(void **state)
 
 /* ---- stops ---- */
 
-static void test_a_stop_of_one_dof(void **state)
+TEST(a_stop_of_one_dof)
 {
-    (void)state;
     uint32_t low = send_frame(a, ROBO_SERVO_SETPOINT, 0, 70);
     uint32_t high = send_frame(a, ROBO_SERVO_SETPOINT, 70, HAND);
     expect_answer(b, stop_dof(70, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
@@ -319,26 +309,23 @@ static void test_a_stop_of_one_dof(void **state)
     assert_int_equal(parts, 1 + HAND - 71); /* those that were superseded tell so, too */
 }
 
-static void test_a_stop_of_the_last_dof(void **state)
+TEST(a_stop_of_the_last_dof, open_largest, close_two)
 {
-    (void)state;
     send_frame(a, ROBO_SERVO_SPEED, 0, ROBO_MAX_DOFS);
     expect_answer(b, stop_dof(ROBO_MAX_DOFS - 1, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
     expect_braked(ROBO_MAX_DOFS - 1);
 }
 
-static void test_a_stop_of_a_dof_that_is_not_there_stops_all(void **state)
+TEST(a_stop_of_a_dof_that_is_not_there_stops_all)
 {
-    (void)state;
     send_frame(a, ROBO_SERVO_SETPOINT, 0, HAND);
     expect_answer(b, stop_dof(HAND, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
     assert_true(whole);
     assert_int_equal(robot->axes.held, 0);
 }
 
-static void test_a_stop_of_ones_own(void **state)
+TEST(a_stop_of_ones_own)
 {
-    (void)state;
     send_frame(a, ROBO_SERVO_SETPOINT, 0, 70);
     send_frame(b, ROBO_SERVO_SPEED, 70, 71);
     struct robo_cmd own = stop(0);
@@ -351,9 +338,8 @@ static void test_a_stop_of_ones_own(void **state)
     assert_int_equal(robot->axes.held, 70);
 }
 
-static void test_a_stop_sweeps_what_waits_for_that_dof(void **state)
+TEST(a_stop_sweeps_what_waits_for_that_dof)
 {
-    (void)state;
     struct robo_cmd later = set_joint(2, 1, 1, 0.1);
     later.body.servo.joint = 71; /* dof 70 */
     uint32_t swept = send_cmd(a, later);
@@ -366,9 +352,8 @@ static void test_a_stop_sweeps_what_waits_for_that_dof(void **state)
     assert_int_equal(a->mover.queued.count, 1);
 }
 
-static void test_speeds_end_with_their_client(void **state)
+TEST(speeds_end_with_their_client, open_largest, close_two)
 {
-    (void)state;
     send_frame(a, ROBO_SERVO_SPEED, 0, ROBO_MAX_DOFS);
     take(a);
     assert_int_equal(a->mover.lasting, ROBO_MAX_DOFS - 1); /* a speed of 0, of dof 0, is none */
@@ -380,18 +365,16 @@ static void test_speeds_end_with_their_client(void **state)
 
 /* ---- the state, and other bodies ---- */
 
-static void test_the_state_has_all_dofs(void **state)
+TEST(the_state_has_all_dofs, open_largest, close_two)
 {
-    (void)state;
     struct robo_state seen = read_robot(robot);
     assert_int_equal(seen.dofs, ROBO_MAX_DOFS);
     for (unsigned i = 0; i < seen.dofs; i++)
         assert_true(seen.position[i] == i);
 }
 
-static void test_a_body_grows_and_shrinks(void **state)
+TEST(a_body_grows_and_shrinks)
 {
-    (void)state;
     static const unsigned sizes[] = { 3, ROBO_MAX_DOFS, 64, 65, HAND };
     struct robo_reload_report report;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -404,29 +387,4 @@ static void test_a_body_grows_and_shrinks(void **state)
         take(a);
         expect_signal(id, ROBO_SUCCESS, ROBO_WHY_NONE);
     }
-}
-
-#define HUMANOID(test) cmocka_unit_test_setup_teardown(test, open_humanoid, close_two)
-#define LARGEST(test)  cmocka_unit_test_setup_teardown(test, open_largest, close_two)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_set_is_as_long_as_its_body),
-        cmocka_unit_test(test_dofs_of_a_joint),
-        cmocka_unit_test(test_one_more_is_refused_with_plain_words),
-        HUMANOID(test_a_humanoid_moves_by_one_command),
-        LARGEST(test_the_largest_body_moves_by_one_command),
-        HUMANOID(test_what_the_body_lacks_is_left_out),
-        HUMANOID(test_dofs_of_two_words_are_not_confused),
-        HUMANOID(test_a_stop_of_one_dof),
-        LARGEST(test_a_stop_of_the_last_dof),
-        HUMANOID(test_a_stop_of_a_dof_that_is_not_there_stops_all),
-        HUMANOID(test_a_stop_of_ones_own),
-        HUMANOID(test_a_stop_sweeps_what_waits_for_that_dof),
-        LARGEST(test_speeds_end_with_their_client),
-        LARGEST(test_the_state_has_all_dofs),
-        HUMANOID(test_a_body_grows_and_shrinks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

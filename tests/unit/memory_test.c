@@ -305,12 +305,10 @@ static void a_client_and_a_server_on_sockets(void)
  * to 200,000, and then something new may still be watched. */
 static void nothing_happens(struct ev_loop *ev, ev_io *io, int events)
 {
-    (void)ev, (void)io, (void)events;
 }
 
-static void test_the_loops_reserve_is_enough_for_many_descriptors(void **state)
+TEST(the_loops_reserve_is_enough_for_many_descriptors)
 {
-    (void)state;
     struct rlimit limit;
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
     limit.rlim_cur = limit.rlim_max;
@@ -349,9 +347,8 @@ static int knock_at(const char *path)
 }
 
 /* Without memory libev lives on its reserve: when half of that is used up, nobody new comes in, and who is there stays. */
-static void test_half_of_the_reserve_is_for_who_is_there(void **state)
+TEST(half_of_the_reserve_is_for_who_is_there)
 {
-    (void)state;
     char why[256], text[64], byte;
     snprintf(text, sizeof text, "unix:/tmp/robotalk-reserve-%d", (int)getpid());
     struct robo__url url;
@@ -389,9 +386,8 @@ static void test_half_of_the_reserve_is_for_who_is_there(void **state)
 }
 
 #define SCENE(name)                            \
-    static void test_##name(void **state)      \
+    TEST(name)                                 \
     {                                          \
-        (void)state;                           \
         with_failures(memory_fail_at, name);   \
         with_failures(memory_fail_from, name); \
     }
@@ -439,9 +435,8 @@ static void forget_buffer(robo_client *c)
 }
 
 /* The link is up again, but a session cannot be asked for: it is at the next attempt. */
-static void test_reopening_is_tried_again(void **state)
+TEST(reopening_is_tried_again, open_host, close_host)
 {
-    (void)state;
     robo_client *c = connect_to(&(struct robo_channel){ .latency = S(0.01) });
     uint32_t s = open_direct(c);
     lose(c);
@@ -460,9 +455,8 @@ static void test_reopening_is_tried_again(void **state)
     robo_disconnect(c);
 }
 
-static void test_closing_may_be_tried_again(void **state)
+TEST(closing_may_be_tried_again, open_host, close_host)
 {
-    (void)state;
     robo_client *c = connect_to(NULL);
     uint32_t s = open_direct(c), other = open_direct(c);
     struct robo_cmd cmd = set_speed(0, 1);
@@ -484,20 +478,4 @@ static void test_closing_may_be_tried_again(void **state)
     run_for(2);
     assert_int_equal(heard(ROBO_STOP), 1);
     robo_disconnect(c);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_loops_reserve_is_enough_for_many_descriptors),
-        cmocka_unit_test(test_half_of_the_reserve_is_for_who_is_there),
-        cmocka_unit_test(test_robots_come_and_go),
-        cmocka_unit_test(test_sessions_of_every_mode),
-        cmocka_unit_test(test_a_connection),
-        cmocka_unit_test(test_a_client_in_a_virtual_world),
-        cmocka_unit_test(test_a_client_and_a_server_on_sockets),
-        cmocka_unit_test_setup_teardown(test_reopening_is_tried_again, open_host, close_host),
-        cmocka_unit_test_setup_teardown(test_closing_may_be_tried_again, open_host, close_host),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,11 @@
 /* Meshes from files: what STL and OBJ say, and what is wrong with those that say something else. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../test.h"
 #include "body/mesh.h"
 #include "robotalk.h"
 
@@ -26,9 +23,8 @@ static const char OBJ[] = "# a comment\n"
                           "v 0 0 0\nv 2 0 0 1.0\nv 0 1 0\nv 0 0 -3\nvn 0 0 1\n"
                           "f 1 2 3\nf 1/1/1 4//1 2\nf -4 -2 -1\nf 2 4 3\n";
 
-static void test_an_obj_has_vertices_and_faces(void **state)
+TEST(an_obj_has_vertices_and_faces)
 {
-    (void)state;
     double low[3], high[3];
     robo_mesh *m = read_text(OBJ);
     assert_non_null(m);
@@ -46,9 +42,8 @@ static void test_an_obj_has_vertices_and_faces(void **state)
     robo_mesh_release(NULL);
 }
 
-static void test_a_polygon_is_a_fan_of_triangles(void **state)
+TEST(a_polygon_is_a_fan_of_triangles)
 {
-    (void)state;
     robo_mesh *m = read_text("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv .5 .5 1\n"
                              "f 4 3 2 1\nf 1 2 5\nf 2 3 5\nf 3 4 5\nf 4 1 5");
     assert_non_null(m);
@@ -65,9 +60,8 @@ static const char STL[] =
     "solid corner\n" FACET("0 0 0", "0 1e0 0", "1 0 0") FACET("0 0 0", "1 0 0", "0 0 1")
         FACET("0 0 0", "0 0 1", "0 1 0") FACET("1 0 0", "0 1 0", "0 0 1") "endsolid corner\n";
 
-static void test_stl_in_text_and_in_bytes_is_the_same(void **state)
+TEST(stl_in_text_and_in_bytes_is_the_same)
 {
-    (void)state;
     uint8_t bytes[84 + 4 * 50] = "solid, it says, and is none";
     robo_mesh *text = read_text(STL);
     assert_non_null(text);
@@ -91,9 +85,8 @@ static void refused(const char *text, int number, const char *words)
     assert_string_equal(why, words);
 }
 
-static void test_what_is_wrong_has_its_line(void **state)
+TEST(what_is_wrong_has_its_line)
 {
-    (void)state;
     refused("", ROBO_EBODY, "expected STL or OBJ with triangles, found none");
     refused("v 0 0 0\nv 1 x 0\n", ROBO_EBODY, "line 2: expected a vertex, three numbers");
     refused("v 0 0\n", ROBO_EBODY, "line 1: expected a vertex, three numbers");
@@ -120,9 +113,8 @@ static void test_what_is_wrong_has_its_line(void **state)
     assert_string_equal(why, "line 1: expected a text: OBJ, or STL");
 }
 
-static void test_what_is_too_large_is_refused(void **state)
+TEST(what_is_too_large_is_refused)
 {
-    (void)state;
     const size_t size = ROBO__MESH_FILE + 1;
     char *text = calloc(size, 1);
     assert_non_null(text);
@@ -141,16 +133,4 @@ static void test_what_is_too_large_is_refused(void **state)
     assert_null(robo_mesh_read(text, at, &error, why));
     assert_string_equal(why, "line 300001: expected at most 300000 vertices");
     free(text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_an_obj_has_vertices_and_faces),
-        cmocka_unit_test(test_a_polygon_is_a_fan_of_triangles),
-        cmocka_unit_test(test_stl_in_text_and_in_bytes_is_the_same),
-        cmocka_unit_test(test_what_is_wrong_has_its_line),
-        cmocka_unit_test(test_what_is_too_large_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* What a client without inner headers sees: its answers, its link, its sessions; and failures made to order. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../test.h"
 #include "../base_robot.h"
 #include "../described.h"
 #include "robotalk.h"
@@ -22,7 +18,6 @@ static uint32_t session;
 
 static int open_all(void **state)
 {
-    (void)state;
     const struct robo_options options = { .size = sizeof options, .virtual_clock = 1, .seed = 1 };
     struct robo_description cart = base_robot("cart", "sim");
     cart.commands = 1 << (ROBO_SET_SPEED - ROBO_FIRST_OP) | 1 << (ROBO_STOP - ROBO_FIRST_OP);
@@ -44,7 +39,6 @@ static int open_all(void **state)
 
 static int close_all(void **state)
 {
-    (void)state;
     robo_disconnect(client);
     robo_loop_close(loop);
     robo_close(world);
@@ -73,9 +67,10 @@ static bool tells(bool up, double seconds)
     return false;
 }
 
-static void answers_are_looked_at(void **state)
+FIXTURE(open_all, close_all);
+
+TEST(answers_are_looked_at)
 {
-    (void)state;
     struct robo_answer answer;
     uint32_t id = send_speed(0.1);
     assert_int_equal(robo_look(client, id, &answer), 0);
@@ -107,9 +102,8 @@ static void answers_are_looked_at(void **state)
     assert_string_equal(robo_query_name(9999), "unknown");
 }
 
-static void what_a_client_knows(void **state)
+TEST(what_a_client_knows)
 {
-    (void)state;
     struct robo_session_news news;
     struct robo_timing timing;
     assert_int_equal(robo_client_role(client), ROBO_ROLE_DRIVE);
@@ -132,9 +126,8 @@ static void what_a_client_knows(void **state)
     assert_non_null(strstr(robo_client_why(client), "no such command mode"));
 }
 
-static void a_link_is_lost(void **state)
+TEST(a_link_is_lost)
 {
-    (void)state;
     struct robo_session_news news;
     assert_int_equal(robo_test_lose(client), 0);
     assert_true(tells(false, 1));
@@ -148,9 +141,8 @@ static void a_link_is_lost(void **state)
     assert_int_equal(robo_wait(client, id, S(1)), 0);
 }
 
-static void a_link_is_half_open(void **state)
+TEST(a_link_is_half_open)
 {
-    (void)state;
     struct robo_result result;
     assert_int_equal(robo_test_cut(client, 1), 0);
     uint32_t id = send_speed(0.1);
@@ -160,9 +152,8 @@ static void a_link_is_half_open(void **state)
     assert_int_equal(result.reason, ROBO_WHY_LINK);
 }
 
-static void a_server_is_slow(void **state)
+TEST(a_server_is_slow)
 {
-    (void)state;
     assert_int_equal(robo_test_stall(client, S(2), S(1)), ROBO_EINVAL);
     assert_int_equal(robo_test_stall(client, S(0.3), S(0.3)), 0);
     robo_time began = robo_now(world);
@@ -170,9 +161,8 @@ static void a_server_is_slow(void **state)
     assert_true(robo_now(world) - began >= S(0.32));
 }
 
-static void a_world_is_walked_through(void **state)
+TEST(a_world_is_walked_through)
 {
-    (void)state;
     struct robo_description second;
     uint64_t cursor = 0;
     assert_int_equal(robo_is_virtual(world), 1);
@@ -193,15 +183,4 @@ static void a_world_is_walked_through(void **state)
     assert_int_equal(robo_loop_dispatch(loop, ROBO_NEVER), 0);
     assert_int_equal(robo_now(world), due);
     assert_string_equal(robo_error_name(ROBO_ELINK), "ELINK");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_all, close_all)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(answers_are_looked_at), TEST(what_a_client_knows), TEST(a_link_is_lost),
-        TEST(a_link_is_half_open),   TEST(a_server_is_slow),    TEST(a_world_is_walked_through),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* Command modes of a C host: functions that the library calls, through robotalk.h alone. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../test.h"
 #include "../base_robot.h"
 #include "robotalk.h"
 
@@ -93,7 +89,6 @@ static struct robo_mode mode_of(const char *name, struct noted *n)
 
 static int open_world(void **state)
 {
-    (void)state;
     const struct robo_options options = { .size = sizeof options, .virtual_clock = 1, .seed = 1 };
     struct robo_description cart = base_robot("cart", "sim");
     cart.commands = 1 << (ROBO_SET_SPEED - ROBO_FIRST_OP) | 1 << (ROBO_STOP - ROBO_FIRST_OP);
@@ -106,7 +101,6 @@ static int open_world(void **state)
 
 static int close_world(void **state)
 {
-    (void)state;
     robo_loop_close(loop);
     robo_close(world);
     return 0;
@@ -144,9 +138,10 @@ static struct robo_result result_of(robo_client *c, uint32_t id)
     return result;
 }
 
-static void a_mode_shifts(void **state)
+FIXTURE(open_world, close_world);
+
+TEST(a_mode_shifts)
 {
-    (void)state;
     static struct noted n; /* until the world is closed */
     n = (struct noted){ 0 };
     const struct robo_mode late = mode_of("late", &n);
@@ -174,9 +169,8 @@ static void a_mode_shifts(void **state)
     loop = NULL;
 }
 
-static void a_mode_holds(void **state)
+TEST(a_mode_holds)
 {
-    (void)state;
     static struct noted n; /* until the world is closed */
     n = (struct noted){ .enough = 3 };
     const struct robo_mode mode = mode_of("gather", &n);
@@ -204,9 +198,8 @@ static void a_mode_holds(void **state)
     assert_int_equal(n.closed, 1);
 }
 
-static void what_a_mode_refuses(void **state)
+TEST(what_a_mode_refuses)
 {
-    (void)state;
     static struct noted n; /* until the world is closed */
     n = (struct noted){ .fails = ROBO_EMODE };
     const struct robo_mode mode = mode_of("sick", &n);
@@ -237,9 +230,8 @@ static void what_a_mode_refuses(void **state)
 }
 
 /* A session keeps the mode that it was opened in. */
-static void a_mode_takes_the_place_of_another(void **state)
+TEST(a_mode_takes_the_place_of_another)
 {
-    (void)state;
     static struct noted first, second, third; /* until the world is closed */
     first = second = third = (struct noted){ 0 };
     struct robo_mode mode = mode_of("late", &first);
@@ -264,9 +256,8 @@ static void a_mode_takes_the_place_of_another(void **state)
     assert_int_equal(second.released, 1); /* at once: nobody has it */
 }
 
-static void what_is_no_mode(void **state)
+TEST(what_is_no_mode)
 {
-    (void)state;
     struct robo_mode mode = { 0 };
     assert_int_equal(robo_loop_add_mode(loop, &mode), ROBO_EINVAL);
     mode.size = sizeof mode;
@@ -282,16 +273,4 @@ static void what_is_no_mode(void **state)
     robo_time start = robo_now(world) + S(1);
     assert_int_equal(result_of(c, send_speed(c, s, start, 0)).executed, start);
     robo_disconnect(c);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_mode_shifts),       TEST(a_mode_holds),
-        TEST(what_a_mode_refuses), TEST(a_mode_takes_the_place_of_another),
-        TEST(what_is_no_mode),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,7 +47,6 @@ static inline void test_modes_arrived(struct robo__modes *modes, void *mode,
                                       struct robo__decision *d)
 {
     struct test_modes *m = (struct test_modes *)modes;
-    (void)mode;
     m->asked++;
     m->asked_at = now;
     if (m->failure) {
@@ -67,7 +66,6 @@ static inline void test_modes_arrived(struct robo__modes *modes, void *mode,
 
 static inline void test_modes_close(struct robo__modes *modes, void *mode)
 {
-    (void)mode;
     ((struct test_modes *)modes)->closed++;
 }
 

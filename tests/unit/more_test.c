@@ -7,7 +7,6 @@
 static void actor_forces(const void *state, robo_time now, double *force)
 {
     const struct actor *a = state;
-    (void)now;
     if (robo_device_index(a->device) == 1)
         force[3] = a->x;
 }
@@ -47,19 +46,20 @@ static struct robo_cmd set_grip(double force)
                               .body.servo = { .joint = 2, .mask = 1, .value = { force } } };
 }
 
-static void check_forces(const struct robo_reply_state *state, double grip)
+static void check_forces(const struct robo_reply_state *got, double grip)
 {
-    assert_int_equal(state->dofs, 4);
-    assert_int_equal(state->forces, 4);
+    assert_int_equal(got->dofs, 4);
+    assert_int_equal(got->forces, 4);
     for (int i = 0; i < 4; i++)
-        assert_int_equal(state->known[i], i == 3);
-    assert_true(state->force[0] == 0 && state->force[3] == grip);
+        assert_int_equal(got->known[i], i == 3);
+    assert_true(got->force[0] == 0 && got->force[3] == grip);
 }
 
-static void test_forces(void **unused)
+FIXTURE(open_more, close_host);
+
+TEST(forces)
 {
-    (void)unused;
-    static struct robo_reply_state state;
+    static struct robo_reply_state got;
     robo_client *c = connect_to(NULL, false);
     uint32_t s = session_with(c, "pressing");
     uint32_t id = send_one(c, s, set_grip(-12.5));
@@ -71,22 +71,20 @@ static void test_forces(void **unused)
     assert_true(q > 0);
     assert_int_equal(robo_wait(c, (uint32_t)q, S(1)), 0);
     /* it is more than a state */
-    assert_int_equal(robo_take_reply(c, (uint32_t)q, &state, sizeof(struct robo_state)),
-                     ROBO_EINVAL);
-    assert_int_equal(robo_take_reply(c, (uint32_t)q, &state, sizeof state), 1);
-    check_forces(&state, -12.5);
-    assert_int_equal(state.frames, 0); /* not asked for */
+    assert_int_equal(robo_take_reply(c, (uint32_t)q, &got, sizeof(struct robo_state)), ROBO_EINVAL);
+    assert_int_equal(robo_take_reply(c, (uint32_t)q, &got, sizeof got), 1);
+    check_forces(&got, -12.5);
+    assert_int_equal(got.frames, 0); /* not asked for */
 
     /* who has the robot asks it */
-    robo_read_more(pressing, ROBO_MORE_FORCES, &state);
-    check_forces(&state, -12.5);
+    robo_read_more(pressing, ROBO_MORE_FORCES, &got);
+    check_forces(&got, -12.5);
     robo_disconnect(c);
 }
 
-static void test_nothing_more(void **unused)
+TEST(nothing_more)
 {
-    (void)unused;
-    struct robo_state state;
+    struct robo_state got;
     struct robo_answer answer;
     robo_client *c = connect_to(NULL, false);
     uint32_t s = session_with(c, "pressing");
@@ -95,9 +93,9 @@ static void test_nothing_more(void **unused)
         int64_t q = robo_request(c, s, ROBO_Q_STATE, i ? &none : NULL);
         assert_int_equal(robo_wait(c, (uint32_t)q, S(1)), 0);
         assert_int_equal(robo_look(c, (uint32_t)q, &answer), 1);
-        assert_int_equal(answer.size, sizeof state);
-        assert_int_equal(robo_take_reply(c, (uint32_t)q, &state, sizeof state), 1);
-        assert_int_equal(state.dofs, 4);
+        assert_int_equal(answer.size, sizeof got);
+        assert_int_equal(robo_take_reply(c, (uint32_t)q, &got, sizeof got), 1);
+        assert_int_equal(got.dofs, 4);
     }
     /* what has to be there is */
     assert_int_equal(robo_request(c, s, ROBO_Q_CANCEL, NULL), ROBO_EINVAL);
@@ -105,22 +103,20 @@ static void test_nothing_more(void **unused)
 }
 
 /* A driver that tells no forces, and a body without geometry: nothing is known, and that is told. */
-static void test_unknown(void **unused)
+TEST(unknown)
 {
-    (void)unused;
-    static struct robo_reply_state state;
+    static struct robo_reply_state got;
     /* bits that nobody knows are left aside */
-    robo_read_more(bare, 0xf0 | ROBO_MORE_FORCES | ROBO_MORE_FRAMES, &state);
-    assert_int_equal(state.forces, 4);
+    robo_read_more(bare, 0xf0 | ROBO_MORE_FORCES | ROBO_MORE_FRAMES, &got);
+    assert_int_equal(got.forces, 4);
     for (int i = 0; i < 4; i++)
-        assert_true(state.known[i] == 0 && state.force[i] == 0);
-    assert_int_equal(state.frames, 0);
+        assert_true(got.known[i] == 0 && got.force[i] == 0);
+    assert_int_equal(got.frames, 0);
 }
 
-static void test_broadcast(void **unused)
+TEST(broadcast)
 {
-    (void)unused;
-    static struct robo_reply_state state;
+    static struct robo_reply_state got;
     robo_client *c = connect_to(NULL, false);
     uint32_t s = session_with(c, "pressing");
     const struct robo_request_broadcast ask = { .period = S(0.1), .more = ROBO_MORE_FORCES };
@@ -130,32 +126,20 @@ static void test_broadcast(void **unused)
         assert_int_equal(robo_wait(c, id, S(1)), 0);
         run_for(0.15);
         robo_poll(c, 0);
-        assert_int_equal(robo_take_reply(c, (uint32_t)q, &state, sizeof state), 1);
-        check_forces(&state, i + 0.5);
+        assert_int_equal(robo_take_reply(c, (uint32_t)q, &got, sizeof got), 1);
+        check_forces(&got, i + 0.5);
     }
     robo_disconnect(c);
 }
 
 /* The last state of a robot that is no more; its devices are not asked. */
-static void test_removed(void **unused)
+TEST(removed)
 {
-    (void)unused;
-    static struct robo_reply_state state;
+    static struct robo_reply_state got;
     robo_robot *r = robo_hold(pressing);
     robo_remove(r);
-    robo_read_more(r, ROBO_MORE_FORCES | ROBO_MORE_FRAMES, &state);
-    assert_int_equal(state.dofs, 4);
-    assert_int_equal(state.known[3], 0);
+    robo_read_more(r, ROBO_MORE_FORCES | ROBO_MORE_FRAMES, &got);
+    assert_int_equal(got.dofs, 4);
+    assert_int_equal(got.known[3], 0);
     robo_release(r);
-}
-
-#define MORE(name) cmocka_unit_test_setup_teardown(name, open_more, close_host)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        MORE(test_forces),    MORE(test_nothing_more), MORE(test_unknown),
-        MORE(test_broadcast), MORE(test_removed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,9 +7,10 @@
 
 /* ---- what cannot be ---- */
 
-static void test_na(void **state)
+FIXTURE(open_two, close_two);
+
+TEST(na)
 {
-    (void)state;
     robot->revisions->body->description.commands &= ~(1ull << (ROBO_STEP - ROBO_FIRST_OP));
     expect_answer(a, ((struct robo_cmd){ .op = ROBO_STEP, .start = ROBO_AT_ONCE }), ROBO_NA,
                   ROBO_WHY_UNSUPPORTED);
@@ -31,9 +32,8 @@ static void test_na(void **state)
     assert_int_equal(heard(0), 0);
 }
 
-static void test_wrong_values(void **state)
+TEST(wrong_values)
 {
-    (void)state;
     expect_answer(a, set_joint(0, 3, 1, 0), ROBO_ERROR, ROBO_WHY_JOINT);
     expect_answer(a, set_joint(0, 255, 1, 0), ROBO_ERROR, ROBO_WHY_JOINT);
     expect_answer(a, set_joint(0, 0, 1, 0), ROBO_ERROR, ROBO_WHY_JOINT); /* the root has no dofs */
@@ -55,9 +55,8 @@ static void test_wrong_values(void **state)
 /* ---- stop ---- */
 
 /* A stop of everything also ends what reports late and holds no axis: it must never lack a ticket. */
-static void test_stop_when_tickets_are_exhausted(void **state)
+TEST(stop_when_tickets_are_exhausted)
 {
-    (void)state;
     acting.mute = true;
     uint32_t first = last_id + 1;
     for (int i = 0; i < ROBO__TICKETS; i++)
@@ -80,9 +79,8 @@ static void test_stop_when_tickets_are_exhausted(void **state)
 
 /* ---- tickets ---- */
 
-static void test_stale_tickets(void **state)
+TEST(stale_tickets)
 {
-    (void)state;
     uint32_t drive = send_cmd(a, go_to(0, 5));
     robo_ticket old = heard_id(drive)->ticket;
     robo_device *base = robot->device[0], *arm = robot->device[1];
@@ -106,9 +104,8 @@ static void test_stale_tickets(void **state)
     assert_int_equal(take_answers(a), 0);
 }
 
-static void test_ticket_of_a_closed_session(void **state)
+TEST(ticket_of_a_closed_session)
 {
-    (void)state;
     struct robo__session *c = open_session(NULL, NULL);
     uint32_t drive = send_cmd(c, go_to(0, 5));
     robo_ticket ticket = heard_id(drive)->ticket;
@@ -119,9 +116,8 @@ static void test_ticket_of_a_closed_session(void **state)
 }
 
 /* A package was read before the timekeeper ran, and has its turn after it. */
-static void test_time_never_runs_backwards_for_a_device(void **state)
+TEST(time_never_runs_backwards_for_a_device)
 {
-    (void)state;
     const robo_time before = robo_now(world);
     struct robo_cmd cmds[] = { set_speed(0, 1), stop(0) };
     acting.goal = S(0.3);
@@ -145,9 +141,8 @@ static void test_time_never_runs_backwards_for_a_device(void **state)
 
 /* A root that stands, behind the last of 64 dofs: its first one would be the 65th. For the sanitizer of undefined
  * behaviour. */
-static void test_a_joint_without_dofs_behind_all_dofs(void **state)
+TEST(a_joint_without_dofs_behind_all_dofs)
 {
-    (void)state;
     struct robo_description d = make_description("full", false), part = d;
     const uint8_t dofs[] = { 0, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 4, 0 };
     d.link = NULL;
@@ -185,9 +180,8 @@ static void test_a_joint_without_dofs_behind_all_dofs(void **state)
 
 /* ---- a robot that is a description alone ---- */
 
-static void test_stop_of_a_robot_without_devices(void **state)
+TEST(stop_of_a_robot_without_devices)
 {
-    (void)state;
     struct robo_description d = { .name = "bare", .commands = UINT64_MAX };
     assert_int_equal(robo_add(world, &d, &robot), 0);
     struct robo__session *s = open_session(NULL, NULL);
@@ -211,9 +205,8 @@ static void *report(void *arg)
     return NULL;
 }
 
-static void test_report_from_another_thread(void **state)
+TEST(report_from_another_thread, NULL)
 {
-    (void)state;
     open_fixture_of(NULL, false);
     /* in real time: no deadman on a machine that is busy */
     const struct robo__session_request request = { .deadman = S(5) };
@@ -229,22 +222,4 @@ static void test_report_from_another_thread(void **state)
     }
     robo__session_close(s);
     robo_close(world);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_na, open_two, close_two),
-        cmocka_unit_test_setup_teardown(test_wrong_values, open_two, close_two),
-        cmocka_unit_test_setup_teardown(test_stop_when_tickets_are_exhausted, open_two, close_two),
-        cmocka_unit_test_setup_teardown(test_stale_tickets, open_two, close_two),
-        cmocka_unit_test_setup_teardown(test_ticket_of_a_closed_session, open_two, close_two),
-        cmocka_unit_test_setup_teardown(test_stop_of_a_robot_without_devices, open_two, close_two),
-        cmocka_unit_test_setup_teardown(test_time_never_runs_backwards_for_a_device, open_two,
-                                        close_two),
-        cmocka_unit_test_setup_teardown(test_a_joint_without_dofs_behind_all_dofs, open_two,
-                                        close_two),
-        cmocka_unit_test(test_report_from_another_thread),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

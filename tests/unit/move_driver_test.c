@@ -42,7 +42,6 @@ static void forget_calls(void)
 static int limb_open(void *state, robo_device *device, robo_time now)
 {
     struct limb *l = state;
-    (void)now;
     *l = (struct limb){ .device = device };
     return 0;
 }
@@ -87,7 +86,6 @@ static robo_time limb_advance(void *state, robo_time now)
 static void limb_read(const void *state, robo_time now, struct robo_state *out)
 {
     const struct limb *l = state;
-    (void)now;
     note('r');
     assert_false(l->started);
     for (int i = 0; i < DOFS; i++)
@@ -97,14 +95,12 @@ static void limb_read(const void *state, robo_time now, struct robo_state *out)
 static void limb_halt(void *state, robo_time now)
 {
     struct limb *l = state;
-    (void)now;
     note('h');
     memset(l->ticket, 0, sizeof l->ticket);
 }
 
 static void limb_close(void *state)
 {
-    (void)state;
 }
 
 static const robo_driver limb_driver = { .size = sizeof(robo_driver),
@@ -123,7 +119,6 @@ static int open_arm(void **state)
     static const struct robo_options options = { .size = sizeof options,
                                                  .virtual_clock = 1,
                                                  .seed = 1 };
-    (void)state;
     memset(way, 0, sizeof way);
     make_flat_arm(&d, DOFS, ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED, "limb");
     open_world_with(&options, &limb_driver, &d);
@@ -133,7 +128,6 @@ static int open_arm(void **state)
 
 static int close_arm(void **state)
 {
-    (void)state;
     close_world();
     return 0;
 }
@@ -175,16 +169,16 @@ static bool take(void)
 
 /* ---- tests ---- */
 
-static void a_command_is_a_start_and_an_advance(void **state)
+FIXTURE(open_arm, close_arm);
+
+TEST(a_command_is_a_start_and_an_advance)
 {
-    (void)state;
     give(go(1, 1));
     assert_string_equal(calls, "sa");
 }
 
-static void a_frame_is_its_starts_and_one_advance(void **state)
+TEST(a_frame_is_its_starts_and_one_advance)
 {
-    (void)state;
     for (int i = 0; i < DOFS; i++)
         way[i].after = SECOND / 10;
     uint32_t id = give(frame(0, DOFS, false));
@@ -198,9 +192,8 @@ static void a_frame_is_its_starts_and_one_advance(void **state)
     assert_int_equal(robot->axes.taken + robot->axes.held, 0);
 }
 
-static void parts_may_end_in_start(void **state)
+TEST(parts_may_end_in_start)
 {
-    (void)state;
     way[1].after = way[2].after = SECOND / 10;
     way[2].refused = true;
     uint32_t id = give(frame(0, DOFS, false));
@@ -216,9 +209,8 @@ static void parts_may_end_in_start(void **state)
     assert_int_equal(part[0].signal, ROBO_ERROR);
 }
 
-static void all_parts_may_end_in_start(void **state)
+TEST(all_parts_may_end_in_start)
 {
-    (void)state;
     give(frame(0, DOFS, false));
     assert_true(take());
     assert_int_equal(result.signal, ROBO_SUCCESS);
@@ -229,9 +221,8 @@ static void all_parts_may_end_in_start(void **state)
 }
 
 /* What advance ends while the rest of a frame begins is not of that frame. */
-static void what_ends_meanwhile_is_answered(void **state)
+TEST(what_ends_meanwhile_is_answered)
 {
-    (void)state;
     way[DOFS - 1].after = SECOND / 10;
     uint32_t before = give(go(DOFS, 1));
     run_for(0.05);
@@ -249,9 +240,8 @@ static void what_ends_meanwhile_is_answered(void **state)
 }
 
 /* A control frame reads the joints, which have started: they are advanced before. So do joints that take over from one. */
-static void what_has_started_is_advanced_before_it_is_read(void **state)
+TEST(what_has_started_is_advanced_before_it_is_read)
 {
-    (void)state;
     give(frame(0, 0, true));
     run_for(0.01);
     forget_calls();
@@ -268,9 +258,8 @@ static void what_has_started_is_advanced_before_it_is_read(void **state)
     assert_null(strstr(calls, "sr"));
 }
 
-static void a_panic_after_a_frame_halts_it(void **state)
+TEST(a_panic_after_a_frame_halts_it)
 {
-    (void)state;
     for (int i = 0; i < DOFS; i++)
         way[i].after = SECOND;
     give(frame(0, DOFS, false));
@@ -280,20 +269,4 @@ static void a_panic_after_a_frame_halts_it(void **state)
     forget_calls();
     run_for(2); /* nothing is left of it to be advanced */
     assert_null(strchr(calls, 'a'));
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_arm, close_arm)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_command_is_a_start_and_an_advance),
-        TEST(a_frame_is_its_starts_and_one_advance),
-        TEST(parts_may_end_in_start),
-        TEST(all_parts_may_end_in_start),
-        TEST(what_ends_meanwhile_is_answered),
-        TEST(what_has_started_is_advanced_before_it_is_read),
-        TEST(a_panic_after_a_frame_halts_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,9 +3,10 @@
 
 #include "modes.h"
 
-static void test_the_worst_part_is_the_word_of_the_whole(void **state)
+FIXTURE(open_two, close_two);
+
+TEST(the_worst_part_is_the_word_of_the_whole)
 {
-    (void)state;
     uint32_t id = send_frame(a, 0, setpoint(base(make(1, 0), ROBO_MOVE_PLACE, 1), 0, 1));
     robo_ticket arm = heard_log[1].ticket, drive = heard_log[0].ticket;
     run_for(0.1);
@@ -22,9 +23,8 @@ static void test_the_worst_part_is_the_word_of_the_whole(void **state)
     expect_part(1, ROBO_PART_DOF, 0, ROBO_ERROR, ROBO_WHY_DEVICE);
 }
 
-static void test_a_later_command_ends_only_what_it_takes(void **state)
+TEST(a_later_command_ends_only_what_it_takes)
 {
-    (void)state;
     acting.goal = S(0.2);
     struct robo__session_move *move = setpoint(base(make(3, 0), ROBO_MOVE_PLACE, 1), 0, 1);
     setpoint(setpoint(move, 1, 1), 2, 1);
@@ -40,9 +40,8 @@ static void test_a_later_command_ends_only_what_it_takes(void **state)
     expect_part(0, ROBO_PART_DOF, 0, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
 }
 
-static void test_frames_stream(void **state)
+TEST(frames_stream)
 {
-    (void)state;
     acting.goal = S(1);
     uint32_t id[10];
     for (int i = 0; i < 10; i++)
@@ -58,9 +57,8 @@ static void test_frames_stream(void **state)
 }
 
 /* However it ends, it is told once, and its memory comes back. */
-static void test_everything_ends_it_once(void **state)
+TEST(everything_ends_it_once)
 {
-    (void)state;
     const struct robo_cmd halt = stop(0);
     for (int how = 0; how < 5; how++) {
         uint32_t runs = send_frame(a, 0, setpoint(base(make(1, 0), ROBO_MOVE_PLACE, 1), 0, 1)),
@@ -108,9 +106,8 @@ static void test_everything_ends_it_once(void **state)
     }
 }
 
-static void test_a_cancel_ends_all_of_it(void **state)
+TEST(a_cancel_ends_all_of_it)
 {
-    (void)state;
     uint32_t id = send_frame(a, 0, setpoint(base(make(1, 0), ROBO_MOVE_PLACE, 1), 0, 1));
     assert_int_equal(robo__session_cancel(a, id, S(1)), 1);
     take(a);
@@ -121,9 +118,8 @@ static void test_a_cancel_ends_all_of_it(void **state)
 }
 
 /* A stop of some axes ends what it names of a frame, and frames that wait for such an axis. */
-static void test_a_stop_of_some_axes_meets_frames(void **state)
+TEST(a_stop_of_some_axes_meets_frames)
 {
-    (void)state;
     uint32_t runs = send_frame(a, 0, setpoint(base(make(1, 0), ROBO_MOVE_PLACE, 1), 0, 1)),
              waits = send_frame(a, 5, setpoint(make(1, 0), 1, 1)),
              drives = send_frame(a, 5, base(make(1, 0), ROBO_MOVE_SPEED, 1));
@@ -142,9 +138,8 @@ static void test_a_stop_of_some_axes_meets_frames(void **state)
     expect_part(0, ROBO_PART_DOF, 0, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
 }
 
-static void test_a_frame_of_zero_speeds_rests(void **state)
+TEST(a_frame_of_zero_speeds_rests, NULL)
 {
-    (void)state;
     struct robo__session_move *move = base(make(2, 1), ROBO_MOVE_SPEED, 0);
     assert_true(robo__move_is_rest(&move->set));
     dof(move, 0, ROBO_SERVO_SPEED, 0);
@@ -162,9 +157,8 @@ static void test_a_frame_of_zero_speeds_rests(void **state)
 }
 
 /* The memory of a frame is the next one's when that is as large. It counts as it did, and goes with the session. */
-static void test_a_session_keeps_memory_for_the_next_frame(void **state)
+TEST(a_session_keeps_memory_for_the_next_frame)
 {
-    (void)state;
     const size_t before = b->frames, used = world->memory.used;
     struct robo__session_move *move = robo__session_make_move(b, 2, 1), *next;
     assert_non_null(move);
@@ -199,9 +193,8 @@ static void test_a_session_keeps_memory_for_the_next_frame(void **state)
 
 /* A client that is told of errors only has no result of most frames: their memory is given back all the same, and the frame
  * that is told of comes with its own parts. */
-static void test_frames_that_nobody_is_told_of_are_freed(void **state)
+TEST(frames_that_nobody_is_told_of_are_freed)
 {
-    (void)state;
     struct test_modes modes;
     test_modes_init(&modes, 1);
     acting.goal = S(0.2);
@@ -245,7 +238,6 @@ static void late_start(void *state, const struct robo_cmd *cmd, robo_ticket tick
 static robo_time late_advance(void *state, robo_time now)
 {
     const robo_ticket over = late.ripe ? late.stop : 0;
-    (void)state, (void)now;
     if (over) {
         late.stop = 0;
         robo_done(late.device, over, ROBO_SUCCESS, ROBO_WHY_NONE);
@@ -255,14 +247,12 @@ static robo_time late_advance(void *state, robo_time now)
 
 static void late_read(const void *state, robo_time now, struct robo_state *out)
 {
-    (void)state, (void)now;
     for (unsigned i = 0; i < 4; i++)
         out->speed[i] = 1;
 }
 
 static int open_late(void **state)
 {
-    (void)state;
     late.driver = actor_driver;
     late.driver.start = late_start;
     late.driver.advance = late_advance;
@@ -274,9 +264,8 @@ static int open_late(void **state)
 }
 
 /* The first part of the frame moves another axis of the device: the stop's end is reported in the middle of the frame's beginning. */
-static void test_a_stop_that_a_frame_supersedes_ends_once(void **state)
+TEST(a_stop_that_a_frame_supersedes_ends_once, open_late, close_two)
 {
-    (void)state;
     send_cmd(a, joint_speed(1, 6, 1));
     take(a);
     struct robo_cmd part = stop(0);
@@ -291,26 +280,4 @@ static void test_a_stop_that_a_frame_supersedes_ends_once(void **state)
         ends += answers[i].id == id;
     assert_int_equal(ends, 1);
     assert_int_equal(a->mover.braking, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_frames_that_nobody_is_told_of_are_freed, open_two,
-                                        close_two),
-        cmocka_unit_test_setup_teardown(test_the_worst_part_is_the_word_of_the_whole, open_two,
-                                        close_two),
-        cmocka_unit_test_setup_teardown(test_a_later_command_ends_only_what_it_takes, open_two,
-                                        close_two),
-        cmocka_unit_test_setup_teardown(test_frames_stream, open_two, close_two),
-        cmocka_unit_test_setup_teardown(test_everything_ends_it_once, open_two, close_two),
-        cmocka_unit_test_setup_teardown(test_a_cancel_ends_all_of_it, open_two, close_two),
-        cmocka_unit_test_setup_teardown(test_a_stop_of_some_axes_meets_frames, open_two, close_two),
-        cmocka_unit_test_setup_teardown(test_a_stop_that_a_frame_supersedes_ends_once, open_late,
-                                        close_two),
-        cmocka_unit_test(test_a_frame_of_zero_speeds_rests),
-        cmocka_unit_test_setup_teardown(test_a_session_keeps_memory_for_the_next_frame, open_two,
-                                        close_two),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,9 +8,10 @@
 
 /* ---- together ---- */
 
-static void test_parts_begin_together_and_the_last_ends_it(void **state)
+FIXTURE(open_two, close_two);
+
+TEST(parts_begin_together_and_the_last_ends_it)
 {
-    (void)state;
     acting.goal = S(0.2);
     struct robo__session_move *move = base(make(4, 0), ROBO_MOVE_SPEED, 0.3);
     uint32_t id =
@@ -37,9 +38,8 @@ static void test_parts_begin_together_and_the_last_ends_it(void **state)
     assert_int_equal(robot->axes.taken + robot->axes.held, 0);
 }
 
-static void test_what_the_body_lacks_is_left_out(void **state)
+TEST(what_the_body_lacks_is_left_out)
 {
-    (void)state;
     /* dof 3 takes forces alone; there is no dof 4, nor a control frame */
     struct robo__session_move *move = make(3, 1);
     setpoint(setpoint(setpoint(move, 1, 0.5), 3, 1), 4, 1);
@@ -57,9 +57,8 @@ static void test_what_the_body_lacks_is_left_out(void **state)
     assert_int_equal(heard(0), 1);
 }
 
-static void test_nothing_left_is_na(void **state)
+TEST(nothing_left_is_na)
 {
-    (void)state;
     expect_frame(a, setpoint(make(1, 0), 3, 1), ROBO_NA, ROBO_WHY_SERVO);
     assert_int_equal(part_count, 0); /* the result says it all */
     expect_frame(a, setpoint(setpoint(make(2, 0), 3, 1), 4, 1), ROBO_NA, ROBO_WHY_JOINT);
@@ -74,9 +73,8 @@ static void test_nothing_left_is_na(void **state)
 
 /* ---- all or nothing ---- */
 
-static void test_one_axis_held_is_busy_as_a_whole(void **state)
+TEST(one_axis_held_is_busy_as_a_whole)
 {
-    (void)state;
     acting.goal = S(10);
     send_cmd(b, set_joint(0, 1, 2, 1)); /* dof 1 */
     send_frame(a, 0, setpoint(make(1, 0), 0, 1));
@@ -91,9 +89,8 @@ static void test_one_axis_held_is_busy_as_a_whole(void **state)
     assert_int_equal(robot->axes.held, 2);
 }
 
-static void test_what_another_client_s_motion_brakes_on_is_told(void **state)
+TEST(what_another_client_s_motion_brakes_on_is_told)
 {
-    (void)state;
     struct robo__session *other = open_session_by(5, NULL, NULL);
     acting.goal = S(10);
     send_cmd(other, go_to(0, 1));
@@ -105,9 +102,8 @@ static void test_what_another_client_s_motion_brakes_on_is_told(void **state)
     acting.mute = false;
 }
 
-static void test_a_wrong_value_refuses_the_whole(void **state)
+TEST(a_wrong_value_refuses_the_whole)
 {
-    (void)state;
     expect_frame(a, setpoint(base(make(1, 0), ROBO_MOVE_SPEED, 1), 0, (double)NAN), ROBO_ERROR,
                  ROBO_WHY_RANGE);
     expect_part(0, ROBO_PART_DOF, 0, ROBO_ERROR, ROBO_WHY_RANGE);
@@ -120,18 +116,16 @@ static void test_a_wrong_value_refuses_the_whole(void **state)
     assert_int_equal(heard(0), 0);
 }
 
-static void test_two_parts_for_one_axis_are_an_error(void **state)
+TEST(two_parts_for_one_axis_are_an_error)
 {
-    (void)state;
     expect_frame(a, dof(setpoint(make(2, 0), 0, 1), 0, ROBO_SERVO_SPEED, 1), ROBO_ERROR,
                  ROBO_WHY_AXIS);
     expect_part(0, ROBO_PART_DOF, 0, ROBO_ERROR, ROBO_WHY_AXIS);
     assert_int_equal(heard(0), 0);
 }
 
-static void test_limits_of_one_joint_may_differ(void **state)
+TEST(limits_of_one_joint_may_differ)
 {
-    (void)state;
     acting.goal = S(0.1);
     struct robo__session_move *move = setpoint(setpoint(setpoint(make(3, 0), 0, 1), 1, 2), 2, 3);
     move->set.dof[1].limit = 0.5;
@@ -142,9 +136,8 @@ static void test_limits_of_one_joint_may_differ(void **state)
     expect_signal(id, ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
-static void test_without_tickets_none_of_it_begins(void **state)
+TEST(without_tickets_none_of_it_begins)
 {
-    (void)state;
     acting.mute = true;
     for (int i = 0; i < ROBO__TICKETS - 1; i++)
         send_cmd(a, set_speed(0, 1));
@@ -167,9 +160,8 @@ static bool takes(unsigned number, uint8_t servo)
 
 /* Random frames, each upon a robot at rest: what drivers are told, and what is left out, are as a simple reading of the
  * frame has it. */
-static void test_random_frames_are_split_as_a_model_says(void **state)
+TEST(random_frames_are_split_as_a_model_says)
 {
-    (void)state;
     struct robo__random r;
     robo__random_seed(&r, 11);
     for (int round = 0; round < 3000; round++) {
@@ -230,26 +222,4 @@ static void test_random_frames_are_split_as_a_model_says(void **state)
         send_cmd(a, stop(0));
         take_answers(a);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_parts_begin_together_and_the_last_ends_it, open_two,
-                                        close_two),
-        cmocka_unit_test_setup_teardown(test_what_the_body_lacks_is_left_out, open_two, close_two),
-        cmocka_unit_test_setup_teardown(test_nothing_left_is_na, open_two, close_two),
-        cmocka_unit_test_setup_teardown(test_one_axis_held_is_busy_as_a_whole, open_two, close_two),
-        cmocka_unit_test_setup_teardown(test_a_wrong_value_refuses_the_whole, open_two, close_two),
-        cmocka_unit_test_setup_teardown(test_what_another_client_s_motion_brakes_on_is_told,
-                                        open_two, close_two),
-        cmocka_unit_test_setup_teardown(test_two_parts_for_one_axis_are_an_error, open_two,
-                                        close_two),
-        cmocka_unit_test_setup_teardown(test_limits_of_one_joint_may_differ, open_two, close_two),
-        cmocka_unit_test_setup_teardown(test_without_tickets_none_of_it_begins, open_two,
-                                        close_two),
-        cmocka_unit_test_setup_teardown(test_random_frames_are_split_as_a_model_says, open_two,
-                                        close_two),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

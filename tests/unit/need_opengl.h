@@ -2,12 +2,9 @@
 #ifndef NEED_OPENGL_H
 #define NEED_OPENGL_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
+#include "../test.h"
 #include "physics/opengl.h"
 
 static inline void need_opengl(void)

@@ -51,9 +51,8 @@ static struct robo_cmd drive(double x, double theta)
 }
 
 /* A base at rest turns by nothing and is where it is. */
-static void readings_have_the_noise_that_the_description_says(void **state)
+TEST(readings_have_the_noise_that_the_description_says)
 {
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         static double x[2][N];
         struct robo_reading reading;
@@ -114,9 +113,8 @@ static void record(const char *driver, uint64_t seed, bool others, double out[10
     close_world();
 }
 
-static void the_same_seed_gives_the_same_bytes_whoever_looks_at_what(void **state)
+TEST(the_same_seed_gives_the_same_bytes_whoever_looks_at_what)
 {
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         static double a[100][3], b[100][3], other[100][3];
         unsigned same = 0;
@@ -131,9 +129,8 @@ static void the_same_seed_gives_the_same_bytes_whoever_looks_at_what(void **stat
 }
 
 /* 1,000 pings, of which 300 are lost; who looks more often than it pings gets no more. */
-static void drop_outs_are_left_out_and_not_made_up_for(void **state)
+TEST(drop_outs_are_left_out_and_not_made_up_for, NULL, close_it)
 {
-    (void)state;
     struct robo_reading reading;
     double value[9];
     make("sim");
@@ -152,9 +149,8 @@ static void drop_outs_are_left_out_and_not_made_up_for(void **state)
 }
 
 /* A GPS that tells every 20 ms where it was 50 ms ago: the first comes at 1.05 s, since a virtual world begins at 1 s. */
-static void a_late_reading_comes_at_its_instant_and_tells_of_its_own(void **state)
+TEST(a_late_reading_comes_at_its_instant_and_tells_of_its_own)
 {
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         struct robo_reading reading;
         double value[9], where[4];
@@ -192,9 +188,8 @@ static void a_late_reading_comes_at_its_instant_and_tells_of_its_own(void **stat
 }
 
 /* Nobody looks for 10 s, and the next look finds what a sensor has told that never rested. */
-static void a_late_sensor_measures_when_nobody_looks(void **state)
+TEST(a_late_sensor_measures_when_nobody_looks, NULL, close_it)
 {
-    (void)state;
     struct robo_reading reading;
     double value[9];
     make("sim");
@@ -224,9 +219,8 @@ static void count_on(uint64_t seed, robo_time often, double odometry[3])
     close_world();
 }
 
-static void odometry_slips_the_same_whoever_looks(void **state)
+TEST(odometry_slips_the_same_whoever_looks)
 {
-    (void)state;
     enum { BASES = 50 };
     double square = 0, rare[3], often[3];
     for (uint64_t seed = 0; seed < BASES; seed++) {
@@ -240,9 +234,8 @@ static void odometry_slips_the_same_whoever_looks(void **state)
     assert_float_equal(sqrt(square), 0.05 * sqrt(2), 4 * 0.1 * 0.05 * sqrt(2));
 }
 
-static void a_robot_that_is_described_anew_has_the_errors_of_then(void **state)
+TEST(a_robot_that_is_described_anew_has_the_errors_of_then, NULL, close_it)
 {
-    (void)state;
     struct robo_reading reading;
     double value[9];
     make("sim");
@@ -265,9 +258,8 @@ static void a_robot_that_is_described_anew_has_the_errors_of_then(void **state)
 }
 
 /* In real time a thread of the world measures. */
-static void in_real_time_late_sensors_measure_by_themselves(void **state)
+TEST(in_real_time_late_sensors_measure_by_themselves, NULL, close_it)
 {
-    (void)state;
     static const struct robo_options options = { .size = sizeof options };
     struct robo_reading reading = { .number = 0 };
     double value[9];
@@ -280,19 +272,4 @@ static void in_real_time_late_sensors_measure_by_themselves(void **state)
     EVENTUALLY(sense(1, &reading, value) && reading.number >= 10);
     assert_int_equal(robo_reload(robot, &body, NULL), 0);
     EVENTUALLY(sense(0, &reading, value) && reading.number >= 3);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(readings_have_the_noise_that_the_description_says),
-        cmocka_unit_test(the_same_seed_gives_the_same_bytes_whoever_looks_at_what),
-        cmocka_unit_test_teardown(drop_outs_are_left_out_and_not_made_up_for, close_it),
-        cmocka_unit_test(a_late_reading_comes_at_its_instant_and_tells_of_its_own),
-        cmocka_unit_test_teardown(a_late_sensor_measures_when_nobody_looks, close_it),
-        cmocka_unit_test(odometry_slips_the_same_whoever_looks),
-        cmocka_unit_test_teardown(a_robot_that_is_described_anew_has_the_errors_of_then, close_it),
-        cmocka_unit_test_teardown(in_real_time_late_sensors_measure_by_themselves, close_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,12 @@
 /* Numbers from text: which are numbers, and that they are what strtof and strtod read, to the last bit. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../test.h"
 #include "base/numbers.h"
 #include "rcml/lexer.h"
 
@@ -41,9 +37,8 @@ static void check_double(const char *text)
         fail_msg("%s: %.17g, expected %.17g", text, x, expected);
 }
 
-static void these_are_numbers(void **state)
+TEST(these_are_numbers)
 {
-    (void)state;
     static const char *const texts[] = {
         "0",
         "-0",
@@ -73,9 +68,8 @@ static void these_are_numbers(void **state)
     }
 }
 
-static void these_are_none(void **state)
+TEST(these_are_none)
 {
-    (void)state;
     static const char *const texts[] = { "",   ".",   "-",   "+.",   "e5",   "1e",  "1.0.0",
                                          "1x", "1-2", "nan", "-nan", "0x10", "inf", "10ms" };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -86,9 +80,8 @@ static void these_are_none(void **state)
     }
 }
 
-static void a_number_ends_where_a_mark_or_a_blank_is(void **state)
+TEST(a_number_ends_where_a_mark_or_a_blank_is)
 {
-    (void)state;
     static const char *const texts[] = {
         "1.5 2", "1.5,2", "1.5]", "1.5}", "1.5#", "1.5\"", "1.5["
     };
@@ -101,9 +94,8 @@ static void a_number_ends_where_a_mark_or_a_blank_is(void **state)
     }
 }
 
-static void what_a_float_cannot_hold_is_refused(void **state)
+TEST(what_a_float_cannot_hold_is_refused)
 {
-    (void)state;
     float x;
     size_t used;
     assert_int_equal(read_float("1e39", &x, &used), ROBO__NUMBER_LARGE);
@@ -113,9 +105,8 @@ static void what_a_float_cannot_hold_is_refused(void **state)
 }
 
 /* A zero behind the digits that are kept changes nothing; many of them cannot be read exactly, and are not. */
-static void very_long_numbers_are_read_or_refused(void **state)
+TEST(very_long_numbers_are_read_or_refused)
 {
-    (void)state;
     char text[900];
     float x;
     size_t used;
@@ -130,9 +121,8 @@ static void very_long_numbers_are_read_or_refused(void **state)
 }
 
 /* Numbers of all sizes and lengths, and those in the middle between two floats, where rounding twice would go wrong. */
-static void random_numbers_are_what_the_library_reads(void **state)
+TEST(random_numbers_are_what_the_library_reads)
 {
-    (void)state;
     uint64_t seed = 88172645463325252U;
     for (int i = 0; i < 60000; i++) {
         char text[100];
@@ -164,9 +154,8 @@ static void random_numbers_are_what_the_library_reads(void **state)
     }
 }
 
-static void integers_are_decimal_or_hexadecimal(void **state)
+TEST(integers_are_decimal_or_hexadecimal)
 {
-    (void)state;
     static const struct {
         const char *text;
         enum robo__number result;
@@ -198,9 +187,8 @@ static void integers_are_decimal_or_hexadecimal(void **state)
 }
 
 /* The two tables that say so: that of numbers, and that of names of VRML97. */
-static void what_goes_on_a_word_ends_no_number(void **state)
+TEST(what_goes_on_a_word_ends_no_number)
 {
-    (void)state;
     for (int c = 0; c < 256; c++) {
         const uint8_t text[] = { '1', (uint8_t)c };
         const uint8_t *at = text;
@@ -212,19 +200,4 @@ static void what_goes_on_a_word_ends_no_number(void **state)
                          ends ? ROBO__NUMBER_OK : ROBO__NUMBER_NONE);
         assert_int_equal(at - text, ends ? 1 : 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(these_are_numbers),
-        cmocka_unit_test(these_are_none),
-        cmocka_unit_test(a_number_ends_where_a_mark_or_a_blank_is),
-        cmocka_unit_test(what_goes_on_a_word_ends_no_number),
-        cmocka_unit_test(what_a_float_cannot_hold_is_refused),
-        cmocka_unit_test(very_long_numbers_are_read_or_refused),
-        cmocka_unit_test(random_numbers_are_what_the_library_reads),
-        cmocka_unit_test(integers_are_decimal_or_hexadecimal),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,13 +2,9 @@
 #ifndef ONE_ROBOT_H
 #define ONE_ROBOT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
+#include "../test.h"
 #include "robot/robot.h"
 #include "robotalk.h"
 #include "robot/world/world.h"

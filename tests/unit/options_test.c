@@ -1,13 +1,10 @@
 /* Options of drivers: typed, copied by the body that they are of, and read by the driver's table. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
 #include <math.h>
 #include <string.h>
 
+#include "../test.h"
 #include "../chain.h"
 #include "driver_options.h"
 #include "options.h"
@@ -29,7 +26,6 @@ static const struct robo__option_row ROWS[] = {
 
 static bool reads(const struct robo_description *d, unsigned device, const char *name)
 {
-    (void)device;
     return strcmp(name, d->joint[1].name) == 0;
 }
 
@@ -41,7 +37,6 @@ static char why[128];
 
 static int make_arm(void **state)
 {
-    (void)state;
     make_flat_arm(&arm, 3, ROBO_SERVO_SETPOINT, "sim");
     memset(&got, 0, sizeof got);
     why[0] = 0;
@@ -59,9 +54,10 @@ static int read_these(const struct robo_option *option, unsigned count)
     read_these((const struct robo_option[]){ __VA_ARGS__ }, \
                sizeof((const struct robo_option[]){ __VA_ARGS__ }) / sizeof(struct robo_option))
 
-static void what_is_not_given_has_its_default(void **state)
+FIXTURE(make_arm, NULL);
+
+TEST(what_is_not_given_has_its_default)
 {
-    (void)state;
     assert_int_equal(READ(TEXT("path", "a,b=c d")), 0);
     assert_true(got.loud);
     assert_int_equal(got.times, 3);
@@ -70,9 +66,8 @@ static void what_is_not_given_has_its_default(void **state)
     assert_null(got.name);
 }
 
-static void values_come_as_they_are(void **state)
+TEST(values_come_as_they_are)
 {
-    (void)state;
     assert_int_equal(READ(FLAG("loud", 0), REAL("times", 7), INTEGER("share", 1), TEXT("path", "p"),
                           TEXT("name", ""), TEXT(arm.joint[1].name, "whatever")),
                      0);
@@ -82,9 +77,8 @@ static void values_come_as_they_are(void **state)
     assert_string_equal(got.name, "");
 }
 
-static void what_is_wrong_is_told(void **state)
+TEST(what_is_wrong_is_told)
 {
-    (void)state;
 #define WRONG(text, ...)                                  \
     do {                                                  \
         assert_int_equal(READ(__VA_ARGS__), ROBO_EINVAL); \
@@ -105,9 +99,8 @@ static void what_is_wrong_is_told(void **state)
 #undef WRONG
 }
 
-static void a_driver_may_have_none(void **state)
+TEST(a_driver_may_have_none)
 {
-    (void)state;
     static const struct robo__option_table none = { .rows = 0 };
     static const struct robo_option rate = INTEGER("rate", 5);
     assert_int_equal(robo__options_read(&none, &arm, 0, NULL, why), 0);
@@ -117,9 +110,8 @@ static void a_driver_may_have_none(void **state)
     assert_string_equal(why, "rate: this driver has no options");
 }
 
-static void a_body_copies_them(void **state)
+TEST(a_body_copies_them)
 {
-    (void)state;
     char name[] = "path", text[] = "a,b=c";
     struct robo_option option[] = { TEXT(name, text), REAL("share", 0.25) };
     const struct robo_option other[] = { INTEGER("times", 7) };
@@ -141,9 +133,8 @@ static void a_body_copies_them(void **state)
     robo_body_release(body);
 }
 
-static void a_body_has_none_that_cannot_be(void **state)
+TEST(a_body_has_none_that_cannot_be)
 {
-    (void)state;
     char longest[ROBO_MAX_OPTION_TEXT + 2];
     robo_body *body = NULL;
     memset(longest, 'a', sizeof longest - 1);
@@ -161,17 +152,4 @@ static void a_body_has_none_that_cannot_be(void **state)
         assert_non_null(strstr(why, "option 0"));
         assert_null(body);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(what_is_not_given_has_its_default, make_arm),
-        cmocka_unit_test_setup(values_come_as_they_are, make_arm),
-        cmocka_unit_test_setup(what_is_wrong_is_told, make_arm),
-        cmocka_unit_test_setup(a_driver_may_have_none, make_arm),
-        cmocka_unit_test_setup(a_body_copies_them, make_arm),
-        cmocka_unit_test_setup(a_body_has_none_that_cannot_be, make_arm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

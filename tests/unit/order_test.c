@@ -1,11 +1,7 @@
 /* The ordering of messages on a bus of one's own, through robotalk_order.h alone. What it decides is bus_schedule_test.c's. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
 #include <math.h>
 
+#include "../test.h"
 #include "robotalk_order.h"
 
 static const robo_time MS = 1000000;
@@ -31,9 +27,8 @@ static void refuse(struct robo_ordering_options o)
     assert_int_equal(error, ROBO_EINVAL);
 }
 
-static void the_joint_that_counts_most_is_first(void **state)
+TEST(the_joint_that_counts_most_is_first)
 {
-    (void)state;
     robo_ordering *o = open_ordering((struct robo_ordering_options){ .joints = 2, .rows = 2 });
     struct robo_ordering_choice choice;
     const double wanted[] = { 0.1, -0.3 };
@@ -57,9 +52,8 @@ static void the_joint_that_counts_most_is_first(void **state)
     robo_ordering_close(NULL);
 }
 
-static void a_joint_is_due_in_time(void **state)
+TEST(a_joint_is_due_in_time)
 {
-    (void)state;
     robo_ordering *o = open_ordering((struct robo_ordering_options){ .joints = 2, .rows = 2 });
     assert_true(robo_ordering_due(o) == ROBO_NEVER);
     robo_ordering_close(o);
@@ -103,17 +97,15 @@ static int picks_until_repeated(int64_t most_messages)
     return found;
 }
 
-static void ages_are_what_was_asked_for(void **state)
+TEST(ages_are_what_was_asked_for)
 {
-    (void)state;
     assert_int_equal(picks_until_repeated(3), 4);
     assert_int_equal(picks_until_repeated(0), 9); /* 4 messages a joint */
     assert_int_equal(picks_until_repeated(-1), 0);
 }
 
-static void what_cannot_be_is_refused(void **state)
+TEST(what_cannot_be_is_refused)
 {
-    (void)state;
     const double bad[] = { 1, NAN }, wanted[] = { 1, 1 };
     struct robo_ordering_choice choice = { .kind = ROBO_CHOICE_SEND, .joint = 2 };
     struct robo_ordering_options o = { .joints = 2, .rows = 2 };
@@ -164,9 +156,8 @@ static void look(void *owner, double time, const struct robo_ordering_choice *ch
         l->parts++;
 }
 
-static void a_trial_tells_how_well_an_order_does(void **state)
+TEST(a_trial_tells_how_well_an_order_does)
 {
-    (void)state;
     struct looked looked = { 0 };
     struct robo_trial_options o = { .size = sizeof o,
                                     .order = ROBO_ORDER_GREATEST,
@@ -201,16 +192,4 @@ static void a_trial_tells_how_well_an_order_does(void **state)
     o.weight = (const double[ROBO_TRIAL_JOINTS]){ 1, 1, NAN };
     assert_int_equal(robo_trial_run(&o, &poor), ROBO_EINVAL);
     assert_int_equal(robo_trial_run(NULL, &poor), ROBO_EINVAL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_joint_that_counts_most_is_first),
-        cmocka_unit_test(a_joint_is_due_in_time),
-        cmocka_unit_test(ages_are_what_was_asked_for),
-        cmocka_unit_test(what_cannot_be_is_refused),
-        cmocka_unit_test(a_trial_tells_how_well_an_order_does),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,6 @@
 /* What a device hears of frames when its line is slow and a halt overtakes them. The line is a pseudo-terminal, which takes
  * parts of frames, or a pair of sockets, which tells how much it holds. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -14,6 +9,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "../test.h"
 #include "outbox.h"
 #include "robotalk.h"
 
@@ -26,7 +22,6 @@ static size_t heard_size;
 
 static int open_terminal(void **state)
 {
-    (void)state;
     struct termios raw;
     char path[64];
     heard_size = 0;
@@ -44,7 +39,6 @@ static int open_terminal(void **state)
 
 static int open_sockets(void **state)
 {
-    (void)state;
     heard_size = 0;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, line) < 0)
         return -1;
@@ -54,7 +48,6 @@ static int open_sockets(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     close(line[0]);
     close(line[1]);
     return 0;
@@ -125,9 +118,10 @@ static size_t whole_frames(void)
     return frames;
 }
 
-static void test_frames_go_out_in_order(void **state)
+FIXTURE(open_terminal, tear_down);
+
+TEST(frames_go_out_in_order)
 {
-    (void)state;
     assert_int_equal(robo__outbox_put(&box, "one;", 4, 0), 0);
     assert_int_equal(robo__outbox_put(&box, "two;", 4, 0), 0);
     device_reads_all();
@@ -135,9 +129,8 @@ static void test_frames_go_out_in_order(void **state)
     assert_memory_equal(heard, "one;two;", 8);
 }
 
-static void test_a_halt_goes_out_between_two_frames(void **state)
+TEST(a_halt_goes_out_between_two_frames)
 {
-    (void)state;
     char half = fill_until_half_a_frame();
     while (put('!') == 0)
         ;
@@ -152,9 +145,8 @@ static void test_a_halt_goes_out_between_two_frames(void **state)
     assert_null(memchr(heard, '!', heard_size));
 }
 
-static void test_a_halt_overtakes_what_was_not_begun(void **state)
+TEST(a_halt_overtakes_what_was_not_begun, open_sockets, tear_down)
 {
-    (void)state;
     box.paced = true; /* as a terminal would be: the kernel holds one frame, the others wait */
     assert_int_equal(put('a'), 0);
     assert_int_equal(put('b'), 0);
@@ -168,9 +160,8 @@ static void test_a_halt_overtakes_what_was_not_begun(void **state)
     assert_memory_equal(heard + FRAME, "HALT;", 5);
 }
 
-static void test_frames_of_one_owner_are_forgotten(void **state)
+TEST(frames_of_one_owner_are_forgotten)
 {
-    (void)state;
     char half = fill_until_half_a_frame();
     for (const char *letter = "1221"; *letter; letter++)
         put(*letter);
@@ -188,9 +179,8 @@ static void test_frames_of_one_owner_are_forgotten(void **state)
                 last[2 * FRAME] == '3');
 }
 
-static void test_a_paced_line_goes_on_when_the_kernel_is_empty(void **state)
+TEST(a_paced_line_goes_on_when_the_kernel_is_empty, open_sockets, tear_down)
 {
-    (void)state;
     box.paced = true;
     assert_int_equal(put('a'), 0);
     assert_int_equal(put('b'), 0);
@@ -201,9 +191,8 @@ static void test_a_paced_line_goes_on_when_the_kernel_is_empty(void **state)
     assert_int_equal(whole_frames(), 2);
 }
 
-static void test_what_is_too_much_is_refused_whole(void **state)
+TEST(what_is_too_much_is_refused_whole)
 {
-    (void)state;
     fill_until_half_a_frame();
     size_t sent = heard_size;
     while (put('x') == 0)
@@ -214,9 +203,8 @@ static void test_what_is_too_much_is_refused_whole(void **state)
     whole_frames();
 }
 
-static void test_a_line_that_is_gone(void **state)
+TEST(a_line_that_is_gone, open_sockets, tear_down)
 {
-    (void)state;
     close(line[1]);
     line[1] = -1;
     assert_int_equal(put('a'), ROBO_EDEVICE);
@@ -224,9 +212,8 @@ static void test_a_line_that_is_gone(void **state)
 }
 
 /* Other devices have had their bytes by then, and nothing may come behind these. It lasts until the process ends: the last tests. */
-static void test_in_an_emergency_nothing_else_is_written(void **state)
+TEST(in_an_emergency_nothing_else_is_written, open_sockets, tear_down)
 {
-    (void)state;
     robo_emergency_write();
     assert_int_equal(put('a'), 0);
     assert_int_equal(robo__outbox_overtake(&box, "HALT;", 5), 1);
@@ -235,10 +222,8 @@ static void test_in_an_emergency_nothing_else_is_written(void **state)
     assert_int_equal(heard_size, 0);
 }
 
-static void
-test_in_an_emergency_a_line_without_such_bytes_has_its_halt_between_two_frames(void **state)
+TEST(in_an_emergency_a_line_without_such_bytes_has_its_halt_between_two_frames)
 {
-    (void)state;
     box.goes_on = true;
     const char half = fill_until_half_a_frame();
     while (put('!') == 0)
@@ -249,28 +234,4 @@ test_in_an_emergency_a_line_without_such_bytes_has_its_halt_between_two_frames(v
     whole_frames();
     assert_memory_equal(heard + heard_size - 5, "HALT;", 5);
     assert_int_equal(heard[heard_size - 5 - FRAME], half);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_frames_go_out_in_order, open_terminal, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_halt_goes_out_between_two_frames, open_terminal,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(test_a_halt_overtakes_what_was_not_begun, open_sockets,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(test_a_paced_line_goes_on_when_the_kernel_is_empty,
-                                        open_sockets, tear_down),
-        cmocka_unit_test_setup_teardown(test_frames_of_one_owner_are_forgotten, open_terminal,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(test_what_is_too_much_is_refused_whole, open_terminal,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(test_a_line_that_is_gone, open_sockets, tear_down),
-        cmocka_unit_test_setup_teardown(test_in_an_emergency_nothing_else_is_written, open_sockets,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(
-            test_in_an_emergency_a_line_without_such_bytes_has_its_halt_between_two_frames,
-            open_terminal, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,25 +7,22 @@
 
 static void on_override(void *state, double share, robo_time now)
 {
-    (void)state;
-    (void)share;
-    (void)now;
 }
 
 static robo_driver driver;
 
 static int open_scaled(void **state)
 {
-    (void)state;
     driver = actor_driver;
     driver.override = on_override;
     return open_two_driven(&driver, true, 10);
 }
 
+FIXTURE(open_scaled, close_two);
+
 /* A stop that the override brings nearer does not wait for a row either: it ends what should have begun before it. */
-static void test_a_stop_that_comes_nearer(void **state)
+TEST(a_stop_that_comes_nearer)
 {
-    (void)state;
     enum { ROW = 1000 };
     struct test_modes modes;
     test_modes_init(&modes, 1);
@@ -53,9 +50,8 @@ static void test_a_stop_that_comes_nearer(void **state)
 }
 
 /* What is held is taken back as ever, and tells no instant at which it would have begun. */
-static void test_what_is_held_is_cancelled(void **state)
+TEST(what_is_held_is_cancelled)
 {
-    (void)state;
     struct test_modes modes;
     test_modes_init(&modes, 1);
     struct robo__session *s = open_session(
@@ -70,9 +66,8 @@ static void test_what_is_held_is_cancelled(void **state)
 }
 
 /* A dof that slowings, with force 0, brakes with the rest when all is held, and stands from there on. */
-static void test_what_coasts_is_held_too(void **state)
+TEST(what_coasts_is_held_too, NULL)
 {
-    (void)state;
     const struct robo_dof dof = { .low = -10, .high = 10, .speed = 1, .acceleration = 1 };
     struct robo__profile p;
     double position, speed;
@@ -88,15 +83,4 @@ static void test_what_coasts_is_held_too(void **state)
     robo__profile_read(&p, S(1.6), &position, &speed);
     assert_float_equal(speed, 0, 1e-9);
     assert_float_equal(position, 0.125 + 0.25 + 0.125, 1e-9);
-}
-
-int main(void)
-{
-#define TEST(name, open) cmocka_unit_test_setup_teardown(name, open, close_two)
-    const struct CMUnitTest tests[] = {
-        TEST(test_a_stop_that_comes_nearer, open_scaled),
-        TEST(test_what_is_held_is_cancelled, open_scaled),
-        cmocka_unit_test(test_what_coasts_is_held_too),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,10 +13,11 @@ static struct robo_state read_busy_robot(robo_robot *r)
     return state;
 }
 
+FIXTURE(open_two, close_two);
+
 /* What is published of a busy robot may be old, but not its panic and its epoch. */
-static void test_panic_of_a_busy_robot_is_read(void **state)
+TEST(panic_of_a_busy_robot_is_read)
 {
-    (void)state;
     assert_true(!read_robot(robot).panic);
     robo_panic(robot);
     assert_true(read_busy_robot(robot).panic && read_busy_robot(robot).epoch == 1);
@@ -27,9 +28,8 @@ static void test_panic_of_a_busy_robot_is_read(void **state)
 }
 
 /* Whoever reads while others have the robot gets what was last told: never how it moved before a panic. */
-static void test_a_panic_shows_the_robot_as_it_stands(void **state)
+TEST(a_panic_shows_the_robot_as_it_stands)
 {
-    (void)state;
     struct actor *actor = robot->device[0]->state;
     actor->x = 1;
     assert_float_equal(read_robot(robot).pose[0], 1, 0);
@@ -44,9 +44,8 @@ static void test_a_panic_shows_the_robot_as_it_stands(void **state)
 
 /* A queued sequence of ten, and a panic at every instant of it, between instants too: what had begun before is
  * what was heard, and each command has exactly one answer. */
-static void test_panic_at_every_point(void **state)
+TEST(panic_at_every_point, NULL)
 {
-    (void)state;
     for (int point = 0; point <= 42; point++) {
         double at = 2 + 0.05 * point; /* 2.00 … 4.10, commands at 2.1, 2.3 … 3.9 */
         open_fixture_with(false, (uint64_t)point);
@@ -79,9 +78,8 @@ static void test_panic_at_every_point(void **state)
 }
 
 /* Held frames of a playback: swept away by the owner, and even if a mode decides first they never run. */
-static void test_panic_and_held_frames(void **state)
+TEST(panic_and_held_frames)
 {
-    (void)state;
     for (int decide_first = 0; decide_first < 2; decide_first++) {
         struct test_modes modes;
         test_modes_init(&modes, 5); /* decides at the fifth frame */
@@ -110,9 +108,8 @@ static void test_panic_and_held_frames(void **state)
 }
 
 /* A panic for the robot alone leaves the others. */
-static void test_panic_of_one_robot(void **state)
+TEST(panic_of_one_robot)
 {
-    (void)state;
     robo_robot *other = add_robot("other", false);
     robo_panic(robot);
     assert_int_equal(read_robot(other).panic, 0);
@@ -128,15 +125,13 @@ static robo_robot *second;
 
 static void on_told(struct robo__mover *session)
 {
-    (void)session;
     wakes++;
     assert_true(robo__robot_alarm(robot).panic && robo__robot_alarm(second).panic);
 }
 
 /* Nobody is told before all are halted. */
-static void test_panic_of_all_robots(void **state)
+TEST(panic_of_all_robots)
 {
-    (void)state;
     static const struct robo__session_request direct;
     struct robo__session *s[2];
     char text[128];
@@ -152,9 +147,8 @@ static void test_panic_of_all_robots(void **state)
     robo__session_close(s[1]);
 }
 
-static void test_everybody_hears_of_panic_and_reset(void **state)
+TEST(everybody_hears_of_panic_and_reset)
 {
-    (void)state;
     struct robo__session *s = open_counting();
     robo_panic(robot);
     assert_int_equal(wakes, 1);
@@ -177,9 +171,8 @@ static int open_losing(void *state, robo_device *device, robo_time now)
     return 0;
 }
 
-static void test_a_loss_while_others_are_opened(void **state)
+TEST(a_loss_while_others_are_opened)
 {
-    (void)state;
     static robo_driver driver;
     driver = actor_driver;
     driver.name = "losing";
@@ -197,21 +190,4 @@ static void test_a_loss_while_others_are_opened(void **state)
     assert_int_equal(heard_halts(), 3);
     robo_remove(r);
     robo_release(r);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_two, close_two)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_panic_of_a_busy_robot_is_read),
-        TEST(test_a_panic_shows_the_robot_as_it_stands),
-        cmocka_unit_test(test_panic_at_every_point),
-        TEST(test_a_loss_while_others_are_opened),
-        TEST(test_panic_and_held_frames),
-        TEST(test_panic_of_one_robot),
-        TEST(test_panic_of_all_robots),
-        TEST(test_everybody_hears_of_panic_and_reset),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* Ways of control frames: wherever they lead, the dofs stay within their limits, speeds and accelerations and the frame on
  * its line; what is out of reach is told by how much. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <math.h>
 #include <string.h>
 
+#include "../test.h"
 #include "../chain.h"
 #include "any.h"
 #include "body/model.h"
@@ -169,9 +165,8 @@ static unsigned missed(uint8_t dofs, enum where where)
     return count;
 }
 
-static void ways_keep_within_limits_and_on_their_lines(void **state)
+TEST(ways_keep_within_limits_and_on_their_lines)
 {
-    (void)state;
     /* six dofs have singularities and limits in the way that more can avoid */
     assert_true(missed(6, NEARBY) < WAYS / 8);
     assert_true(missed(7, NEARBY) < WAYS / 50);
@@ -180,9 +175,8 @@ static void ways_keep_within_limits_and_on_their_lines(void **state)
     missed(8, ANYWHERE);
 }
 
-static void what_is_out_of_reach_is_approached(void **state)
+TEST(what_is_out_of_reach_is_approached)
 {
-    (void)state;
     missed(6, FAR_AWAY);
     missed(7, FAR_AWAY);
     /* a flat arm of 0.9 m, stretched out towards its goal: by nothing but its attitude it misses no more */
@@ -198,9 +192,8 @@ static void what_is_out_of_reach_is_approached(void **state)
 }
 
 /* Two dofs turn a gaze: no line leads along the sphere, but it gets to what it can see. */
-static void too_few_dofs_go_as_near_as_they_can(void **state)
+TEST(too_few_dofs_go_as_near_as_they_can)
 {
-    (void)state;
     open_arm(2, false);
     double start[ROBO_MAX_DOFS] = { 0.2, 0.8 }, there[ROBO_MAX_DOFS] = { -0.9, 1.3 };
     struct robo_pose goal;
@@ -218,9 +211,8 @@ static void too_few_dofs_go_as_near_as_they_can(void **state)
 }
 
 /* An arm that is stretched out finds a way to bend. */
-static void a_stretched_arm_bends(void **state)
+TEST(a_stretched_arm_bends)
 {
-    (void)state;
     make_arm(3, true);
     d.dof[1].low = d.dof[2].low = 0; /* it bends to one side only */
     open_model();
@@ -253,9 +245,8 @@ static bool follow_for(struct robo__follow *f, double seconds)
 }
 
 /* Goals at random, nearby or also out of reach: the dofs keep within their limits, and rest in the end; nearby at the last goal. */
-static void a_frame_follows_goals_within_its_limits(void **state)
+TEST(a_frame_follows_goals_within_its_limits)
 {
-    (void)state;
     static struct robo__follow f;
     for (int i = 0; i < 10; i++) {
         const uint8_t dofs = (uint8_t)(3 + i / 2);
@@ -285,9 +276,8 @@ static void a_frame_follows_goals_within_its_limits(void **state)
 }
 
 /* A goal that moves at a steady speed: the frame is a period and 35 ms behind, and comes to rest where it ends, not past it. */
-static void a_frame_follows_a_moving_goal(void **state)
+TEST(a_frame_follows_a_moving_goal)
 {
-    (void)state;
     static struct robo__follow f;
     open_arm(6, false);
     for (unsigned k = 0; k < 6; k++)
@@ -321,9 +311,8 @@ static void a_frame_follows_a_moving_goal(void **state)
 }
 
 /* What a bus tells its dofs lasts until their turn comes again: the way changes their speeds as slowly as that needs. */
-static void a_bus_is_given_time(void **state)
+TEST(a_bus_is_given_time)
 {
-    (void)state;
     open_arm(6, false);
     double start[ROBO_MAX_DOFS] = { 0.3, 0.8, -0.4, 1.2, 0.5, 0.9 }, took[2];
     struct robo_pose goal;
@@ -339,9 +328,8 @@ static void a_bus_is_given_time(void **state)
 }
 
 /* Between two postures: it begins and ends where and as it should, and its slope and bend are what they are called. */
-static void a_curve_and_its_slopes_belong_together(void **state)
+TEST(a_curve_and_its_slopes_belong_together)
 {
-    (void)state;
     const struct robo__curve curves[] = {
         { .start = 0.3, .end = 0.9, .slope_start = 2, .slope_end = -1, .length = 0.25 },
         { .start = -1, .end = -1.5, .slope_start = -0.5, .slope_end = 3, .length = 2 },
@@ -363,9 +351,8 @@ static void a_curve_and_its_slopes_belong_together(void **state)
 }
 
 /* A stretched arm that is to go on outwards and aside at once: what it is damped by is its own, whichever way it points. */
-static void a_stretched_arm_goes_alike_wherever_it_points(void **state)
+TEST(a_stretched_arm_goes_alike_wherever_it_points)
 {
-    (void)state;
     double rates[2][ROBO_MAX_DOFS] = { { 0 } };
     open_arm(3, true);
     for (int i = 0; i < 2; i++) {
@@ -383,20 +370,4 @@ static void a_stretched_arm_goes_alike_wherever_it_points(void **state)
         assert_float_equal(rates[0][k], rates[1][k], 1e-6);
     }
     robo__model_free(m);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ways_keep_within_limits_and_on_their_lines),
-        cmocka_unit_test(what_is_out_of_reach_is_approached),
-        cmocka_unit_test(too_few_dofs_go_as_near_as_they_can),
-        cmocka_unit_test(a_stretched_arm_bends),
-        cmocka_unit_test(a_frame_follows_goals_within_its_limits),
-        cmocka_unit_test(a_frame_follows_a_moving_goal),
-        cmocka_unit_test(a_bus_is_given_time),
-        cmocka_unit_test(a_curve_and_its_slopes_belong_together),
-        cmocka_unit_test(a_stretched_arm_goes_alike_wherever_it_points),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

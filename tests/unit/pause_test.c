@@ -31,9 +31,10 @@ static void play_with_a_gap(int count, int n, double late)
     take_answers(s);
 }
 
-static void test_a_missing_frame_brakes_and_the_rest_is_exact(void **state)
+FIXTURE(open_tape, close_tape);
+
+TEST(a_missing_frame_brakes_and_the_rest_is_exact)
 {
-    (void)state;
     play_with_a_gap(20, 8, 2);
     for (int i = 0; i < 20; i++) {
         expect_signal(ids[i], ROBO_SUCCESS, ROBO_WHY_NONE); /* nothing is refused */
@@ -64,9 +65,8 @@ static void test_a_missing_frame_brakes_and_the_rest_is_exact(void **state)
 }
 
 /* For less than the patience nothing brakes; the rest is later by what was missing. */
-static void test_a_frame_that_is_a_little_late(void **state)
+TEST(a_frame_that_is_a_little_late)
 {
-    (void)state;
     play_with_a_gap(20, 8, 0.055);
     for (int i = 0; i < 20; i++)
         assert_int_equal(heard_id(ids[i])->at, S(10.05) + i * S(0.1) + (i < 8 ? 0 : S(0.005)));
@@ -78,9 +78,8 @@ static void test_a_frame_that_is_a_little_late(void **state)
     assert_int_equal(s->paused, 0);
 }
 
-static void test_pauses_add_up(void **state)
+TEST(pauses_add_up)
 {
-    (void)state;
     run_until(10);
     open_session_of(0.05, 0.1, 0);
     uint32_t id = 0;
@@ -100,9 +99,8 @@ static void test_pauses_add_up(void **state)
 }
 
 /* The deadman comes while the rest waits, and its owner is asked to go on before it has heard of that. */
-static void test_what_waits_does_not_outlive_the_deadman(void **state)
+TEST(what_waits_does_not_outlive_the_deadman)
 {
-    (void)state;
     acting.goal = S(30);
     run_until(10);
     open_session_of(1, 0.1, 0);
@@ -124,9 +122,8 @@ static void test_what_waits_does_not_outlive_the_deadman(void **state)
 }
 
 /* A goal ends by itself: a pause does not touch it, nor what other sessions move. */
-static void test_only_what_lasts_is_braked(void **state)
+TEST(only_what_lasts_is_braked)
 {
-    (void)state;
     acting.goal = S(3);
     robot->revisions->body->description.deadman = 0;
     run_until(10);
@@ -150,9 +147,8 @@ static void test_only_what_lasts_is_braked(void **state)
 }
 
 /* A sequence that stands still when its frames end waits for nothing. */
-static void test_no_pause_at_rest(void **state)
+TEST(no_pause_at_rest)
 {
-    (void)state;
     run_until(10);
     open_session_of(0.05, 0.1, 0);
     send_at(speed(1), S(10), S(10));
@@ -163,9 +159,8 @@ static void test_no_pause_at_rest(void **state)
 }
 
 /* Nor one that was stopped, whatever it moved. */
-static void test_no_pause_after_a_stop(void **state)
+TEST(no_pause_after_a_stop)
 {
-    (void)state;
     run_until(10);
     open_session_of(0.05, 0.1, 0);
     send_at(speed(1), S(10), S(10));
@@ -178,9 +173,8 @@ static void test_no_pause_after_a_stop(void **state)
     assert_null(brake(0));
 }
 
-static void test_no_pause_after_the_end(void **state)
+TEST(no_pause_after_the_end)
 {
-    (void)state;
     run_until(10);
     open_session_of(0.05, 0.1, 0.1); /* its duration says that two frames are all */
     send_at(speed(1), S(10), S(10));
@@ -191,9 +185,8 @@ static void test_no_pause_after_the_end(void **state)
 }
 
 /* What its deadman needs is not needed at rest: the session waits as long as it must. */
-static void test_a_long_pause_is_no_silence(void **state)
+TEST(a_long_pause_is_no_silence)
 {
-    (void)state;
     run_until(10);
     open_session_of(0.05, 0.1, 0);
     send_at(speed(1), S(10), S(10));
@@ -207,9 +200,8 @@ static void test_a_long_pause_is_no_silence(void **state)
 }
 
 /* Frames behind the late one that are queued already keep their distance from it. */
-static void test_what_is_queued_waits_too(void **state)
+TEST(what_is_queued_waits_too)
 {
-    (void)state;
     run_until(10);
     open_session_of(0.05, 0.1, 0);
     uint32_t first = send_at(speed(1), S(10), S(10)), later = send_at(speed(3), S(10.8), S(10));
@@ -222,9 +214,8 @@ static void test_what_is_queued_waits_too(void **state)
 }
 
 /* Frames of one package may stand in any order: the earliest of those that are late says how long all wait. */
-static void test_a_late_package_is_as_late_as_its_earliest_frame(void **state)
+TEST(a_late_package_is_as_late_as_its_earliest_frame)
 {
-    (void)state;
     run_until(10);
     open_session_of(0.05, 0.1, 0);
     send_at(speed(1), S(10), S(10));
@@ -245,9 +236,8 @@ static void test_a_late_package_is_as_late_as_its_earliest_frame(void **state)
 }
 
 /* One frame is enough to go on after a pause, when the mode has waited as long as it wants to. */
-static void test_one_late_frame_is_played(void **state)
+TEST(one_late_frame_is_played)
 {
-    (void)state;
     run_until(10);
     open_session_of(0.05, 0.1, 0);
     send_at(speed(1), S(10), S(10));
@@ -259,9 +249,8 @@ static void test_one_late_frame_is_played(void **state)
 }
 
 /* Between frames, a mode is asked when it wants to be. */
-static void test_a_mode_that_wants_no_time_is_asked_for_each_frame_alone(void **state)
+TEST(a_mode_that_wants_no_time_is_asked_for_each_frame_alone)
 {
-    (void)state;
     modes.enough = 3;
     s = open_session(&modes.modes, &(struct robo__session_request){ .name = "hold" });
     for (int i = 1; i <= 3; i++) {
@@ -271,9 +260,8 @@ static void test_a_mode_that_wants_no_time_is_asked_for_each_frame_alone(void **
     }
 }
 
-static void test_panic_and_stop_in_a_pause(void **state)
+TEST(panic_and_stop_in_a_pause)
 {
-    (void)state;
     for (int what = 0; what < 2; what++) {
         run_for(10 - fmod((double)robo_now(world) * 1e-9, 10));
         double t = (double)robo_now(world) * 1e-9;
@@ -305,9 +293,8 @@ static void test_panic_and_stop_in_a_pause(void **state)
 
 /* A mode is asked for what it holds: when a stop has swept all of it, neither the end nor the time that the mode wanted shifts
  * what comes later. */
-static void test_what_comes_after_all_that_was_held_was_swept(void **state)
+TEST(what_comes_after_all_that_was_held_was_swept)
 {
-    (void)state;
     for (int ends = 0; ends < 2; ends++) {
         run_until(10 + 10 * ends);
         double t = (double)robo_now(world) * 1e-9;
@@ -329,9 +316,8 @@ static void test_what_comes_after_all_that_was_held_was_swept(void **state)
 }
 
 /* How far it went on: what lasted when the frame should have come, until it does come. */
-static void test_path_error(void **state)
+TEST(path_error)
 {
-    (void)state;
     run_until(10);
     open_session_of(0.05, 0.1, 0);
     send_at(speed(0.25), S(10), S(10));
@@ -345,9 +331,8 @@ static void test_path_error(void **state)
     assert_float_equal(pauses.turn[0], 0, 1e-9);
 }
 
-static void test_only_the_newest_pauses_are_kept(void **state)
+TEST(only_the_newest_pauses_are_kept)
 {
-    (void)state;
     run_until(10);
     open_session_of(0.01, 0.1, 0);
     double at = 10;
@@ -362,30 +347,4 @@ static void test_only_the_newest_pauses_are_kept(void **state)
     for (int i = 1; i < pauses.kept; i++)
         assert_int_equal(pauses.due[i] - pauses.due[i - 1], S(0.5));
     assert_true(llabs(pauses.added - S(40 * 0.4 - 0.01)) <= 40);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_tape, close_tape)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_a_missing_frame_brakes_and_the_rest_is_exact),
-        TEST(test_a_frame_that_is_a_little_late),
-        TEST(test_pauses_add_up),
-        TEST(test_what_waits_does_not_outlive_the_deadman),
-        TEST(test_only_what_lasts_is_braked),
-        TEST(test_no_pause_at_rest),
-        TEST(test_no_pause_after_a_stop),
-        TEST(test_no_pause_after_the_end),
-        TEST(test_a_long_pause_is_no_silence),
-        TEST(test_what_is_queued_waits_too),
-        TEST(test_a_late_package_is_as_late_as_its_earliest_frame),
-        TEST(test_one_late_frame_is_played),
-        TEST(test_a_mode_that_wants_no_time_is_asked_for_each_frame_alone),
-        TEST(test_panic_and_stop_in_a_pause),
-        TEST(test_what_comes_after_all_that_was_held_was_swept),
-        TEST(test_path_error),
-        TEST(test_only_the_newest_pauses_are_kept),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,6 @@ static struct robo_option option;
 
 static int close_it(void **state)
 {
-    (void)state;
     close_world();
     return 0;
 }
@@ -52,9 +51,10 @@ static void expect_free(void)
     EXPECT(out, SUCCESS, NONE);
 }
 
-static void an_arm_is_stopped_by_its_own_foot(void **state)
+FIXTURE(NULL, close_it);
+
+TEST(an_arm_is_stopped_by_its_own_foot)
 {
-    (void)state;
     make_it(0, true);
     open_world_with(&VIRTUAL, NULL, &arm);
     const uint32_t id = give(fold(M_PI));
@@ -64,9 +64,8 @@ static void an_arm_is_stopped_by_its_own_foot(void **state)
     assert_float_equal(seen().position[1], M_PI - 2 * asin(0.2), 0.02);
 }
 
-static void it_passes_through_when_it_is_told_to(void **state)
+TEST(it_passes_through_when_it_is_told_to)
 {
-    (void)state;
     make_it(0, true);
     option = (struct robo_option){ .name = "selfcollision", .type = ROBO_OPTION_FLAG };
     arm.device[0].option = &option;
@@ -75,18 +74,16 @@ static void it_passes_through_when_it_is_told_to(void **state)
     expect_free();
 }
 
-static void with_legs_it_has_to_be_asked_for(void **state)
+TEST(with_legs_it_has_to_be_asked_for)
 {
-    (void)state;
     make_it(0, true);
     arm.joint[1].leg = 1;
     open_world_with(&VIRTUAL, NULL, &arm);
     expect_free();
 }
 
-static void what_touches_at_home_never_does(void **state)
+TEST(what_touches_at_home_never_does)
 {
-    (void)state;
     make_it(M_PI, true);
     open_world_with(&VIRTUAL, NULL, &arm);
     run_for(1);
@@ -94,9 +91,8 @@ static void what_touches_at_home_never_does(void **state)
     expect_free();
 }
 
-static void links_about_one_that_nothing_touches_are_neighbours(void **state)
+TEST(links_about_one_that_nothing_touches_are_neighbours)
 {
-    (void)state;
     make_it(0, false);
     open_world_with(&VIRTUAL, NULL, &arm);
     expect_free();
@@ -113,9 +109,8 @@ static void add_to(struct robo__draft *text, const robo_body *body, unsigned num
 }
 
 /* Two that stand in one another, of which none touches itself, so that each contact is of both. */
-static void the_first_robot_touches_the_thirty_first(void **state)
+TEST(the_first_robot_touches_the_thirty_first, NULL)
 {
-    (void)state;
     char why[512];
     const struct robo__engine *e = robo__engine(why);
     struct robo__draft text = { 0 };
@@ -148,18 +143,4 @@ static void the_first_robot_touches_the_thirty_first(void **state)
     robo_body_release(body[0]);
     robo_body_release(body[1]);
     free(files);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_teardown(name, close_it)
-    const struct CMUnitTest tests[] = {
-        TEST(an_arm_is_stopped_by_its_own_foot),
-        TEST(it_passes_through_when_it_is_told_to),
-        TEST(with_legs_it_has_to_be_asked_for),
-        TEST(what_touches_at_home_never_does),
-        TEST(links_about_one_that_nothing_touches_are_neighbours),
-        cmocka_unit_test(the_first_robot_touches_the_thirty_first),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

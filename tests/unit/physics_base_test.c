@@ -25,9 +25,10 @@ static struct robo_cmd drive_to(double x, double y, double theta)
                               .body.go_to = { .x = x, .y = y, .theta = theta } };
 }
 
-static void it_gets_where_it_goes(void **state)
+FIXTURE(NULL, close_it);
+
+TEST(it_gets_where_it_goes)
 {
-    (void)state;
     make_differential();
     open_it();
     run_for(1);
@@ -52,9 +53,8 @@ static void expect_it_goes_to(double x, double y, double theta, double seconds)
 }
 
 /* It turns about its axle, and the pose that is asked for and told is that of its origin. */
-static void its_axle_may_lie_ahead_of_its_origin_or_behind_it(void **state)
+TEST(its_axle_may_lie_ahead_of_its_origin_or_behind_it)
 {
-    (void)state;
     static const double AXLES[] = { 0, 0.02, 0.15, -0.15 };
     for (int i = 0; i < 4; i++) {
         const double x = AXLES[i], aft = x > 0 ? -1 : 1;
@@ -76,9 +76,8 @@ static void its_axle_may_lie_ahead_of_its_origin_or_behind_it(void **state)
     }
 }
 
-static void speeds_last_and_stops_end_them(void **state)
+TEST(speeds_last_and_stops_end_them)
 {
-    (void)state;
     make_differential();
     open_it();
     uint32_t id = give(speed(0.5, 0, 1));
@@ -102,9 +101,8 @@ static void speeds_last_and_stops_end_them(void **state)
 }
 
 /* Four wheels that do not steer: they turn it by sliding. */
-static void a_skid_steered_base_slips_when_it_turns(void **state)
+TEST(a_skid_steered_base_slips_when_it_turns)
 {
-    (void)state;
     make_base(&body);
     for (int i = 0; i < 4; i++)
         add_wheel(&body, i < 2 ? 0.15 : -0.15, i % 2 ? 0.2 : -0.2, 0);
@@ -124,9 +122,8 @@ static void a_skid_steered_base_slips_when_it_turns(void **state)
 }
 
 /* The middle of its wheels is what it turns about, as far as they slip alike. */
-static void a_skid_steered_base_may_have_its_wheels_behind_its_origin(void **state)
+TEST(a_skid_steered_base_may_have_its_wheels_behind_its_origin)
 {
-    (void)state;
     make_base(&body);
     for (int i = 0; i < 4; i++)
         add_wheel(&body, i < 2 ? 0.05 : -0.25, i % 2 ? 0.2 : -0.2, 0);
@@ -137,9 +134,8 @@ static void a_skid_steered_base_may_have_its_wheels_behind_its_origin(void **sta
 }
 
 /* Three omni wheels in a triangle. */
-static void omni_wheels_go_sideways(void **state)
+TEST(omni_wheels_go_sideways)
 {
-    (void)state;
     make_base(&body);
     body.holonomic = 1;
     for (int i = 0; i < 3; i++) {
@@ -158,9 +154,8 @@ static void omni_wheels_go_sideways(void **state)
     assert_float_equal(seen().spin[2], 1, 0.05);
 }
 
-static void a_base_without_wheels_slides(void **state)
+TEST(a_base_without_wheels_slides)
 {
-    (void)state;
     make_base(&body);
     body.holonomic = 1;
     open_it();
@@ -176,9 +171,8 @@ static void a_base_without_wheels_slides(void **state)
 
 /* In a triangle each wheel turns by what the base does along it; from turns the same comes back. */
 /* A wheel counts its turns. 1e6 rad of a wheel of 0.1 m are 100 km: no divergence. */
-static void wheels_may_have_turned_often(void **state)
+TEST(wheels_may_have_turned_often)
 {
-    (void)state;
     make_differential();
     open_it();
     struct robo__simulation *s = robo__simulation_of(world);
@@ -200,9 +194,8 @@ static void wheels_may_have_turned_often(void **state)
     assert_int_equal(seen().panic, 1);
 }
 
-static void turns_and_velocities_are_the_same_thing(void **state)
+TEST(turns_and_velocities_are_the_same_thing, NULL)
 {
-    (void)state;
     static const double MOVES[3][3] = { { 0.3, 0, 0 }, { 0, 0, 1 }, { 0.2, 0, -0.7 } };
     struct robo__wheels wheels;
     double turn[ROBO__MOST_WHEELS], back[3];
@@ -218,21 +211,4 @@ static void turns_and_velocities_are_the_same_thing(void **state)
         for (int k = 0; k < 3; k++)
             assert_float_equal(back[k], MOVES[i][k], 1e-6);
     }
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_teardown(name, close_it)
-    const struct CMUnitTest tests[] = {
-        TEST(it_gets_where_it_goes),
-        TEST(its_axle_may_lie_ahead_of_its_origin_or_behind_it),
-        TEST(speeds_last_and_stops_end_them),
-        TEST(a_skid_steered_base_slips_when_it_turns),
-        TEST(a_skid_steered_base_may_have_its_wheels_behind_its_origin),
-        TEST(omni_wheels_go_sideways),
-        TEST(a_base_without_wheels_slides),
-        TEST(wheels_may_have_turned_often),
-        cmocka_unit_test(turns_and_velocities_are_the_same_thing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

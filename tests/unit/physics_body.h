@@ -22,7 +22,6 @@ UNUSED static void open_sensing(const struct robo_options *options)
 
 UNUSED static int close_it(void **state)
 {
-    (void)state;
     close_world();
     return 0;
 }

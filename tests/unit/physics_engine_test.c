@@ -1,12 +1,9 @@
 /* MuJoCo as the physics has it: loaded when it is first used, and never the end of the program. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 #include <math.h>
 #include <string.h>
 
+#include "../test.h"
 #include "physics/engine.h"
 #include "robotalk.h"
 
@@ -49,9 +46,8 @@ static void close_scene(const struct scene *s)
     s->e->mj_deleteModel(s->m);
 }
 
-static void a_ball_falls_as_galileo_says(void **state)
+TEST(a_ball_falls_as_galileo_says)
 {
-    (void)state;
     const struct scene s = open_scene(BALL);
     for (int i = 0; i < 100; i++)
         s.e->mj_step(s.m, s.d);
@@ -67,9 +63,8 @@ static const char *const CUBE_ON_TABLE =
     "<body pos='.55 -.15 .775' euler='0 0 .4'><freejoint/><geom type='box' size='.025 .025 .025' mass='.08'/></body>"
     "<body><geom type='box' size='.8 .6 .025' pos='.3 0 .725'/></body></worldbody></mujoco>";
 
-static void a_cube_that_lies_on_a_table_stays_there(void **state)
+TEST(a_cube_that_lies_on_a_table_stays_there)
 {
-    (void)state;
     const struct scene s = open_scene(CUBE_ON_TABLE);
     for (int i = 0; i < 5000; i++) {
         s.e->mj_step(s.m, s.d);
@@ -89,9 +84,8 @@ static const char *const CUBE_BETWEEN_PADS =
     "<body><freejoint/><geom type='box' size='.025 .025 .025'/></body>"
     "<body><geom type='box' size='.01 .005 .02' pos='0 -.0298 0'/></body></worldbody></mujoco>";
 
-static void faces_that_press_on_one_another_are_as_deep_as_they_overlap(void **state)
+TEST(faces_that_press_on_one_another_are_as_deep_as_they_overlap)
 {
-    (void)state;
     const struct scene s = open_scene(CUBE_BETWEEN_PADS);
     for (int i = 0; i < 27; i++) {
         s.d->qpos[4] = (i % 3 - 1) * 1e-7;
@@ -105,9 +99,8 @@ static void faces_that_press_on_one_another_are_as_deep_as_they_overlap(void **s
     close_scene(&s);
 }
 
-static void a_bad_model_is_refused_in_words(void **state)
+TEST(a_bad_model_is_refused_in_words)
 {
-    (void)state;
     char why[256] = "";
     const struct robo__engine *e = robo__engine(why);
     assert_non_null(e);
@@ -123,9 +116,8 @@ static void cast_nowhere(void *context)
     s->e->mj_ray(s->m, s->d, from, nowhere, NULL, 1, -1, &met);
 }
 
-static void what_ends_other_programs_is_an_error_here(void **state)
+TEST(what_ends_other_programs_is_an_error_here)
 {
-    (void)state;
     char why[256] = "";
     struct scene s = open_scene(BALL);
     assert_int_equal(robo__engine_try(cast_nowhere, &s, why), ROBO_EDEVICE);
@@ -133,9 +125,8 @@ static void what_ends_other_programs_is_an_error_here(void **state)
     close_scene(&s);
 }
 
-static void what_mujoco_does_not_take_is_told_by_its_name(void **state)
+TEST(what_mujoco_does_not_take_is_told_by_its_name)
 {
-    (void)state;
     const struct robo__engine *e = robo__engine((char[256]){ 0 });
     static const char *const wrong[][2] = {
         { "<mujoco><worldbody><body name='rover/hull'><freejoint/><inertial mass='1' pos='0 0 0' "
@@ -155,17 +146,4 @@ static void what_mujoco_does_not_take_is_told_by_its_name(void **state)
         robo__engine_complain(said, why);
         assert_string_equal(why, wrong[i][1]);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_ball_falls_as_galileo_says),
-        cmocka_unit_test(what_mujoco_does_not_take_is_told_by_its_name),
-        cmocka_unit_test(a_cube_that_lies_on_a_table_stays_there),
-        cmocka_unit_test(faces_that_press_on_one_another_are_as_deep_as_they_overlap),
-        cmocka_unit_test(a_bad_model_is_refused_in_words),
-        cmocka_unit_test(what_ends_other_programs_is_an_error_here),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

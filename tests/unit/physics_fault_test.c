@@ -7,7 +7,6 @@ static const double UPRIGHT[1][3] = { { 0, 0, 1 } };
 
 static int open_arm(void **state)
 {
-    (void)state;
     body = make_arm(1, UPRIGHT);
     open_it();
     return 0;
@@ -44,21 +43,20 @@ static void ends_in_panic(double speed)
     assert_float_equal(seen().position[0], 1, 1e-3);
 }
 
-static void a_number_that_is_none_ends_in_panic(void **state)
+FIXTURE(open_arm, close_it);
+
+TEST(a_number_that_is_none_ends_in_panic)
 {
-    (void)state;
     ends_in_panic(NAN);
 }
 
-static void a_speed_that_nothing_has_ends_in_panic(void **state)
+TEST(a_speed_that_nothing_has_ends_in_panic)
 {
-    (void)state;
     ends_in_panic(1e7);
 }
 
-static void what_muJoCo_gives_up_on_ends_in_panic(void **state)
+TEST(what_muJoCo_gives_up_on_ends_in_panic)
 {
-    (void)state;
     ends_in_panic(INFINITY);
 }
 
@@ -81,9 +79,8 @@ static double *put_ball(void)
 }
 
 /* Places are kept each 0.128 s, and it goes back by two of them. */
-static void it_never_goes_back_to_where_it_went_wrong(void **state)
+TEST(it_never_goes_back_to_where_it_went_wrong)
 {
-    (void)state;
     double *at = put_ball();
     run_for(0.3);
     *at = 7; /* as if it were on its way to diverge */
@@ -106,9 +103,8 @@ static void break_it(void)
     robo__simulation_unlock(s);
 }
 
-static void what_diverges_at_each_step_panics_once_until_a_reset(void **state)
+TEST(what_diverges_at_each_step_panics_once_until_a_reset)
 {
-    (void)state;
     struct robo_description more = make_arm(1, UPRIGHT);
     robo_robot *other;
     struct robo_state there;
@@ -136,9 +132,8 @@ static void what_diverges_at_each_step_panics_once_until_a_reset(void **state)
 }
 
 /* Its caster is far under the floor. */
-static void a_description_that_diverges_is_refused_and_nobody_panics(void **state)
+TEST(a_description_that_diverges_is_refused_and_nobody_panics)
 {
-    (void)state;
 #ifdef __SANITIZE_THREAD__
     skip(); /* it fails there: not understood yet */
 #endif
@@ -162,9 +157,8 @@ static void a_description_that_diverges_is_refused_and_nobody_panics(void **stat
 }
 
 /* Its wheels were driven on meanwhile, and are not turned to where they were then. */
-static void a_base_stands_where_it_is_put_back(void **state)
+TEST(a_base_stands_where_it_is_put_back)
 {
-    (void)state;
     close_world();
     make_base(&body);
     add_wheel(&body, 0, 0.15, 0);
@@ -185,9 +179,8 @@ static void a_base_stands_where_it_is_put_back(void **state)
 }
 
 /* The robot that comes has what MuJoCo does not take; the one that is there goes on. */
-static void a_robot_that_cannot_be_is_refused(void **state)
+TEST(a_robot_that_cannot_be_is_refused)
 {
-    (void)state;
     struct robo_description bad = make_arm(1, UPRIGHT);
     robo_robot *other;
     strcpy(bad.name, "bad");
@@ -201,9 +194,8 @@ static void a_robot_that_cannot_be_is_refused(void **state)
     EXPECT(id, SUCCESS, NONE);
 }
 
-static void robots_come_and_go_and_the_others_move_on(void **state)
+TEST(robots_come_and_go_and_the_others_move_on)
 {
-    (void)state;
     struct robo_description more = make_arm(1, UPRIGHT);
     robo_robot *other;
     strcpy(more.name, "more");
@@ -231,7 +223,6 @@ static char newest[256];
 
 static void on_log(void *owner, enum robo_log_level level, const char *line)
 {
-    (void)owner, (void)level;
     struct robo__simulation *s = world ? robo__simulation_of(world) : NULL;
     if (s && strstr(line, "what has none falls")) { /* nobody waits for a line to be written */
         assert_int_equal(pthread_mutex_trylock(&s->lock), 0);
@@ -244,7 +235,6 @@ static void on_log(void *owner, enum robo_log_level level, const char *line)
 static int open_it_with_a_log(void **state)
 {
     struct robo_options options = VIRTUAL;
-    (void)state;
     options.log = on_log;
     full = 0;
     body = make_arm(1, UPRIGHT);
@@ -272,9 +262,8 @@ static int furnish(double apart)
                    .size = sizeof(struct robo_room), .thing = boxes, .things = MANY, .why = why });
 }
 
-static void a_world_in_which_too_much_touches_is_refused(void **state)
+TEST(a_world_in_which_too_much_touches_is_refused, open_it_with_a_log, close_it)
 {
-    (void)state;
     assert_int_equal(furnish(0.4), 0);
     assert_int_equal(full, 0);
     const struct robo_room *before = robo__room_of(world);
@@ -308,9 +297,8 @@ static void a_world_in_which_too_much_touches_is_refused(void **state)
     EXPECT(id, SUCCESS, NONE);
 }
 
-static void too_much_that_touches_later_is_told_once(void **state)
+TEST(too_much_that_touches_later_is_told_once, open_it_with_a_log, close_it)
 {
-    (void)state;
     struct robo_description more = make_arm(1, UPRIGHT);
     robo_robot *other;
     strcpy(more.name, "more");
@@ -331,25 +319,4 @@ static void too_much_that_touches_later_is_told_once(void **state)
     now = robo__simulation_lock(s);
     assert_int_equal(robo__simulation_find(now, mjOBJ_BODY, "more", "link0"), -1);
     robo__simulation_unlock(s);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_arm, close_it)
-    const struct CMUnitTest tests[] = {
-        TEST(a_number_that_is_none_ends_in_panic),
-        TEST(a_speed_that_nothing_has_ends_in_panic),
-        TEST(what_muJoCo_gives_up_on_ends_in_panic),
-        TEST(it_never_goes_back_to_where_it_went_wrong),
-        TEST(what_diverges_at_each_step_panics_once_until_a_reset),
-        TEST(a_description_that_diverges_is_refused_and_nobody_panics),
-        TEST(a_base_stands_where_it_is_put_back),
-        TEST(a_robot_that_cannot_be_is_refused),
-        TEST(robots_come_and_go_and_the_others_move_on),
-        cmocka_unit_test_setup_teardown(a_world_in_which_too_much_touches_is_refused,
-                                        open_it_with_a_log, close_it),
-        cmocka_unit_test_setup_teardown(too_much_that_touches_later_is_told_once,
-                                        open_it_with_a_log, close_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,10 +52,11 @@ static void make_cart(double height)
                                  .attitude = { M_PI / 2, 0, 0 } };
 }
 
-static void at_rest_it_feels_its_weight(void **state)
+FIXTURE(NULL, close_it);
+
+TEST(at_rest_it_feels_its_weight)
 {
     double value[ROBO_MAX_READING];
-    (void)state;
     make_turntable();
     add_sensor("imu", 0, 0);
     add_sensor("accelerometer", 0, 0)->attitude[1] = M_PI / 2; /* its x points down */
@@ -71,10 +72,9 @@ static void at_rest_it_feels_its_weight(void **state)
     assert_float_equal(value[2], 0, 1e-9);
 }
 
-static void it_feels_nothing_while_it_falls(void **state)
+TEST(it_feels_nothing_while_it_falls)
 {
     double value[ROBO_MAX_READING];
-    (void)state;
     make_cart(1);
     add_sensor("imu", 0, 0.1);
     add_sensor("bumper", 0, 0)->count = 4;
@@ -92,10 +92,9 @@ static void it_feels_nothing_while_it_falls(void **state)
         assert_float_equal(value[i], 0, 0); /* what carries it is nothing that it bumps into */
 }
 
-static void a_turntable_is_felt_towards_its_axis(void **state)
+TEST(a_turntable_is_felt_towards_its_axis)
 {
     double value[ROBO_MAX_READING];
-    (void)state;
     make_turntable();
     add_sensor("imu", 1, 0.5);
     add_sensor("gyroscope", 1, 0);
@@ -117,10 +116,9 @@ static void a_turntable_is_felt_towards_its_axis(void **state)
 }
 
 /* A link of 1 kg whose mass is 1 m from the axis that carries it. */
-static void a_force_sensor_bears_what_hangs_on_its_link(void **state)
+TEST(a_force_sensor_bears_what_hangs_on_its_link)
 {
     double value[ROBO_MAX_READING];
-    (void)state;
     make_turntable();
     add_sensor("force", 1, 0);
     add_sensor("force", 1, 1)->attitude[2] =
@@ -137,13 +135,12 @@ static void a_force_sensor_bears_what_hangs_on_its_link(void **state)
         assert_float_equal(value[i], 0, 1e-6);
 }
 
-static void contacts_are_felt_by_the_link_that_touches(void **state)
+TEST(contacts_are_felt_by_the_link_that_touches)
 {
     double value[ROBO_MAX_READING];
     const struct robo_thing shelf = { .shape = ROBO_SHAPE_BOX,
                                       .size = { 1, 1, 1 },
                                       .position = { 0, 0, 0.8 } };
-    (void)state;
     body = make_pendulum(-M_PI /
                          2); /* level; it hangs down then, with its mass at 2 m above the floor */
     body.shapes = 1;
@@ -176,10 +173,9 @@ static void contacts_are_felt_by_the_link_that_touches(void **state)
     assert_float_equal(value[0], 0, 0);
 }
 
-static void odometry_is_of_wheels_which_slip(void **state)
+TEST(odometry_is_of_wheels_which_slip)
 {
     double value[ROBO_MAX_READING];
-    (void)state;
     make_cart(0);
     add_sensor("odometry", 0, 0);
     add_sensor("pose", 0, 0);
@@ -222,26 +218,11 @@ static void record(double out[60])
     }
 }
 
-static void two_runs_feel_the_same_to_the_bit(void **state)
+TEST(two_runs_feel_the_same_to_the_bit)
 {
     double first[60], second[60];
-    (void)state;
     record(first);
     close_world();
     record(second);
     assert_memory_equal(first, second, sizeof first);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(at_rest_it_feels_its_weight, close_it),
-        cmocka_unit_test_teardown(it_feels_nothing_while_it_falls, close_it),
-        cmocka_unit_test_teardown(a_turntable_is_felt_towards_its_axis, close_it),
-        cmocka_unit_test_teardown(a_force_sensor_bears_what_hangs_on_its_link, close_it),
-        cmocka_unit_test_teardown(contacts_are_felt_by_the_link_that_touches, close_it),
-        cmocka_unit_test_teardown(odometry_is_of_wheels_which_slip, close_it),
-        cmocka_unit_test_teardown(two_runs_feel_the_same_to_the_bit, close_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

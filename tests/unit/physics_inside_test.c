@@ -8,7 +8,6 @@ static struct {
 
 static void listen(void *owner, enum robo_log_level level, const char *line)
 {
-    (void)owner;
     if (level != ROBO_LOG_WARNING)
         return;
     told.warnings++;
@@ -40,9 +39,10 @@ static void furnish(double ahead, const char *name)
     assert_int_equal(robo_furnish(world, &room), 0);
 }
 
-static void a_world_that_is_furnished_where_a_robot_stands_says_so(void **state)
+FIXTURE(NULL, close_it);
+
+TEST(a_world_that_is_furnished_where_a_robot_stands_says_so)
 {
-    (void)state;
     open_base(0);
     assert_int_equal(told.warnings, 0);
     furnish(0.12, "crate");
@@ -53,25 +53,22 @@ static void a_world_that_is_furnished_where_a_robot_stands_says_so(void **state)
     assert_int_equal(told.warnings, 1);
 }
 
-static void things_without_a_name_have_a_number(void **state)
+TEST(things_without_a_name_have_a_number)
 {
-    (void)state;
     open_base(0);
     furnish(0.12, NULL);
     assert_non_null(strstr(told.line, "inside of thing #"));
 }
 
-static void what_only_touches_is_no_worry(void **state)
+TEST(what_only_touches_is_no_worry)
 {
-    (void)state;
     open_base(0);
     furnish(0.147, "crate"); /* 3 mm: shapes are coarse */
     assert_int_equal(told.warnings, 0);
 }
 
-static void a_robot_that_is_sunk_into_the_floor_is_told(void **state)
+TEST(a_robot_that_is_sunk_into_the_floor_is_told)
 {
-    (void)state;
     open_base(-0.02);
     assert_int_equal(told.warnings, 1);
     assert_string_equal(told.line, "physics: body of base begins inside of the floor, 20 mm deep: "
@@ -79,9 +76,8 @@ static void a_robot_that_is_sunk_into_the_floor_is_told(void **state)
 }
 
 /* Both are looked at when the world is furnished anew. */
-static void two_robots_in_one_another_are_told_once(void **state)
+TEST(two_robots_in_one_another_are_told_once)
 {
-    (void)state;
     open_base(0);
     struct robo_description other = body;
     strcpy(other.name, "other");
@@ -92,17 +88,4 @@ static void two_robots_in_one_another_are_told_once(void **state)
     assert_int_equal(told.warnings, 2);
     assert_non_null(strstr(told.line, "of other"));
     assert_non_null(strstr(told.line, "of base"));
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_teardown(name, close_it)
-    const struct CMUnitTest tests[] = {
-        TEST(a_world_that_is_furnished_where_a_robot_stands_says_so),
-        TEST(things_without_a_name_have_a_number),
-        TEST(what_only_touches_is_no_worry),
-        TEST(a_robot_that_is_sunk_into_the_floor_is_told),
-        TEST(two_robots_in_one_another_are_told_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

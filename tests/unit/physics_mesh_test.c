@@ -54,7 +54,6 @@ static void open_trestle(unsigned times, bool solid, bool known)
 
 static int close_it(void **state)
 {
-    (void)state;
     robo_release(robot);
     robo_close(world);
     robot = NULL;
@@ -84,30 +83,29 @@ static double fallen(void)
     return now->data->qpos[now->model->jnt_qposadr[joint] + 2];
 }
 
+FIXTURE(NULL, close_it);
+
 /* A box of 0.2 m stands on its peak at 1.5 m, or on the floor. */
-static void a_link_is_touched_where_its_mesh_is(void **state)
+TEST(a_link_is_touched_where_its_mesh_is)
 {
-    (void)state;
     open_trestle(1, true, true);
     assert_float_equal(fallen(), 1.6, 0.005);
 }
 
-static void without_a_solid_shape_what_is_seen_touches(void **state)
+TEST(without_a_solid_shape_what_is_seen_touches)
 {
-    (void)state;
     open_trestle(1, false, true);
     assert_float_equal(fallen(), 1.6, 0.005);
 }
 
-static void a_mesh_of_which_there_is_but_a_name_touches_nothing(void **state)
+TEST(a_mesh_of_which_there_is_but_a_name_touches_nothing)
 {
-    (void)state;
     open_trestle(1, true, false);
     assert_float_equal(fallen(), 0.1, 0.005);
 }
 
 /* A box for collisions is seen, in group 0, where the mesh of its link is but a name. */
-static void solid_shapes_are_seen_where_a_look_is_lost(void **state)
+TEST(solid_shapes_are_seen_where_a_look_is_lost, NULL)
 {
     for (int known = 0; known < 2; known++) {
         unsigned boxes = 0;
@@ -124,9 +122,8 @@ static void solid_shapes_are_seen_where_a_look_is_lost(void **state)
     }
 }
 
-static void shapes_of_one_mesh_share_its_file(void **state)
+TEST(shapes_of_one_mesh_share_its_file)
 {
-    (void)state;
     open_trestle(2, true, true);
     const mjModel *m = look_at_model()->model;
     assert_int_equal(m->nmesh, 2);
@@ -134,9 +131,8 @@ static void shapes_of_one_mesh_share_its_file(void **state)
     assert_float_equal(fallen(), 1.6, 0.005);
 }
 
-static void a_body_takes_triangles_for_its_meshes_alone(void **state)
+TEST(a_body_takes_triangles_for_its_meshes_alone)
 {
-    (void)state;
     open_trestle(1, true, true);
     robo_body *body = described_body(robot);
     assert_int_equal(robo_body_set_mesh(body, 1, mesh), ROBO_EINVAL);
@@ -149,20 +145,14 @@ static void a_body_takes_triangles_for_its_meshes_alone(void **state)
     robo_body_release(other);
 }
 
-int main(void)
+static int need_engine(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(a_link_is_touched_where_its_mesh_is, close_it),
-        cmocka_unit_test_teardown(without_a_solid_shape_what_is_seen_touches, close_it),
-        cmocka_unit_test_teardown(a_mesh_of_which_there_is_but_a_name_touches_nothing, close_it),
-        cmocka_unit_test(solid_shapes_are_seen_where_a_look_is_lost),
-        cmocka_unit_test_teardown(shapes_of_one_mesh_share_its_file, close_it),
-        cmocka_unit_test_teardown(a_body_takes_triangles_for_its_meshes_alone, close_it),
-    };
     char why[256];
     if (!robo__engine(why)) {
         puts(why);
-        return 0;
+        exit(EXIT_SUCCESS);
     }
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return 0;
 }
+
+ONCE(need_engine, NULL);

@@ -94,9 +94,10 @@ static struct robo_cmd speed(double x, double y, double theta)
                               .body.set_speed = { .x = x, .y = y, .theta = theta } };
 }
 
-static void a_ray_is_as_long_as_the_way_to_what_it_meets(void **state)
+FIXTURE(NULL, close_it);
+
+TEST(a_ray_is_as_long_as_the_way_to_what_it_meets)
 {
-    (void)state;
     make_slider();
     const struct robo_thing things[] = { box(5, 0, 0.5, 0), box(-5, 0, 0.5, M_PI / 4) };
     open_slider(things, 2);
@@ -107,9 +108,8 @@ static void a_ray_is_as_long_as_the_way_to_what_it_meets(void **state)
     assert_float_equal(look(0.25, M_PI / 2, 0.1), 0.25 / sin(0.1), 1e-9); /* the floor */
 }
 
-static void what_is_painted_is_not_met(void **state)
+TEST(what_is_painted_is_not_met)
 {
-    (void)state;
     make_slider();
     struct robo_thing thing = box(5, 0, 0.5, 0);
     thing.painted = 1;
@@ -117,9 +117,8 @@ static void what_is_painted_is_not_met(void **state)
     assert_float_equal(look(0.25, 0, 0), 10, 1e-9);
 }
 
-static void who_is_inside_of_something_meets_it_at_once(void **state)
+TEST(who_is_inside_of_something_meets_it_at_once)
 {
-    (void)state;
     make_slider();
     const struct robo_thing thing = box(0, 0, 3, 0);
     open_slider(&thing, 1);
@@ -127,10 +126,9 @@ static void who_is_inside_of_something_meets_it_at_once(void **state)
     assert_float_equal(look(2, 0, -M_PI / 2), 0.5, 1e-9);
 }
 
-static void a_scan_is_of_one_instant_and_misses_nothing(void **state)
+TEST(a_scan_is_of_one_instant_and_misses_nothing)
 {
     double value[ROBO_MAX_READING];
-    (void)state;
     make_slider();
     add_sensor("laser", 0.25, 181, 8);
     body.sensor[0].fov = M_PI;
@@ -144,9 +142,8 @@ static void a_scan_is_of_one_instant_and_misses_nothing(void **state)
     }
 }
 
-static void a_ball_that_rolls_is_seen_nearer(void **state)
+TEST(a_ball_that_rolls_is_seen_nearer)
 {
-    (void)state;
     make_slider();
     const struct robo_thing thing = ball();
     open_slider(&thing, 1);
@@ -161,9 +158,8 @@ static void a_ball_that_rolls_is_seen_nearer(void **state)
     assert_float_equal(look(0.1, 0, 0), 1.9 - 1 + 0.5 * 0.01 * G * 5 / 7, 0.01);
 }
 
-static void what_is_pushed_away_is_seen_where_it_is(void **state)
+TEST(what_is_pushed_away_is_seen_where_it_is)
 {
-    (void)state;
     make_slider();
     const struct robo_thing thing = { .shape = ROBO_SHAPE_BOX,
                                       .size = { 0.4, 0.4, 0.4 },
@@ -179,9 +175,8 @@ static void what_is_pushed_away_is_seen_where_it_is(void **state)
     assert_float_equal(look(0.25, 0, 0), front, 0.01);
 }
 
-static void what_stands_around_anew_is_met(void **state)
+TEST(what_stands_around_anew_is_met)
 {
-    (void)state;
     make_slider();
     const struct robo_thing far = box(5, 0, 0.5, 0), near = box(3, 0, 0.5, 0);
     open_slider(&far, 1);
@@ -193,12 +188,11 @@ static void what_stands_around_anew_is_met(void **state)
 }
 
 /* Others of the same world: one with weight, as its shapes are, and one without, as a cylinder of 0.2 m. */
-static void robots_see_each_other(void **state)
+TEST(robots_see_each_other)
 {
     struct robo_description other, cheap = base_robot("cheap", "sim");
     struct robo_link root = { .name = "root", .position = { -3, 0, 0 } };
     robo_robot *heavy = NULL, *light = NULL;
-    (void)state;
     make_slider();
     open_slider(NULL, 0);
     memset(&other, 0, sizeof other);
@@ -223,10 +217,9 @@ static void robots_see_each_other(void **state)
     robo_release(light);
 }
 
-static void a_bumper_feels_what_it_touches_on_that_side(void **state)
+TEST(a_bumper_feels_what_it_touches_on_that_side)
 {
     double value[ROBO_MAX_READING];
-    (void)state;
     make_slider();
     add_sensor("bumper", 0, 4,
                1); /* behind on the right, ahead on the right, and so round to the left */
@@ -252,10 +245,9 @@ static void a_bumper_feels_what_it_touches_on_that_side(void **state)
 }
 
 /* A beam across a gap of 0.6 m, ahead of the robot, and a ball that comes into it. */
-static void a_beam_is_broken_by_what_rolls_into_it(void **state)
+TEST(a_beam_is_broken_by_what_rolls_into_it)
 {
     double value[ROBO_MAX_READING];
-    (void)state;
     make_slider();
     add_sensor("beam", 0.1, 1, 0.6);
     body.sensor[0].position[0] = 1;
@@ -279,13 +271,12 @@ static void a_beam_is_broken_by_what_rolls_into_it(void **state)
 }
 
 /* A robot without weight, as a cylinder of 0.2 m. */
-static void a_base_without_weight_stops_before_one_that_has_some(void **state)
+TEST(a_base_without_weight_stops_before_one_that_has_some)
 {
     struct robo_description cheap = base_robot("cheap", "sim");
     struct robo_link root = { .name = "root", .position = { -2, 0, 0 } };
     robo_robot *light = NULL;
     struct robo_state there;
-    (void)state;
     make_slider();
     open_slider(NULL, 0);
     cheap.links = 1;
@@ -310,11 +301,10 @@ static void a_base_without_weight_stops_before_one_that_has_some(void **state)
     robo_release(light);
 }
 
-static void nobody_is_in_the_physics_any_more(void **state)
+TEST(nobody_is_in_the_physics_any_more)
 {
     const struct robo_description cheap = base_robot("cheap", "sim");
     robo_robot *light = NULL;
-    (void)state;
     make_slider();
     const struct robo_thing thing = box(5, 0, 0.5, 0);
     open_slider(&thing, 1);
@@ -325,23 +315,4 @@ static void nobody_is_in_the_physics_any_more(void **state)
     assert_float_equal(look(0.25, 0, 0), 4.5, 1e-9); /* the simple world still is */
     robot = first;
     robo_release(light);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(a_ray_is_as_long_as_the_way_to_what_it_meets, close_it),
-        cmocka_unit_test_teardown(what_is_painted_is_not_met, close_it),
-        cmocka_unit_test_teardown(who_is_inside_of_something_meets_it_at_once, close_it),
-        cmocka_unit_test_teardown(a_scan_is_of_one_instant_and_misses_nothing, close_it),
-        cmocka_unit_test_teardown(a_ball_that_rolls_is_seen_nearer, close_it),
-        cmocka_unit_test_teardown(what_is_pushed_away_is_seen_where_it_is, close_it),
-        cmocka_unit_test_teardown(what_stands_around_anew_is_met, close_it),
-        cmocka_unit_test_teardown(robots_see_each_other, close_it),
-        cmocka_unit_test_teardown(a_bumper_feels_what_it_touches_on_that_side, close_it),
-        cmocka_unit_test_teardown(a_beam_is_broken_by_what_rolls_into_it, close_it),
-        cmocka_unit_test_teardown(a_base_without_weight_stops_before_one_that_has_some, close_it),
-        cmocka_unit_test_teardown(nobody_is_in_the_physics_any_more, close_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

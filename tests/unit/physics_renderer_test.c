@@ -1,10 +1,6 @@
 /* Pictures of a physics world. What is expected is the pinhole model's: a point that is x ahead and y to the left of a camera is seen
  * f * y / x left of the picture's middle, where f is half the width over the tangent of half the field of view, in pixels. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 #include <dirent.h>
 #include <math.h>
 #include <pthread.h>
@@ -14,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../test.h"
 #include "../memory.h"
 #include "need_opengl.h"
 #include "physics/renderer.h"
@@ -61,7 +58,6 @@ static mjModel *load(const char *colour)
 
 static const mjModel *begin(void *context, mjData **data, uint64_t *generation)
 {
-    (void)context;
     pthread_mutex_lock(&world.held);
     pthread_mutex_unlock(&world.held);
     world.begins += world.shown < 2;
@@ -74,20 +70,17 @@ static const mjModel *begin(void *context, mjData **data, uint64_t *generation)
 
 static void end(void *context)
 {
-    (void)context;
     world.ends++;
 }
 
 static void aim(void *context, const mjModel *model, const mjData *data, struct robo__eye *eye)
 {
-    (void)context, (void)model, (void)data;
     *eye = world.eye;
 }
 
 static int set_up(void **state)
 {
     char why[256] = "";
-    (void)state;
     world.engine = robo__engine(why);
     if (!world.engine)
         fail_msg("%s", why);
@@ -102,7 +95,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     for (int i = 0; i < 2 && world.data[i]; i++) {
         world.engine->mj_deleteData(world.data[i]);
         world.engine->mj_deleteModel(world.model[i]);
@@ -113,7 +105,6 @@ static int tear_down(void **state)
 /* Before each: the red ball, by a camera over the origin that looks ahead. */
 static int look_ahead(void **state)
 {
-    (void)state;
     world.shown = 0;
     world.eye = (struct robo__eye){ .position = { 0, 0, EYE },
                                     .axes = { 1, 0, 0, 0, 1, 0, 0, 0, 1 },
@@ -200,9 +191,72 @@ static void expect_ball(const uint8_t *rgb, unsigned width, unsigned height, int
             fail_msg("border %d is at %.1f, and theory says %.2f", i, seen[i], want[i]);
 }
 
-static void a_ball_is_where_the_pinhole_model_says(void **state)
+FIXTURE(look_ahead, NULL);
+ONCE(set_up, tear_down);
+
+/* ---- the first picture: with it, OpenGL starts its threads ---- */
+
+static int policy_that_drew;
+static bool signals_that_drew;
+
+static void aim_and_tell(void *context, const mjModel *model, const mjData *data,
+                         struct robo__eye *eye)
 {
-    (void)state;
+    sigset_t blocked;
+    policy_that_drew = sched_getscheduler(0);
+    pthread_sigmask(SIG_BLOCK, NULL, &blocked);
+    signals_that_drew = !sigismember(&blocked, SIGTERM);
+    aim(context, model, data, eye);
+}
+
+/* How many threads of the process have real-time priority. */
+static int urgent_threads(void)
+{
+    int count = 0;
+    DIR *folder = opendir("/proc/self/task");
+    assert_non_null(folder);
+    for (const struct dirent *e; (e = readdir(folder)) != NULL;) {
+        const int policy = e->d_name[0] == '.' ? SCHED_OTHER : sched_getscheduler(atoi(e->d_name));
+        count += policy == SCHED_FIFO || policy == SCHED_RR;
+    }
+    closedir(folder);
+    return count;
+}
+
+static void *do_nothing(void *arg)
+{
+    return arg;
+}
+
+TEST(whoever_wants_a_picture_no_thread_that_draws_is_urgent)
+{
+    uint8_t rgb[3 * 16 * 16];
+    char why[256] = "";
+    const struct sched_param urgent = { .sched_priority = 1 }, usual = { .sched_priority = 0 };
+    pthread_t first; /* sanitizers start threads of their own with it */
+    assert_int_equal(pthread_create(&first, NULL, do_nothing, NULL), 0);
+    pthread_join(first, NULL);
+    const int may = pthread_setschedparam(pthread_self(), SCHED_FIFO, &urgent) == 0;
+    struct robo__renderer *r = robo__renderer_open(&world.stage);
+    assert_non_null(r);
+    struct robo__shot shot = shot_of(ROBO__SEEN_COLOUR, 16, 16, rgb);
+    shot.aim = aim_and_tell;
+    const int result = robo__renderer_draw(r, &shot, why);
+    const int count = urgent_threads();
+    pthread_setschedparam(pthread_self(), SCHED_OTHER, &usual);
+    robo__renderer_close(r);
+    if (result == ROBO_ESYSTEM)
+        need_opengl();
+    assert_int_equal(result, 0);
+    assert_int_equal(count, may); /* its own, where that is permitted */
+    assert_int_equal(policy_that_drew, SCHED_BATCH);
+    assert_false(signals_that_drew);
+}
+
+/* ---- what is seen ---- */
+
+TEST(a_ball_is_where_the_pinhole_model_says)
+{
     static uint8_t rgb[3 * WIDTH * HEIGHT];
     struct robo__renderer *r = open_renderer();
     draw(r, ROBO__SEEN_COLOUR, WIDTH, HEIGHT, rgb);
@@ -214,9 +268,8 @@ static void a_ball_is_where_the_pinhole_model_says(void **state)
     robo__renderer_close(r);
 }
 
-static void it_is_so_after_a_pan_and_a_zoom(void **state)
+TEST(it_is_so_after_a_pan_and_a_zoom)
 {
-    (void)state;
     static uint8_t rgb[3 * WIDTH * HEIGHT];
     struct robo__renderer *r = open_renderer();
     const double angle = 0.3, up = BALL[2] - EYE;
@@ -240,9 +293,8 @@ static void it_is_so_after_a_pan_and_a_zoom(void **state)
     robo__renderer_close(r);
 }
 
-static void depths_are_metres_ahead(void **state)
+TEST(depths_are_metres_ahead)
 {
-    (void)state;
     static float depth[WIDTH * HEIGHT];
     struct robo__renderer *r = open_renderer();
     draw(r, ROBO__SEEN_DEPTH, WIDTH, HEIGHT, depth);
@@ -261,9 +313,8 @@ static void depths_are_metres_ahead(void **state)
     robo__renderer_close(r);
 }
 
-static void objects_are_known_by_their_numbers(void **state)
+TEST(objects_are_known_by_their_numbers)
 {
-    (void)state;
     static int32_t object[WIDTH * HEIGHT];
     struct robo__renderer *r = open_renderer();
     draw(r, ROBO__SEEN_OBJECTS, WIDTH, HEIGHT, object);
@@ -283,9 +334,8 @@ static void objects_are_known_by_their_numbers(void **state)
     robo__renderer_close(r);
 }
 
-static void pictures_of_several_sizes_come_one_after_the_other(void **state)
+TEST(pictures_of_several_sizes_come_one_after_the_other)
 {
-    (void)state;
     static uint8_t first[3 * WIDTH * HEIGHT], again[3 * WIDTH * HEIGHT], large[12 * WIDTH * HEIGHT];
     struct robo__renderer *r = open_renderer();
     draw(r, ROBO__SEEN_COLOUR, WIDTH, HEIGHT, first);
@@ -303,9 +353,8 @@ static void pictures_of_several_sizes_come_one_after_the_other(void **state)
     robo__renderer_close(r);
 }
 
-static void what_moves_is_seen_where_it_is_now(void **state)
+TEST(what_moves_is_seen_where_it_is_now)
 {
-    (void)state;
     static uint8_t rgb[3 * WIDTH * HEIGHT];
     struct robo__renderer *r = open_renderer();
     mjData *d = world.data[0];
@@ -320,9 +369,8 @@ static void what_moves_is_seen_where_it_is_now(void **state)
     robo__renderer_close(r);
 }
 
-static void another_model_is_drawn_from_the_next_picture_on(void **state)
+TEST(another_model_is_drawn_from_the_next_picture_on)
 {
-    (void)state;
     static uint8_t rgb[3 * WIDTH * HEIGHT];
     struct robo__renderer *r = open_renderer();
     for (unsigned i = 0; i < 4; i++) {
@@ -333,9 +381,8 @@ static void another_model_is_drawn_from_the_next_picture_on(void **state)
     robo__renderer_close(r);
 }
 
-static void what_the_first_picture_needs_is_not_waited_for(void **state)
+TEST(what_the_first_picture_needs_is_not_waited_for)
 {
-    (void)state;
     static uint8_t rgb[3 * WIDTH * HEIGHT];
     struct robo__renderer *r = open_renderer();
     pthread_mutex_lock(&world.held);
@@ -355,9 +402,8 @@ static void what_the_first_picture_needs_is_not_waited_for(void **state)
     robo__renderer_close(r);
 }
 
-static void what_cannot_be_drawn_is_said(void **state)
+TEST(what_cannot_be_drawn_is_said)
 {
-    (void)state;
     uint8_t rgb[3];
     char why[256] = "";
     struct robo__renderer *r = open_renderer();
@@ -400,9 +446,8 @@ static void count_contexts(const mjModel *model, mjrContext *context, int font)
     world.engine->mjr_makeContext(model, context, font);
 }
 
-static void a_lost_context_is_made_anew(void **state)
+TEST(a_lost_context_is_made_anew)
 {
-    (void)state;
     static uint8_t first[3 * WIDTH * HEIGHT], again[3 * WIDTH * HEIGHT];
     char why[256] = "";
     struct robo__engine engine = *world.engine;
@@ -429,64 +474,6 @@ static void a_lost_context_is_made_anew(void **state)
 
 /* ---- threads ---- */
 
-static int policy_that_drew;
-static bool signals_that_drew;
-
-static void aim_and_tell(void *context, const mjModel *model, const mjData *data,
-                         struct robo__eye *eye)
-{
-    sigset_t blocked;
-    policy_that_drew = sched_getscheduler(0);
-    pthread_sigmask(SIG_BLOCK, NULL, &blocked);
-    signals_that_drew = !sigismember(&blocked, SIGTERM);
-    aim(context, model, data, eye);
-}
-
-/* How many threads of the process have real-time priority. */
-static int urgent_threads(void)
-{
-    int count = 0;
-    DIR *folder = opendir("/proc/self/task");
-    assert_non_null(folder);
-    for (const struct dirent *e; (e = readdir(folder)) != NULL;) {
-        const int policy = e->d_name[0] == '.' ? SCHED_OTHER : sched_getscheduler(atoi(e->d_name));
-        count += policy == SCHED_FIFO || policy == SCHED_RR;
-    }
-    closedir(folder);
-    return count;
-}
-
-static void *do_nothing(void *arg)
-{
-    return arg;
-}
-
-static void whoever_wants_a_picture_no_thread_that_draws_is_urgent(void **state)
-{
-    (void)state;
-    uint8_t rgb[3 * 16 * 16];
-    char why[256] = "";
-    const struct sched_param urgent = { .sched_priority = 1 }, usual = { .sched_priority = 0 };
-    pthread_t first; /* sanitizers start threads of their own with it */
-    assert_int_equal(pthread_create(&first, NULL, do_nothing, NULL), 0);
-    pthread_join(first, NULL);
-    const int may = pthread_setschedparam(pthread_self(), SCHED_FIFO, &urgent) == 0;
-    struct robo__renderer *r = robo__renderer_open(&world.stage);
-    assert_non_null(r);
-    struct robo__shot shot = shot_of(ROBO__SEEN_COLOUR, 16, 16, rgb);
-    shot.aim = aim_and_tell;
-    const int result = robo__renderer_draw(r, &shot, why);
-    const int count = urgent_threads();
-    pthread_setschedparam(pthread_self(), SCHED_OTHER, &usual);
-    robo__renderer_close(r);
-    if (result == ROBO_ESYSTEM)
-        need_opengl();
-    assert_int_equal(result, 0);
-    assert_int_equal(count, may); /* its own, where that is permitted */
-    assert_int_equal(policy_that_drew, SCHED_BATCH);
-    assert_false(signals_that_drew);
-}
-
 struct worker {
     struct robo__renderer *renderer;
     unsigned width;
@@ -504,9 +491,8 @@ static void *draw_some(void *arg)
     return NULL;
 }
 
-static void threads_take_turns(void **state)
+TEST(threads_take_turns)
 {
-    (void)state;
     static struct worker worker[4];
     pthread_t thread[4];
     struct robo__renderer *r = open_renderer();
@@ -534,9 +520,8 @@ static long resident(void)
     return pages[1] * 4;
 }
 
-static void what_opens_and_closes_leaves_nothing(void **state)
+TEST(what_opens_and_closes_leaves_nothing)
 {
-    (void)state;
     uint8_t rgb[3 * 16 * 16];
     long before = 0;
     const int times =
@@ -551,26 +536,4 @@ static void what_opens_and_closes_leaves_nothing(void **state)
     print_message("%ld KiB before, %ld after\n", before, resident());
     assert_true(resident() - before < 20000); /* 100 KiB each would be as much */
     robo__renderer_close(NULL);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup(name, look_ahead)
-    const struct CMUnitTest tests[] = {
-        /* first: OpenGL starts its threads with the first picture */
-        TEST(whoever_wants_a_picture_no_thread_that_draws_is_urgent),
-        TEST(a_ball_is_where_the_pinhole_model_says),
-        TEST(it_is_so_after_a_pan_and_a_zoom),
-        TEST(depths_are_metres_ahead),
-        TEST(objects_are_known_by_their_numbers),
-        TEST(pictures_of_several_sizes_come_one_after_the_other),
-        TEST(what_moves_is_seen_where_it_is_now),
-        TEST(another_model_is_drawn_from_the_next_picture_on),
-        TEST(what_the_first_picture_needs_is_not_waited_for),
-        TEST(what_cannot_be_drawn_is_said),
-        TEST(a_lost_context_is_made_anew),
-        TEST(threads_take_turns),
-        TEST(what_opens_and_closes_leaves_nothing),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,14 +1,11 @@
 /* What a world is furnished with, as MuJoCo has it: held to what mechanics says of it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../test.h"
 #include "physics/lights.h"
 #include "physics/room.h"
 #include "robotalk.h"
@@ -23,7 +20,6 @@ static char why[512];
 
 static int begin(void **state)
 {
-    (void)state;
     e = robo__engine(why);
     assert_non_null(e);
     files = malloc(sizeof *files);
@@ -45,7 +41,6 @@ static void let_go(void)
 
 static int end(void **state)
 {
-    (void)state;
     let_go();
     free(files);
     return 0;
@@ -120,10 +115,11 @@ static double way_down(const char *name, double angle, double high)
     return -((p[0] + high * sin(angle)) * cos(angle) + (p[2] - 5 - high * cos(angle)) * sin(angle));
 }
 
+FIXTURE(begin, end);
+
 /* A ball that rolls without sliding: a = 5/7 g (sin - c cos), with the coefficient c of rolling, a hundredth. */
-static void a_ball_rolls_down_a_ramp_as_mechanics_says(void **state)
+TEST(a_ball_rolls_down_a_ramp_as_mechanics_says)
 {
-    (void)state;
     const double angle = 0.2, g = 9.80665, a = 5 / 7. * g * (sin(angle) - 0.01 * cos(angle));
     struct robo_thing things[2] = {
         slope(angle, 1), { .name = "ball", .shape = ROBO_SHAPE_SPHERE, .size = { 0.1 }, .mass = 2 }
@@ -157,9 +153,8 @@ static double slide(double angle, double friction)
 }
 
 /* From rest it goes a t^2 / 2 with a = g (sin - mu cos): three halves of a in the second second. */
-static void a_box_slides_from_the_friction_angle_on(void **state)
+TEST(a_box_slides_from_the_friction_angle_on)
 {
-    (void)state;
     const double friction = 0.5, angle = atan(friction), g = 9.80665;
     assert_float_equal(slide(angle - 0.02, friction), 0, 2e-3); /* soft contacts creep */
     for (double beyond = 0.02; beyond < 0.5; beyond *= 3) {
@@ -168,9 +163,8 @@ static void a_box_slides_from_the_friction_angle_on(void **state)
     }
 }
 
-static void a_stack_stands(void **state)
+TEST(a_stack_stands)
 {
-    (void)state;
     struct robo_thing boxes[6];
     char names[6][8];
     for (int i = 0; i < 6; i++) {
@@ -194,9 +188,8 @@ static void a_stack_stands(void **state)
 }
 
 /* A post and a plate on it are one body, which falls over as one: their masses add up. */
-static void parts_are_one_body(void **state)
+TEST(parts_are_one_body)
 {
-    (void)state;
     const struct robo_thing things[3] = {
         { .name = "post",
           .shape = ROBO_SHAPE_CYLINDER,
@@ -225,9 +218,8 @@ static void parts_are_one_body(void **state)
 }
 
 /* As published models have it: a shape that is seen, with a mass or without, around one that is touched. */
-static void parts_that_are_painted_weigh_what_they_say(void **state)
+TEST(parts_that_are_painted_weigh_what_they_say)
 {
-    (void)state;
     struct robo_thing things[3] = {
         { .name = "mug",
           .shape = ROBO_SHAPE_BOX,
@@ -255,9 +247,8 @@ static void parts_that_are_painted_weigh_what_they_say(void **state)
     assert_float_equal(m->body_mass[1], 2.5, 1e-12);
 }
 
-static void what_is_painted_touches_nothing(void **state)
+TEST(what_is_painted_touches_nothing)
 {
-    (void)state;
     const struct robo_thing things[2] = {
         { .shape = ROBO_SHAPE_BOX, .size = { 4, 4, 0.001 }, .position = { 0, 0, 1 }, .painted = 1 },
         { .name = "ball",
@@ -287,9 +278,8 @@ static robo_mesh *mesh_of(const char *text)
 }
 
 /* A pyramid whose faces go the wrong way round, and an open one, are bodies too: what touches touches the hull. */
-static void meshes_are_bodies(void **state)
+TEST(meshes_are_bodies)
 {
-    (void)state;
     robo_mesh *pyramid = mesh_of("v -1 -1 0\nv 1 -1 0\nv 1 1 0\nv -1 1 0\nv 0 0 1\n"
                                  "f 4 3 2 1\nf 1 2 5\nf 2 3 5\nf 3 4 5\nf 4 1 5\n");
     robo_mesh *inside_out = mesh_of("v -1 -1 0\nv 1 -1 0\nv 1 1 0\nv -1 1 0\nv 0 0 1\n"
@@ -337,9 +327,8 @@ static void meshes_are_bodies(void **state)
     robo_mesh_release(open);
 }
 
-static void a_room_may_have_little_gravity_or_none(void **state)
+TEST(a_room_may_have_little_gravity_or_none)
 {
-    (void)state;
     const struct robo_thing ball = {
         .shape = ROBO_SHAPE_SPHERE, .size = { 0.1 }, .position = { 0, 0, 5 }, .mass = 1
     };
@@ -354,9 +343,8 @@ static void a_room_may_have_little_gravity_or_none(void **state)
     assert_true(robo__room_gravity(NULL) == 9.80665);
 }
 
-static void floors_lights_and_names_are_what_the_room_says(void **state)
+TEST(floors_lights_and_names_are_what_the_room_says)
 {
-    (void)state;
     const struct robo_thing thing = { .name = "a <b> & \"c\"",
                                       .shape = ROBO_SHAPE_BOX,
                                       .size = { 1, 1, 1 },
@@ -398,9 +386,8 @@ static void floors_lights_and_names_are_what_the_room_says(void **state)
 
 /* 2 m below a lamp that fades by 3 % of a square metre's light for each of its distance, the floor has 1 / 1.12 of it; all lamps together
  * light it with 0.38 (drivers/physics/lights.c). */
-static void lamps_together_light_the_floor_no_more_than_a_camera_takes(void **state)
+TEST(lamps_together_light_the_floor_no_more_than_a_camera_takes)
 {
-    (void)state;
     struct robo_light lights[16];
     for (int i = 0; i < 16; i++)
         lights[i] = (struct robo_light){ .position = { 0, 0, 2 }, .direction = { 0, 0, -1 } };
@@ -417,22 +404,4 @@ static void lamps_together_light_the_floor_no_more_than_a_camera_takes(void **st
     assert_true(robo__lights_exposure(&room) == 1);
     lights[0] = (struct robo_light){ .position = { 0, 0, 2 }, .direction = { 1, 0, 0 } };
     assert_true(robo__lights_exposure(&room) == 1); /* what is below it is beside its cone */
-}
-
-int main(void)
-{
-#define ROW(test) cmocka_unit_test_setup_teardown(test, begin, end)
-    const struct CMUnitTest tests[] = {
-        ROW(a_ball_rolls_down_a_ramp_as_mechanics_says),
-        ROW(a_box_slides_from_the_friction_angle_on),
-        ROW(a_stack_stands),
-        ROW(parts_are_one_body),
-        ROW(parts_that_are_painted_weigh_what_they_say),
-        ROW(what_is_painted_touches_nothing),
-        ROW(meshes_are_bodies),
-        ROW(a_room_may_have_little_gravity_or_none),
-        ROW(floors_lights_and_names_are_what_the_room_says),
-        ROW(lamps_together_light_the_floor_no_more_than_a_camera_takes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,9 +37,8 @@ static mjModel *load_plain(const struct robo__engine *e, struct robo__simulation
     return model;
 }
 
-static void a_plain_program_sees_the_same(void **state)
+TEST(a_plain_program_sees_the_same)
 {
-    (void)state;
     open_it();
     struct robo__simulation *s = robo__simulation_of(world);
     assert_non_null(s);
@@ -88,9 +87,8 @@ static uint64_t hash_of(long steps, double looks)
 }
 
 /* ROBOTALK_STEPS=1000000 is a run by hand. */
-static void each_run_is_the_same(void **state)
+TEST(each_run_is_the_same)
 {
-    (void)state;
     const char *said = getenv("ROBOTALK_STEPS");
     const long steps = said ? atol(said) : 5000;
     const uint64_t hash = hash_of(steps, 1);
@@ -99,13 +97,4 @@ static void each_run_is_the_same(void **state)
     assert_true(hash == hash_of(steps, 1));
     /* how often somebody looks makes no difference */
     assert_true(hash_of(2000, 1) == hash_of(2000, 4));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_plain_program_sees_the_same),
-        cmocka_unit_test(each_run_is_the_same),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,9 +12,10 @@ static double told(void)
     return more.force[0];
 }
 
-static void a_weight_is_lifted_by_all_the_force_that_there_is(void **state)
+FIXTURE(NULL, close_it);
+
+TEST(a_weight_is_lifted_by_all_the_force_that_there_is)
 {
-    (void)state;
     body = make_arm(1, ACROSS);
     body.dof[0] = (struct robo_dof){
         .name = "q", .axis = { 0, 1, 0 }, .low = -2, .high = 2, .speed = 8, .acceleration = 100
@@ -36,9 +37,8 @@ static void a_weight_is_lifted_by_all_the_force_that_there_is(void **state)
     assert_true(seen().speed[0] < -3);
 }
 
-static void a_motor_that_moves_gives_what_it_takes_and_no_more(void **state)
+TEST(a_motor_that_moves_gives_what_it_takes_and_no_more)
 {
-    (void)state;
     body = make_arm(1, ACROSS);
     body.dof[0].home = 1;
     body.dof[0].force = 12; /* it weighs 9.8 N m */
@@ -55,9 +55,8 @@ static void a_motor_that_moves_gives_what_it_takes_and_no_more(void **state)
 }
 
 /* Of a joint that bears much more than its own, the damping is much in a step. */
-static void force_and_damping_come_to_the_force_of_the_motor(void **state)
+TEST(force_and_damping_come_to_the_force_of_the_motor, NULL)
 {
-    (void)state;
     const struct robo_dof dof = { .name = "q", .low = 1, .high = -1, .speed = 5, .force = 4 };
     const struct robo__tuning tuning = { .bandwidth = 8, .damping = 1 };
     struct robo__servo servo;
@@ -93,9 +92,8 @@ static double pull_of(struct robo__servo *servo, robo_time now)
 }
 
 /* A gait is planned while the robot may panic: what comes of the plan comes after that. */
-static void a_motor_that_is_switched_off_stays_off_whatever_was_planned(void **state)
+TEST(a_motor_that_is_switched_off_stays_off_whatever_was_planned, NULL)
 {
-    (void)state;
     const struct robo_dof dof = { .name = "q", .low = 1, .high = -1, .speed = 5 };
     const struct robo__tuning tuning = { .bandwidth = 8, .damping = 1 };
     struct robo__servo servo;
@@ -115,16 +113,4 @@ static void a_motor_that_is_switched_off_stays_off_whatever_was_planned(void **s
     assert_true(pull_of(&servo, 10) == 0);
     robo__servo_reset(&servo, 11);
     assert_true(pull_of(&servo, 12) < -0.1); /* it is held where it was */
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_teardown(name, close_it)
-    const struct CMUnitTest tests[] = {
-        TEST(a_weight_is_lifted_by_all_the_force_that_there_is),
-        TEST(a_motor_that_moves_gives_what_it_takes_and_no_more),
-        cmocka_unit_test(force_and_damping_come_to_the_force_of_the_motor),
-        cmocka_unit_test(a_motor_that_is_switched_off_stays_off_whatever_was_planned),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,7 +61,6 @@ static struct robo_description body;
 
 static int close_it(void **state)
 {
-    (void)state;
     if (world)
         close_world();
     world = NULL;
@@ -131,9 +130,10 @@ static void expect_ball(const uint8_t *rgb, double ahead, double left, double up
     assert_float_equal(count, M_PI * major * minor, 0.06 * M_PI * major * minor);
 }
 
-static void a_robot_sees_by_its_camera(void **state)
+FIXTURE(NULL, close_it);
+
+TEST(a_robot_sees_by_its_camera)
 {
-    (void)state;
     body = make_seer();
     open_it();
     run_for(0.1);
@@ -142,9 +142,8 @@ static void a_robot_sees_by_its_camera(void **state)
     assert_true(taken > robo_now(world) - 2000000 && taken <= robo_now(world)); /* a step at most */
 }
 
-static void what_moves_in_the_physics_moves_in_the_picture(void **state)
+TEST(what_moves_in_the_physics_moves_in_the_picture)
 {
-    (void)state;
     body = make_seer();
     open_it();
     give(go(2, 0.5));
@@ -154,9 +153,8 @@ static void what_moves_in_the_physics_moves_in_the_picture(void **state)
     assert_float_equal(seen().position[2], 0.5, 0.01);
 }
 
-static void the_camera_pans_with_its_link(void **state)
+TEST(the_camera_pans_with_its_link)
 {
-    (void)state;
     body = make_seer();
     open_it();
     give(go(1, 0.3));
@@ -167,9 +165,8 @@ static void the_camera_pans_with_its_link(void **state)
     expect_ball(pixels, 2 * cos(pan), -2 * sin(pan), 0, FOV);
 }
 
-static void a_lens_zooms_and_turns_nothing(void **state)
+TEST(a_lens_zooms_and_turns_nothing)
 {
-    (void)state;
     body = make_seer();
     open_it();
     give((struct robo_cmd){ .op = ROBO_SET_JOINT,
@@ -189,9 +186,8 @@ static void set_text(struct robo_description *d, struct robo_option *option, con
     d->device[0].options = 1;
 }
 
-static void depth_is_gray(void **state)
+TEST(depth_is_gray)
 {
-    (void)state;
     struct robo_option option[2];
     body = make_seer();
     set_text(&body, &option[0], "depth");
@@ -210,9 +206,8 @@ static void depth_is_gray(void **state)
                     255);
 }
 
-static void objects_are_gray_by_their_numbers(void **state)
+TEST(objects_are_gray_by_their_numbers)
 {
-    (void)state;
     struct robo_option option;
     char name[128];
     body = make_seer();
@@ -231,9 +226,8 @@ static void objects_are_gray_by_their_numbers(void **state)
     assert_int_equal(robo_world_object(world, 1000, name), ROBO_ENONE);
 }
 
-static void what_a_device_cannot_show_is_refused(void **state)
+TEST(what_a_device_cannot_show_is_refused)
 {
-    (void)state;
     struct robo_option option;
     char why[128] = "";
     body = make_seer();
@@ -261,9 +255,8 @@ static struct robo_viewpoint from(double x, double y, double z)
                                     .height = HEIGHT };
 }
 
-static void the_world_is_seen_from_anywhere(void **state)
+TEST(the_world_is_seen_from_anywhere)
 {
-    (void)state;
     char why[256] = "";
     robo_time time;
     static const double places[][3] = {
@@ -292,9 +285,8 @@ static void the_world_is_seen_from_anywhere(void **state)
     expect_ball(pixels, 3, -0.3, -0.5, 0.8);
 }
 
-static void depth_of_a_view_is_in_metres(void **state)
+TEST(depth_of_a_view_is_in_metres)
 {
-    (void)state;
     static float depth[WIDTH * HEIGHT];
     char why[256] = "";
     robo_time time;
@@ -307,9 +299,8 @@ static void depth_of_a_view_is_in_metres(void **state)
     assert_float_equal(depth[HEIGHT / 2 * WIDTH + WIDTH / 2], 3 - RADIUS, 0.005);
 }
 
-static void views_that_cannot_be_are_refused(void **state)
+TEST(views_that_cannot_be_are_refused)
 {
-    (void)state;
     char why[256] = "";
     robo_time time;
     body = make_seer();
@@ -335,9 +326,8 @@ static void views_that_cannot_be_are_refused(void **state)
     assert_int_equal(robo_world_look(world, &view, pixels, sizeof pixels, &time, why), ROBO_EINVAL);
 }
 
-static void without_physics_there_is_nothing_to_see(void **state)
+TEST(without_physics_there_is_nothing_to_see)
 {
-    (void)state;
     char why[256] = "", name[128];
     robo_time time;
     const struct robo_viewpoint view = from(0, 0, 2);
@@ -355,9 +345,8 @@ static void without_physics_there_is_nothing_to_see(void **state)
     world = NULL;
 }
 
-static void a_robot_that_has_gone_leaves_nothing_to_see(void **state)
+TEST(a_robot_that_has_gone_leaves_nothing_to_see)
 {
-    (void)state;
     char why[256] = "";
     robo_time time;
     body = make_seer();
@@ -374,24 +363,4 @@ static void a_robot_that_has_gone_leaves_nothing_to_see(void **state)
     assert_string_equal(why, "no robot of this world has physics now");
     robo_close(world);
     world = NULL;
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_teardown(name, close_it)
-    const struct CMUnitTest tests[] = {
-        TEST(a_robot_sees_by_its_camera),
-        TEST(what_moves_in_the_physics_moves_in_the_picture),
-        TEST(the_camera_pans_with_its_link),
-        TEST(a_lens_zooms_and_turns_nothing),
-        TEST(depth_is_gray),
-        TEST(objects_are_gray_by_their_numbers),
-        TEST(what_a_device_cannot_show_is_refused),
-        TEST(the_world_is_seen_from_anywhere),
-        TEST(depth_of_a_view_is_in_metres),
-        TEST(views_that_cannot_be_are_refused),
-        TEST(without_physics_there_is_nothing_to_see),
-        TEST(a_robot_that_has_gone_leaves_nothing_to_see),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

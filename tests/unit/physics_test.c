@@ -13,9 +13,10 @@ static double mean(double a, double b)
     return a;
 }
 
-static void a_pendulum_swings_as_long_as_it_is(void **state)
+FIXTURE(NULL, close_it);
+
+TEST(a_pendulum_swings_as_long_as_it_is)
 {
-    (void)state;
     body = make_pendulum(0.1);
     open_it();
     robo_panic(robot); /* it goes limp */
@@ -38,9 +39,8 @@ static void a_pendulum_swings_as_long_as_it_is(void **state)
     assert_float_equal((last - first) / 10, period, 2e-5);
 }
 
-static void a_loose_slide_falls_as_galileo_says(void **state)
+TEST(a_loose_slide_falls_as_galileo_says)
 {
-    (void)state;
     body = make_pendulum(0);
     body.dof[0].kind = ROBO_PRISMATIC;
     body.dof[0].axis[1] = 0;
@@ -77,9 +77,8 @@ static void potential_slope(const double *q, unsigned dofs, double *slope)
     }
 }
 
-static void an_arm_at_rest_bears_its_weight(void **state)
+TEST(an_arm_at_rest_bears_its_weight)
 {
-    (void)state;
     static const double AXES[3][3] = { { 0, 0.6, 0.8 }, { 0, 1, 0 }, { 1, 0, 0 } };
     static const double goal[3] = { 0.5, -0.7, 0.4 };
     double slope[3];
@@ -105,9 +104,8 @@ static void an_arm_at_rest_bears_its_weight(void **state)
     }
 }
 
-static void a_weak_servo_sags_by_torque_over_stiffness(void **state)
+TEST(a_weak_servo_sags_by_torque_over_stiffness)
 {
-    (void)state;
     static const double ACROSS[1][3] = { { 0, 1, 0 } };
     struct robo_option option;
     body = make_arm(1, ACROSS); /* held out level */
@@ -120,9 +118,8 @@ static void a_weak_servo_sags_by_torque_over_stiffness(void **state)
     assert_float_equal(sag, 1 * G * 1 * cos(sag) / stiffness, 1e-9);
 }
 
-static void goals_end_where_they_should(void **state)
+TEST(goals_end_where_they_should)
 {
-    (void)state;
     static const double UPRIGHT[1][3] = { { 0, 0, 1 } };
     body = make_arm(1, UPRIGHT);
     body.dof[0].low = -1;
@@ -146,9 +143,8 @@ static void goals_end_where_they_should(void **state)
     assert_float_equal(seen().position[0], 0, 1e-6);
 }
 
-static void speeds_are_kept_until_the_end_of_the_dof(void **state)
+TEST(speeds_are_kept_until_the_end_of_the_dof)
 {
-    (void)state;
     static const double ACROSS[1][3] = { { 0, 1, 0 } };
     body = make_arm(1, ACROSS);
     body.dof[0].low = -1.5;
@@ -169,9 +165,8 @@ static void speeds_are_kept_until_the_end_of_the_dof(void **state)
     assert_float_equal(seen().position[0], before, 0.15); /* it does not sink */
 }
 
-static void a_force_is_what_it_is(void **state)
+TEST(a_force_is_what_it_is)
 {
-    (void)state;
     static const double UPRIGHT[1][3] = { { 0, 0, 1 } };
     body = make_arm(1, UPRIGHT);
     body.dof[0].force = 5;
@@ -194,9 +189,8 @@ static void a_force_is_what_it_is(void **state)
     assert_float_equal(seen().speed[0], 0, 1e-3);
 }
 
-static void what_stands_in_the_way_ends_a_goal(void **state)
+TEST(what_stands_in_the_way_ends_a_goal)
 {
-    (void)state;
     static const double ACROSS[1][3] = { { 0, 1, 0 } };
     body = make_arm(1, ACROSS);
     body.dof[0].force = 8; /* it weighs 9.8 N m: it swings below level */
@@ -206,9 +200,8 @@ static void what_stands_in_the_way_ends_a_goal(void **state)
     EXPECT(id, ERROR, BLOCKED);
 }
 
-static void an_override_of_nothing_holds(void **state)
+TEST(an_override_of_nothing_holds)
 {
-    (void)state;
     static const double UPRIGHT[1][3] = { { 0, 0, 1 } };
     body = make_arm(1, UPRIGHT);
     open_it();
@@ -224,10 +217,9 @@ static void an_override_of_nothing_holds(void **state)
     assert_float_equal(seen().position[0], 1, 1e-3);
 }
 
-static void a_stop_is_over_where_the_arm_stands(void **state)
+TEST(a_stop_is_over_where_the_arm_stands)
 {
     static const double ACROSS[1][3] = { { 0, 1, 0 } };
-    (void)state;
     body = make_arm(1, ACROSS);
     body.dof[0].force = 2; /* it weighs 9.8 N m: it falls to its end */
     body.dof[0].low = -0.5;
@@ -241,9 +233,8 @@ static void a_stop_is_over_where_the_arm_stands(void **state)
     EXPECT(id, SUCCESS, NONE);
 }
 
-static void a_panic_acts_at_the_next_step(void **state)
+TEST(a_panic_acts_at_the_next_step)
 {
-    (void)state;
     static const double UPRIGHT[1][3] = { { 0, 0, 1 } };
     body = make_arm(1, UPRIGHT);
     open_it();
@@ -259,23 +250,4 @@ static void a_panic_acts_at_the_next_step(void **state)
     const uint32_t back = give(go(1, 0));
     run_for(5);
     EXPECT(back, SUCCESS, NONE);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_teardown(name, close_it)
-    const struct CMUnitTest tests[] = {
-        TEST(a_pendulum_swings_as_long_as_it_is),
-        TEST(a_loose_slide_falls_as_galileo_says),
-        TEST(an_arm_at_rest_bears_its_weight),
-        TEST(a_weak_servo_sags_by_torque_over_stiffness),
-        TEST(goals_end_where_they_should),
-        TEST(speeds_are_kept_until_the_end_of_the_dof),
-        TEST(a_force_is_what_it_is),
-        TEST(what_stands_in_the_way_ends_a_goal),
-        TEST(an_override_of_nothing_holds),
-        TEST(a_stop_is_over_where_the_arm_stands),
-        TEST(a_panic_acts_at_the_next_step),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,9 +31,10 @@ static void find(const char *name, double **position, double **speed)
     robo__simulation_unlock(s);
 }
 
-static void balls_keep_their_momentum(void **state)
+FIXTURE(NULL, close_it);
+
+TEST(balls_keep_their_momentum)
 {
-    (void)state;
     static const struct robo_thing BALLS[] = {
         { .name = "a",
           .shape = ROBO_SHAPE_SPHERE,
@@ -92,18 +93,16 @@ static double slide_at(double angle)
 }
 
 /* tan(26.57 degrees) is 0.5. */
-static void a_box_slides_beyond_the_angle_of_friction(void **state)
+TEST(a_box_slides_beyond_the_angle_of_friction, NULL)
 {
-    (void)state;
     const double steep = 32 * M_PI / 180;
     assert_true(slide_at(24 * M_PI / 180) < 0.03); /* contacts creep a little */
     const double way = G * (sin(steep) - 0.5 * cos(steep)) / 2;
     assert_float_equal(slide_at(steep), way, 0.1 * way);
 }
 
-static void what_moves_stays_where_it_is_when_robots_come(void **state)
+TEST(what_moves_stays_where_it_is_when_robots_come)
 {
-    (void)state;
     static const struct robo_thing BALL = {
         .shape = ROBO_SHAPE_SPHERE, .size = { 0.1 }, .position = { 0, 0, 5 }, .mass = 1
     };
@@ -128,9 +127,8 @@ static void what_moves_stays_where_it_is_when_robots_come(void **state)
     robo_release(other);
 }
 
-static void a_wall_ends_the_way_of_a_base(void **state)
+TEST(a_wall_ends_the_way_of_a_base)
 {
-    (void)state;
     static const struct robo_thing WALL = { .shape = ROBO_SHAPE_BOX,
                                             .size = { 0.1, 4, 1 },
                                             .position = { 1, 0, 0.5 } };
@@ -146,16 +144,4 @@ static void a_wall_ends_the_way_of_a_base(void **state)
     EXPECT(id, ERROR, BLOCKED);
     /* its front, 0.15 m ahead of its frame, or its wheels, 0.1 m, is at the wall */
     assert_float_equal(seen().pose[0], 0.95 - 0.15, 0.03);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_teardown(name, close_it)
-    const struct CMUnitTest tests[] = {
-        TEST(balls_keep_their_momentum),
-        cmocka_unit_test(a_box_slides_beyond_the_angle_of_friction),
-        TEST(what_moves_stays_where_it_is_when_robots_come),
-        TEST(a_wall_ends_the_way_of_a_base),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

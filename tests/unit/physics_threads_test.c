@@ -40,7 +40,6 @@ static void *furnish(void *arg)
         { .shape = ROBO_SHAPE_BOX, .size = { 1, 1, 1 }, .position = { 5, 0, 0.5 }, .mass = 3 },
         { .shape = ROBO_SHAPE_BOX, .size = { 1, 1, 1 }, .position = { -5, 0, 0.5 } },
     };
-    (void)arg;
     for (size_t i = 0; i < TURNS; i++)
         must(robo_surround(world, boxes, i % 3) == 0);
     return NULL;
@@ -49,7 +48,6 @@ static void *furnish(void *arg)
 static void *look(void *arg)
 {
     const struct robo__ray ray = { .from = { 0, 0, 0.3 }, .along = { 1, 0, 0 } };
-    (void)arg;
     while (!atomic_load(&stop)) {
         const struct robo__surroundings *s = robo__surroundings_of(world);
         struct robo_state state;
@@ -66,7 +64,6 @@ static void *look(void *arg)
 
 static void *drive(void *arg)
 {
-    (void)arg;
     for (unsigned i = 0; !atomic_load(&stop); i++) {
         struct robo_result results[16];
         struct robo_cmd cmd = { .op = ROBO_SET_SPEED,
@@ -81,12 +78,11 @@ static void *drive(void *arg)
     return NULL;
 }
 
-static void all_goes_on_while_robots_come_and_go(void **state)
+TEST(all_goes_on_while_robots_come_and_go)
 {
     static const struct robo_options real = { .size = sizeof real };
     static struct robo_description base, arm;
     pthread_t thread[4];
-    (void)state;
     make_base(&base);
     add_wheel(&base, 0, 0.15, 0);
     add_wheel(&base, 0, -0.15, 0);
@@ -108,10 +104,4 @@ static void all_goes_on_while_robots_come_and_go(void **state)
     assert_int_equal(atomic_load(&failures), 0);
     assert_true(isfinite(seen().pose[0]));
     close_world();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(all_goes_on_while_robots_come_and_go) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

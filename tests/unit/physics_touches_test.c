@@ -1,14 +1,11 @@
 /* Room for what touches: there is enough of it, and memory goes for what is used. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "../test.h"
 #include "physics/touches.h"
 #include "robotalk.h"
 
@@ -53,9 +50,8 @@ static double resident(void)
     return (double)pages * (double)sysconf(_SC_PAGESIZE);
 }
 
-static void memory_goes_for_what_touches(void **state)
+TEST(memory_goes_for_what_touches)
 {
-    (void)state;
     mjModel *m = heap_of(300, BALL, 0.21);
     const double before = resident();
     mjData *d = robo__touches_data(engine, m);
@@ -68,9 +64,8 @@ static void memory_goes_for_what_touches(void **state)
     engine->mj_deleteModel(m);
 }
 
-static void twice_as_much_has_twice_the_room(void **state)
+TEST(twice_as_much_has_twice_the_room)
 {
-    (void)state;
     int room[2];
     for (int i = 0; i < 2; i++) {
         mjModel *m = heap_of(200 + 200 * i, BOX, 0.21);
@@ -102,21 +97,18 @@ static void crowd(const char *shape, int count, double apart, int contacts)
     engine->mj_deleteModel(m);
 }
 
-static void two_hundred_balls_stay_on_the_floor(void **state)
+TEST(two_hundred_balls_stay_on_the_floor)
 {
-    (void)state;
     crowd(BALL, 200, 0.2001, 200);
 }
 
-static void so_do_boxes(void **state)
+TEST(so_do_boxes)
 {
-    (void)state;
     crowd(BOX, 20, 0.199, 80);
 }
 
-static void a_step_is_the_same_to_the_bit(void **state)
+TEST(a_step_is_the_same_to_the_bit)
 {
-    (void)state;
     for (int count = 5; count <= 20; count += 15) { /* dense matrices, and sparse ones */
         mjModel *m = heap_of(count, BOX, 0.199), *same = heap_of(count, BOX, 0.199);
         mjData *d = robo__touches_data(engine, m);
@@ -138,16 +130,4 @@ static void a_step_is_the_same_to_the_bit(void **state)
         robo__touches_delete(engine, d);
         engine->mj_deleteModel(m);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_goes_for_what_touches),
-        cmocka_unit_test(twice_as_much_has_twice_the_room),
-        cmocka_unit_test(two_hundred_balls_stay_on_the_floor),
-        cmocka_unit_test(so_do_boxes),
-        cmocka_unit_test(a_step_is_the_same_to_the_bit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

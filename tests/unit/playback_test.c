@@ -32,33 +32,30 @@ static void play_from(robo_time first)
     assert_int_equal(status.underruns, 0);
 }
 
-static void test_starts_from_zero(void **state)
+FIXTURE(open_tape, close_tape);
+
+TEST(starts_from_zero)
 {
-    (void)state;
     play_from(0);
 }
 
-static void test_starts_before_zero(void **state)
+TEST(starts_before_zero)
 {
-    (void)state;
     play_from(-S(0.2)); /* the third is 0: an instant like any other */
 }
 
-static void test_starts_of_unix_time(void **state)
+TEST(starts_of_unix_time)
 {
-    (void)state;
     play_from(2335219200LL * 1000000000); /* in the year 2044, beyond 2^61 ns */
 }
 
-static void test_starts_of_ntp_time(void **state)
+TEST(starts_of_ntp_time)
 {
-    (void)state;
     play_from(4544208000LL * 1000000000); /* since 1900 */
 }
 
-static void test_starts_at_the_ends_of_the_clock(void **state)
+TEST(starts_at_the_ends_of_the_clock)
 {
-    (void)state;
     play_from(INT64_MAX - S(1));
     robo__session_close(s);
     close_fixture(state);
@@ -67,9 +64,8 @@ static void test_starts_at_the_ends_of_the_clock(void **state)
 }
 
 /* Frames of one package, of a clock of its own. */
-static void test_a_package_of_many_frames(void **state)
+TEST(a_package_of_many_frames)
 {
-    (void)state;
     struct robo_cmd cmds[4];
     run_until(100);
     open_session_of(0.25, 0.2, 0);
@@ -88,9 +84,8 @@ static void test_a_package_of_many_frames(void **state)
 }
 
 /* A stamp says that the sender knows our clock: then a start that is near is one of ours. */
-static void test_starts_of_our_clock(void **state)
+TEST(starts_of_our_clock)
 {
-    (void)state;
     run_until(100);
     open_session_of(0.25, 0.2, 0);
     run_until(100.04);
@@ -106,9 +101,8 @@ static void test_starts_of_our_clock(void **state)
     assert_int_equal(status.needed, S(0.04));
 }
 
-static void test_a_date_is_kept(void **state)
+TEST(a_date_is_kept)
 {
-    (void)state;
     run_until(100);
     open_session_of(0, 0.2, 0);
     uint32_t first = send_at(speed(1), S(160), S(100)),
@@ -120,9 +114,8 @@ static void test_a_date_is_kept(void **state)
     assert_int_equal(heard_id(second)->at, S(160.1));
 }
 
-static void test_out_of_range_is_refused(void **state)
+TEST(out_of_range_is_refused)
 {
-    (void)state;
     run_until(100);
     open_session_of(0.25, 0.2, 0);
     const robo_time first = 7;
@@ -147,9 +140,8 @@ static void test_out_of_range_is_refused(void **state)
     assert_int_equal(heard(0), 1);
 }
 
-static void test_a_stop_without_a_time_that_makes_sense(void **state)
+TEST(a_stop_without_a_time_that_makes_sense)
 {
-    (void)state;
     run_until(100);
     open_session_of(0, 0.2, 0);
     uint32_t frame = send_at(speed(1), S(5), 0);
@@ -162,9 +154,8 @@ static void test_a_stop_without_a_time_that_makes_sense(void **state)
 
 /* ---- what the mode can ask ---- */
 
-static void test_need_knows_the_connection(void **state)
+TEST(need_knows_the_connection)
 {
-    (void)state;
     struct robo__traffic traffic = { 0 };
     struct robo__session_request request = { .name = "tape", .traffic = &traffic };
     assert_true(robo__traffic_keep(&traffic));
@@ -187,24 +178,4 @@ static void test_need_knows_the_connection(void **state)
     robo__session_close(s);
     robo__traffic_free(&traffic);
     s = open_session(NULL, NULL);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_tape, close_tape)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_starts_from_zero),
-        TEST(test_starts_before_zero),
-        TEST(test_starts_of_unix_time),
-        TEST(test_starts_of_ntp_time),
-        TEST(test_starts_at_the_ends_of_the_clock),
-        TEST(test_a_package_of_many_frames),
-        TEST(test_starts_of_our_clock),
-        TEST(test_a_date_is_kept),
-        TEST(test_out_of_range_is_refused),
-        TEST(test_a_stop_without_a_time_that_makes_sense),
-        TEST(test_need_knows_the_connection),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

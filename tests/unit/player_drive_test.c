@@ -12,9 +12,10 @@ static const struct heard *last_heard(void)
 
 /* ---- the base ---- */
 
-static void test_a_velocity_holds_until_the_connection_ends(void **state)
+FIXTURE(begin, end);
+
+TEST(a_velocity_holds_until_the_connection_ends)
 {
-    (void)state;
     struct client c;
     join(&c);
     drive(&c, 0.5, 0, 0.1);
@@ -26,9 +27,8 @@ static void test_a_velocity_holds_until_the_connection_ends(void **state)
     assert_int_equal(heard(ROBO_STOP), 1);
 }
 
-static void test_with_a_deadman_time_silence_stops_the_robot(void **state)
+TEST(with_a_deadman_time_silence_stops_the_robot)
 {
-    (void)state;
     struct client c;
     join_at(&c, "player+local:?deadman=2");
     drive(&c, 0.5, 0, 0);
@@ -42,9 +42,8 @@ static void test_with_a_deadman_time_silence_stops_the_robot(void **state)
 }
 
 /* The fixture's base is at once where its newest command has named a place, 2 m of a speed included. */
-static void test_positions_are_those_of_the_clients_odometry(void **state)
+TEST(positions_are_those_of_the_clients_odometry)
 {
-    (void)state;
     struct client c;
     join(&c);
     subscribe(&c, POSITION, 0);
@@ -63,9 +62,8 @@ static void test_positions_are_those_of_the_clients_odometry(void **state)
     leave(&c);
 }
 
-static void test_odometry_turns_with_its_origin_and_back(void **state)
+TEST(odometry_turns_with_its_origin_and_back)
 {
-    (void)state;
     struct robo__player_drive d = { .next = NULL };
     const double place[3] = { 3, 4, 1.2 }, odometry[3] = { -1, 2, 0.4 };
     double out[3], back[3];
@@ -82,9 +80,8 @@ static void test_odometry_turns_with_its_origin_and_back(void **state)
     assert_true(fabs(out[0]) < 1e-12 && fabs(out[1] - 2) < 1e-12);
 }
 
-static void test_a_car_turns_by_its_axles(void **state)
+TEST(a_car_turns_by_its_axles)
 {
-    (void)state;
     struct client c;
     join_at(&c, "player+local:?axles=2");
     say(&c, POSITION, 0, CMD, 3, NUMBERS(0.5, 0.3));
@@ -93,9 +90,8 @@ static void test_a_car_turns_by_its_axles(void **state)
     leave(&c);
 }
 
-static void test_motors_that_are_off_take_no_commands(void **state)
+TEST(motors_that_are_off_take_no_commands)
 {
-    (void)state;
     struct client c;
     join(&c);
     drive(&c, 0.5, 0, 0);
@@ -112,9 +108,8 @@ static void test_motors_that_are_off_take_no_commands(void **state)
 /* ---- others ---- */
 
 /* A stop needs no lease: by it a client stops what another one drives, as Player's own base would. */
-static void test_motor_power_0_stops_the_base_whoever_drives_it(void **state)
+TEST(motor_power_0_stops_the_base_whoever_drives_it)
 {
-    (void)state;
     struct client one, other;
     join(&one);
     join(&other);
@@ -131,9 +126,8 @@ static void test_motor_power_0_stops_the_base_whoever_drives_it(void **state)
     leave(&one);
 }
 
-static void test_in_a_panic_motor_power_0_is_no_refused_stop(void **state)
+TEST(in_a_panic_motor_power_0_is_no_refused_stop)
 {
-    (void)state;
     struct client c;
     join(&c);
     robo_panic(robot);
@@ -142,9 +136,8 @@ static void test_in_a_panic_motor_power_0_is_no_refused_stop(void **state)
     leave(&c);
 }
 
-static void test_who_holds_the_lease_is_not_disturbed_and_that_is_logged_once(void **state)
+TEST(who_holds_the_lease_is_not_disturbed_and_that_is_logged_once)
 {
-    (void)state;
     struct client one, other;
     join(&one);
     join(&other);
@@ -163,9 +156,8 @@ static void test_who_holds_the_lease_is_not_disturbed_and_that_is_logged_once(vo
     leave(&other);
 }
 
-static void test_in_a_panic_the_base_stalls_and_motors_stay_off(void **state)
+TEST(in_a_panic_the_base_stalls_and_motors_stay_off)
 {
-    (void)state;
     struct client c;
     join(&c);
     subscribe(&c, POSITION, 0);
@@ -185,9 +177,8 @@ static void test_in_a_panic_the_base_stalls_and_motors_stay_off(void **state)
 
 /* ---- the head ---- */
 
-static void test_a_head_goes_to_angles_or_turns_at_speeds(void **state)
+TEST(a_head_goes_to_angles_or_turns_at_speeds)
 {
-    (void)state;
     struct client c;
     join(&c);
     say(&c, PTZ, 0, CMD, 1, NUMBERS(0.5, -0.25, 1, 0, 0));
@@ -206,9 +197,8 @@ static void test_a_head_goes_to_angles_or_turns_at_speeds(void **state)
     leave(&c);
 }
 
-static void test_numbers_that_are_none_move_nothing(void **state)
+TEST(numbers_that_are_none_move_nothing)
 {
-    (void)state;
     struct client c;
     join(&c);
     drive(&c, NAN, 0, 0);
@@ -222,7 +212,6 @@ static void test_numbers_that_are_none_move_nothing(void **state)
 
 static int begin_seer(void **state)
 {
-    (void)state;
     static struct robo_sensor sensor[] = {
         { .name = "s0", .kind = "sonar", .count = 1, .low = 0.1, .high = 5, .rate = 10 },
         { .name = "s1",
@@ -279,9 +268,8 @@ static int begin_seer(void **state)
     return 0;
 }
 
-static void test_sonars_are_one_ring_with_a_place_for_each(void **state)
+TEST(sonars_are_one_ring_with_a_place_for_each, begin_seer, end)
 {
-    (void)state;
     struct client c;
     join(&c);
     const struct came *m = ask(&c, ROBO__PLAYER_SONAR, 0, 1, EMPTY);
@@ -298,9 +286,8 @@ static void test_sonars_are_one_ring_with_a_place_for_each(void **state)
     leave(&c);
 }
 
-static void test_a_scan_is_a_laser_and_a_ranger(void **state)
+TEST(a_scan_is_a_laser_and_a_ranger, begin_seer, end)
 {
-    (void)state;
     struct client c;
     join(&c);
     subscribe(&c, ROBO__PLAYER_LASER, 0);
@@ -323,9 +310,8 @@ static void test_a_scan_is_a_laser_and_a_ranger(void **state)
 }
 
 /* As lasertoranger and sonartoranger of Player have it, by which its client computes points. */
-static void test_a_ranger_has_a_place_and_a_size_for_each_part(void **state)
+TEST(a_ranger_has_a_place_and_a_size_for_each_part, begin_seer, end)
 {
-    (void)state;
     struct client c;
     join(&c);
     const struct came *m = ask(&c, ROBO__PLAYER_RANGER, 0, 1, EMPTY); /* the sonars */
@@ -342,9 +328,8 @@ static void test_a_ranger_has_a_place_and_a_size_for_each_part(void **state)
     leave(&c);
 }
 
-static void test_bumpers_and_the_battery_are_told(void **state)
+TEST(bumpers_and_the_battery_are_told, begin_seer, end)
 {
-    (void)state;
     struct client c;
     join(&c);
     subscribe(&c, ROBO__PLAYER_BUMPER, 0);
@@ -366,9 +351,8 @@ static double gripper(struct client *c)
     return newest(c, ROBO__PLAYER_GRIPPER)->body.value[0];
 }
 
-static void test_a_gripper_opens_stops_and_closes(void **state)
+TEST(a_gripper_opens_stops_and_closes, begin_seer, end)
 {
-    (void)state;
     enum { OPEN = 1, CLOSED, MOVING, ERROR };
     struct client c;
     join(&c);
@@ -389,9 +373,8 @@ static void test_a_gripper_opens_stops_and_closes(void **state)
     leave(&c);
 }
 
-static void test_the_stop_of_a_gripper_is_anybodys(void **state)
+TEST(the_stop_of_a_gripper_is_anybodys, begin_seer, end)
 {
-    (void)state;
     enum { MOVING = 3 };
     struct client one, other;
     join(&one);
@@ -407,9 +390,8 @@ static void test_the_stop_of_a_gripper_is_anybodys(void **state)
     leave(&other);
 }
 
-static void test_pictures_come_as_jpeg_as_often_as_data(void **state)
+TEST(pictures_come_as_jpeg_as_often_as_data, begin_seer, end)
 {
-    (void)state;
     struct client c;
     unsigned count = 0, width, height;
     join_at(&c, "player+local:?rate=5");
@@ -428,9 +410,8 @@ static void test_pictures_come_as_jpeg_as_often_as_data(void **state)
     pass(1);
 }
 
-static void test_in_pull_mode_only_the_newest_picture_waits(void **state)
+TEST(in_pull_mode_only_the_newest_picture_waits, begin_seer, end)
 {
-    (void)state;
     struct client c;
     join(&c);
     pull(&c);
@@ -442,34 +423,4 @@ static void test_in_pull_mode_only_the_newest_picture_waits(void **state)
     expect_nothing(&c);
     leave(&c);
     pass(1);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-#define SEER(name) cmocka_unit_test_setup_teardown(name, begin_seer, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_a_velocity_holds_until_the_connection_ends),
-        TEST(test_with_a_deadman_time_silence_stops_the_robot),
-        TEST(test_positions_are_those_of_the_clients_odometry),
-        TEST(test_odometry_turns_with_its_origin_and_back),
-        TEST(test_a_car_turns_by_its_axles),
-        TEST(test_motors_that_are_off_take_no_commands),
-        TEST(test_motor_power_0_stops_the_base_whoever_drives_it),
-        TEST(test_in_a_panic_motor_power_0_is_no_refused_stop),
-        TEST(test_who_holds_the_lease_is_not_disturbed_and_that_is_logged_once),
-        TEST(test_in_a_panic_the_base_stalls_and_motors_stay_off),
-        TEST(test_a_head_goes_to_angles_or_turns_at_speeds),
-        TEST(test_numbers_that_are_none_move_nothing),
-        SEER(test_sonars_are_one_ring_with_a_place_for_each),
-        SEER(test_a_scan_is_a_laser_and_a_ranger),
-        SEER(test_a_ranger_has_a_place_and_a_size_for_each_part),
-        SEER(test_bumpers_and_the_battery_are_told),
-        SEER(test_a_gripper_opens_stops_and_closes),
-        SEER(test_the_stop_of_a_gripper_is_anybodys),
-        SEER(test_pictures_come_as_jpeg_as_often_as_data),
-        SEER(test_in_pull_mode_only_the_newest_picture_waits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

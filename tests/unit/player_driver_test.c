@@ -3,9 +3,10 @@
 
 #include <math.h>
 
-static void test_a_head_that_has_not_told_where_it_is_is_left_alone(void **state)
+FIXTURE(begin, end);
+
+TEST(a_head_that_has_not_told_where_it_is_is_left_alone)
 {
-    (void)state;
     expect_answer(session, HEAD_UP, ROBO_ERROR, ROBO_WHY_DEVICE);
     expect_answer(session, joint_speed(1, 1, 0.5), ROBO_ERROR, ROBO_WHY_DEVICE);
     robo_panic(robot);
@@ -20,18 +21,16 @@ static void test_a_head_that_has_not_told_where_it_is_is_left_alone(void **state
     assert_true(at->value[1] == 0.5 && at->value[2] == 0.75); /* not lowered, not zoomed */
 }
 
-static void test_home_moves_nothing_before_the_head_has_told_where_it_is(void **state)
+TEST(home_moves_nothing_before_the_head_has_told_where_it_is)
 {
-    (void)state;
     tell_gripper(ROBO__GRIPPER_OPEN, 0);
     expect_answer(session, HOME, ROBO_ERROR, ROBO_WHY_DEVICE);
     read_said();
     assert_int_equal(saids, 0);
 }
 
-static void test_what_has_no_device_of_the_server_is_na(void **state)
+TEST(what_has_no_device_of_the_server_is_na, begin_bare, end)
 {
-    (void)state;
     expect_answer(session, set_speed(0, 0.5), ROBO_NA, ROBO_WHY_UNSUPPORTED);
     expect_answer(session, go_to(0, 1), ROBO_NA, ROBO_WHY_UNSUPPORTED);
     expect_answer(session, HEAD_UP, ROBO_NA, ROBO_WHY_UNSUPPORTED);
@@ -53,16 +52,14 @@ static void tell_where_and_remove(void)
     robo_remove(robot);
 }
 
-static void test_who_goes_leaves_alone_what_it_has_not_moved(void **state)
+TEST(who_goes_leaves_alone_what_it_has_not_moved)
 {
-    (void)state;
     tell_where_and_remove();
     assert_int_equal(saids, 0);
 }
 
-static void test_who_goes_stops_what_it_has_moved(void **state)
+TEST(who_goes_stops_what_it_has_moved)
 {
-    (void)state;
     send_cmd(session, set_speed(0, 0.5));
     tell_where_and_remove();
     assert_non_null(newest(BASE, CMD, VEL));
@@ -70,9 +67,8 @@ static void test_who_goes_stops_what_it_has_moved(void **state)
     assert_int_equal(saids, 1);
 }
 
-static void test_who_goes_stops_a_head_on_its_way(void **state)
+TEST(who_goes_stops_a_head_on_its_way)
 {
-    (void)state;
     tell_head(0, 0, 0.5);
     send_cmd(session, HEAD_UP);
     tell_where_and_remove();
@@ -98,9 +94,8 @@ static void expect_head_to_stand(void)
     assert_true(newest(BASE, CMD, VEL)->value[0] == 0);
 }
 
-static void test_who_goes_says_again_a_stop_that_waits_for_the_server(void **state)
+TEST(who_goes_says_again_a_stop_that_waits_for_the_server)
 {
-    (void)state;
     tell_head(0, 0, 0.5);
     send_cmd(session, HEAD_UP);
     read_said();
@@ -110,9 +105,8 @@ static void test_who_goes_says_again_a_stop_that_waits_for_the_server(void **sta
     expect_head_to_stand();
 }
 
-static void test_who_goes_says_again_a_panic_that_waits_for_the_server(void **state)
+TEST(who_goes_says_again_a_panic_that_waits_for_the_server)
 {
-    (void)state;
     tell_head(0, 0, 0.5);
     send_cmd(session, HEAD_UP);
     read_said();
@@ -124,29 +118,11 @@ static void test_who_goes_says_again_a_panic_that_waits_for_the_server(void **st
     assert_non_null(newest(CLAW, CMD, GRIP_STOP));
 }
 
-static void test_a_panic_stops_what_others_move_too(void **state)
+TEST(a_panic_stops_what_others_move_too)
 {
-    (void)state;
     tell_head(0, 0, 0.5);
     robo_panic(robot);
     read_said();
     assert_true(newest(BASE, CMD, VEL) && newest(HEAD, CMD, PTZ_STATE) &&
                 newest(CLAW, CMD, GRIP_STOP));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_head_that_has_not_told_where_it_is_is_left_alone),
-        TEST(home_moves_nothing_before_the_head_has_told_where_it_is),
-        cmocka_unit_test_setup_teardown(test_what_has_no_device_of_the_server_is_na, begin_bare,
-                                        end),
-        TEST(who_goes_leaves_alone_what_it_has_not_moved),
-        TEST(who_goes_stops_what_it_has_moved),
-        TEST(who_goes_stops_a_head_on_its_way),
-        TEST(who_goes_says_again_a_stop_that_waits_for_the_server),
-        TEST(who_goes_says_again_a_panic_that_waits_for_the_server),
-        TEST(a_panic_stops_what_others_move_too),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

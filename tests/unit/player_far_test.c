@@ -1,14 +1,10 @@
 /* The client's side of Player's protocol, by bytes as the specification has them: a stand-in for a server that says what a test wants. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <string.h>
 
+#include "../test.h"
 #include "../hex.h"
 #include "player/far.h"
 
@@ -89,9 +85,8 @@ static void expect_asked(struct robo__far *far, robo_time now, const char *hex)
     "0100007f 00001a09 000000" interf " 000000" index \
     " 00000001 00000005 00000005 70326f73 00000000"
 
-static void test_devices_are_opened_one_after_the_other_and_then_the_motors(void **state)
+TEST(devices_are_opened_one_after_the_other_and_then_the_motors)
 {
-    (void)state;
     struct robo__far far = far_with(true, true);
     expect_asked(&far, S(1), ""); /* nothing before the banner */
     assert_int_equal(robo__far_feed(&far, (const uint8_t *)BANNER, 31, S(1)), 0);
@@ -114,9 +109,8 @@ static void test_devices_are_opened_one_after_the_other_and_then_the_motors(void
     assert_true(far.ready);
 }
 
-static void test_a_late_answer_to_a_subscription_changes_nothing(void **state)
+TEST(a_late_answer_to_a_subscription_changes_nothing)
 {
-    (void)state;
     static const char *const late[] = {
         HEAD("01", "00", "06", "03", "1c") "0100007f 00001a09 00000004 00000000 00000003 00000000 "
                                            "00000000",
@@ -147,9 +141,8 @@ static void test_a_late_answer_to_a_subscription_changes_nothing(void **state)
 }
 
 /* Whether or not they are to be switched on at other times. */
-static void test_motors_that_a_panic_has_switched_off_are_switched_off_anew(void **state)
+TEST(motors_that_a_panic_has_switched_off_are_switched_off_anew)
 {
-    (void)state;
     struct robo__far far = far_with(true, false);
     far.motors = false;
     far.limp = true;
@@ -165,9 +158,8 @@ static void test_motors_that_a_panic_has_switched_off_are_switched_off_anew(void
 #define ELSEWHERE \
     "; position in the driver's table of the descriptor names another one, or \"\" for none"
 
-static void test_a_reply_that_does_not_come_ends_what_cannot_do_without(void **state)
+TEST(a_reply_that_does_not_come_ends_what_cannot_do_without)
 {
-    (void)state;
     struct robo__far far = far_with(true, false);
     uint8_t out[ROBO__FAR_SENT];
     robo__far_feed(&far, (const uint8_t *)BANNER, 32, S(1));
@@ -186,9 +178,8 @@ static void test_a_reply_that_does_not_come_ends_what_cannot_do_without(void **s
 }
 
 /* It may be anything that takes connections. */
-static void test_a_server_that_does_not_greet_is_given_up(void **state)
+TEST(a_server_that_does_not_greet_is_given_up)
 {
-    (void)state;
     struct robo__far far = far_with(true, false);
     uint8_t out[ROBO__FAR_SENT];
     assert_int_equal(robo__far_next(&far, S(1), out), 0);
@@ -203,9 +194,8 @@ static void test_a_server_that_does_not_greet_is_given_up(void **state)
     assert_int_equal(robo__far_next(&far, S(11.9), out), 0); /* the subscription has its own time */
 }
 
-static void test_a_device_that_is_not_there_is_named(void **state)
+TEST(a_device_that_is_not_there_is_named)
 {
-    (void)state;
     struct robo__far far = far_with(true, false);
     uint8_t out[ROBO__FAR_SENT];
     robo__far_feed(&far, (const uint8_t *)BANNER, 32, S(1));
@@ -226,9 +216,8 @@ static void test_a_device_that_is_not_there_is_named(void **state)
     assert_string_equal(far.why, "the server cannot open position2d:0" ELSEWHERE);
 }
 
-static void test_without_a_sensor_it_goes_on(void **state)
+TEST(without_a_sensor_it_goes_on)
 {
-    (void)state;
     struct robo__far far = far_with(true, false);
     uint8_t out[ROBO__FAR_SENT];
     far.motors = false;
@@ -255,9 +244,8 @@ static const char DATA[] = HEAD("04", "00", "01", "01",
                                 "34") "3ff0000000000000 4000000000000000 3fe0000000000000"
                                       "3fd0000000000000 0000000000000000 0000000000000000 00000000";
 
-static void test_data_are_handed_on_wherever_they_are_cut(void **state)
+TEST(data_are_handed_on_wherever_they_are_cut)
 {
-    (void)state;
     uint8_t bytes[256];
     const size_t n = bytes_of(DATA, bytes);
     for (size_t cut = 0; cut <= n; cut++) {
@@ -323,9 +311,8 @@ static const struct {
       HEAD("03", "01", "01", "01", "0c") "00000002 00000008 00000000", 1, 9, 0, 8 },
 };
 
-static void test_each_kind_of_device_is_opened_and_heard(void **state)
+TEST(each_kind_of_device_is_opened_and_heard)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++) {
         struct robo__far far = far_with(false, false);
         far.device[devices[i].role] = (struct robo__far_device){ devices[i].interf, 1 };
@@ -342,9 +329,8 @@ static void test_each_kind_of_device_is_opened_and_heard(void **state)
 }
 
 /* Also behind the handshake, where the next command switches on what a panic has switched off. */
-static void test_it_is_told_on_that_motors_are_not_switched(void **state)
+TEST(it_is_told_on_that_motors_are_not_switched)
 {
-    (void)state;
     struct robo__far far = far_with(true, false);
     uint8_t out[ROBO__FAR_SENT];
     robo__far_feed(&far, (const uint8_t *)BANNER, 32, S(1));
@@ -362,9 +348,8 @@ static void test_it_is_told_on_that_motors_are_not_switched(void **state)
 }
 
 /* A laser's data have the angles with them. */
-static void test_a_ranger_that_scans_is_asked_for_its_setting(void **state)
+TEST(a_ranger_that_scans_is_asked_for_its_setting)
 {
-    (void)state;
     struct robo__far far = far_with(false, false);
     far.device[ROBO__FAR_LASER] = (struct robo__far_device){ 62, 1 };
     uint8_t out[ROBO__FAR_SENT];
@@ -385,9 +370,8 @@ static void test_a_ranger_that_scans_is_asked_for_its_setting(void **state)
     assert_true(far.ready);
 }
 
-static void test_a_ranger_that_does_not_tell_its_setting_is_there_all_the_same(void **state)
+TEST(a_ranger_that_does_not_tell_its_setting_is_there_all_the_same)
 {
-    (void)state;
     uint8_t out[ROBO__FAR_SENT];
     for (unsigned refused = 0; refused < 2; refused++) {
         struct robo__far far = far_with(false, false);
@@ -403,9 +387,8 @@ static void test_a_ranger_that_does_not_tell_its_setting_is_there_all_the_same(v
     }
 }
 
-static void test_bumpers_and_pictures_are_bytes(void **state)
+TEST(bumpers_and_pictures_are_bytes)
 {
-    (void)state;
     static const uint8_t pressed[] = { 0, 1, 1 }, pixels[] = { 1, 2, 3, 4, 5, 6 };
     struct robo__far far = far_with(false, false);
     far.device[ROBO__FAR_BUMPER] = (struct robo__far_device){ 14, 0 };
@@ -425,9 +408,8 @@ static void test_bumpers_and_pictures_are_bytes(void **state)
     assert_int_equal(told.count, 2);
 }
 
-static void test_a_gripper_is_told_to_open_to_close_and_to_stop(void **state)
+TEST(a_gripper_is_told_to_open_to_close_and_to_stop)
 {
-    (void)state;
     struct robo__far far = far_with(false, false);
     far.device[ROBO__FAR_GRIPPER] = (struct robo__far_device){ 3, 0 };
     static const char *const golden[] = { ASKED("03", "00", "02", "01", "00"),
@@ -442,9 +424,8 @@ static void test_a_gripper_is_told_to_open_to_close_and_to_stop(void **state)
     }
 }
 
-static void test_what_is_for_nobody_or_malformed_is_counted(void **state)
+TEST(what_is_for_nobody_or_malformed_is_counted)
 {
-    (void)state;
     struct robo__far far = far_with(true, false);
     far.malformed = malformed;
     robo__far_feed(&far, (const uint8_t *)BANNER, 32, S(1));
@@ -456,9 +437,8 @@ static void test_what_is_for_nobody_or_malformed_is_counted(void **state)
     assert_int_equal(told.count, 0);
 }
 
-static void test_what_is_no_server_of_player_is_told_from_one(void **state)
+TEST(what_is_no_server_of_player_is_told_from_one)
 {
-    (void)state;
     struct robo__far far = far_with(true, false);
     assert_int_equal(robo__far_feed(&far, (const uint8_t *)"SSH-2.0-x\r\n", 11, S(1)), -1);
     assert_string_equal(far.why, "it does not begin as a server of Player does");
@@ -470,9 +450,8 @@ static void test_what_is_no_server_of_player_is_told_from_one(void **state)
     assert_string_equal(far.why, "a header: byte 36: expected a body of at most 4 MiB");
 }
 
-static void test_devices_are_written_as_in_player(void **state)
+TEST(devices_are_written_as_in_player)
 {
-    (void)state;
     struct robo__far_device d;
     assert_true(robo__far_parse(ROBO__FAR_SONAR, "ranger:3", &d));
     assert_true(d.interf == 62 && d.index == 3);
@@ -489,28 +468,4 @@ static void test_devices_are_written_as_in_player(void **state)
                                          "sonar:0" };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         assert_false(robo__far_parse(ROBO__FAR_BASE, wrong[i], &d));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_devices_are_opened_one_after_the_other_and_then_the_motors),
-        cmocka_unit_test(test_a_late_answer_to_a_subscription_changes_nothing),
-        cmocka_unit_test(test_motors_that_a_panic_has_switched_off_are_switched_off_anew),
-        cmocka_unit_test(test_a_reply_that_does_not_come_ends_what_cannot_do_without),
-        cmocka_unit_test(test_a_server_that_does_not_greet_is_given_up),
-        cmocka_unit_test(test_a_device_that_is_not_there_is_named),
-        cmocka_unit_test(test_without_a_sensor_it_goes_on),
-        cmocka_unit_test(test_data_are_handed_on_wherever_they_are_cut),
-        cmocka_unit_test(test_each_kind_of_device_is_opened_and_heard),
-        cmocka_unit_test(test_it_is_told_on_that_motors_are_not_switched),
-        cmocka_unit_test(test_a_ranger_that_scans_is_asked_for_its_setting),
-        cmocka_unit_test(test_a_ranger_that_does_not_tell_its_setting_is_there_all_the_same),
-        cmocka_unit_test(test_bumpers_and_pictures_are_bytes),
-        cmocka_unit_test(test_a_gripper_is_told_to_open_to_close_and_to_stop),
-        cmocka_unit_test(test_what_is_for_nobody_or_malformed_is_counted),
-        cmocka_unit_test(test_what_is_no_server_of_player_is_told_from_one),
-        cmocka_unit_test(test_devices_are_written_as_in_player),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

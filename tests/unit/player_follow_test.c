@@ -8,7 +8,6 @@
 
 static int begin_base(void **state)
 {
-    (void)state;
     const struct robo_options options = virtual_options(1);
     struct robo_description d = base_robot("rover", "sim");
     forget_log();
@@ -61,9 +60,10 @@ static double refused(struct client *c)
         ->body.value[0];
 }
 
-static void test_a_velocity_waits_for_a_base_that_brakes(void **state)
+FIXTURE(begin_base, end);
+
+TEST(a_velocity_waits_for_a_base_that_brakes)
 {
-    (void)state;
     struct client c;
     leave_it_braking();
     join(&c);
@@ -78,9 +78,8 @@ static void test_a_velocity_waits_for_a_base_that_brakes(void **state)
     leave(&c);
 }
 
-static void test_a_heading_waits_for_a_base_that_brakes(void **state)
+TEST(a_heading_waits_for_a_base_that_brakes)
 {
-    (void)state;
     struct client c;
     leave_it_braking();
     join(&c);
@@ -94,9 +93,8 @@ static void test_a_heading_waits_for_a_base_that_brakes(void **state)
     leave(&c);
 }
 
-static void test_of_those_that_wait_the_newest_counts(void **state)
+TEST(of_those_that_wait_the_newest_counts)
 {
-    (void)state;
     struct client c;
     leave_it_braking();
     join(&c);
@@ -153,9 +151,8 @@ static void describe_anew(void)
     robo_release(rover);
 }
 
-static void test_nothing_waits_over_what_stops_the_robot(void **state)
+TEST(nothing_waits_over_what_stops_the_robot)
 {
-    (void)state;
     struct client c;
     for (int what = 0; what < 4; what++) {
         leave_it_braking();
@@ -186,9 +183,8 @@ static void test_nothing_waits_over_what_stops_the_robot(void **state)
     leave(&c);
 }
 
-static void test_nothing_waits_longer_than_the_clients_deadman_time(void **state)
+TEST(nothing_waits_longer_than_the_clients_deadman_time)
 {
-    (void)state;
     struct client c;
     leave_it_braking();
     join_at(&c, "player+local:?deadman=0.5");
@@ -198,9 +194,8 @@ static void test_nothing_waits_longer_than_the_clients_deadman_time(void **state
     leave(&c);
 }
 
-static void test_a_heading_is_turned_to_and_kept(void **state)
+TEST(a_heading_is_turned_to_and_kept)
 {
-    (void)state;
     struct client c;
     join(&c);
     ask(&c, POSITION, 0, 5, NUMBERS(0, 0, 1)); /* its odometry has the base at 1 rad */
@@ -223,9 +218,8 @@ static void test_a_heading_is_turned_to_and_kept(void **state)
     is_near(look().spin[2], 0, 1e-9);
 }
 
-static void test_a_heading_is_kept_no_more_after_a_stop(void **state)
+TEST(a_heading_is_kept_no_more_after_a_stop)
 {
-    (void)state;
     struct client c;
     join(&c);
     for (int base = 0; base < 2; base++) {
@@ -240,9 +234,8 @@ static void test_a_heading_is_kept_no_more_after_a_stop(void **state)
     leave(&c);
 }
 
-static void test_a_turn_that_nobody_watches_any_more_ends(void **state)
+TEST(a_turn_that_nobody_watches_any_more_ends)
 {
-    (void)state;
     struct client c;
     join(&c);
     say(&c, POSITION, 0, CMD, 4, NUMBERS(0, 3));
@@ -255,9 +248,8 @@ static void test_a_turn_that_nobody_watches_any_more_ends(void **state)
 }
 
 /* The robot has no room for another speed: who holds it at the heading is gone then. */
-static void test_a_turn_whose_renewal_is_refused_ends(void **state)
+TEST(a_turn_whose_renewal_is_refused_ends)
 {
-    (void)state;
     struct client c;
     join(&c);
     say(&c, POSITION, 0, CMD, 4, NUMBERS(0, 3));
@@ -273,9 +265,8 @@ static void test_a_turn_whose_renewal_is_refused_ends(void **state)
 }
 
 /* It is at its heading and does not move; somebody else turns it later. */
-static void test_a_heading_is_kept_no_more_after_a_lost_device(void **state)
+TEST(a_heading_is_kept_no_more_after_a_lost_device)
 {
-    (void)state;
     struct client c;
     join(&c);
     say(&c, POSITION, 0, CMD, 4, NUMBERS(0, 1));
@@ -295,23 +286,4 @@ static void test_a_heading_is_kept_no_more_after_a_lost_device(void **state)
     pass(5);
     is_near(look().attitude[2], turned, 1e-6);
     leave(&c);
-}
-
-#define BASE(name) cmocka_unit_test_setup_teardown(name, begin_base, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        BASE(test_a_velocity_waits_for_a_base_that_brakes),
-        BASE(test_a_heading_waits_for_a_base_that_brakes),
-        BASE(test_of_those_that_wait_the_newest_counts),
-        BASE(test_nothing_waits_over_what_stops_the_robot),
-        BASE(test_nothing_waits_longer_than_the_clients_deadman_time),
-        BASE(test_a_heading_is_turned_to_and_kept),
-        BASE(test_a_heading_is_kept_no_more_after_a_stop),
-        BASE(test_a_turn_that_nobody_watches_any_more_ends),
-        BASE(test_a_turn_whose_renewal_is_refused_ends),
-        BASE(test_a_heading_is_kept_no_more_after_a_lost_device),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

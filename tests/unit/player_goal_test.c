@@ -20,9 +20,10 @@ static void expect_none_for(double seconds, uint32_t id)
         expect_signal(id, wanted, why);        \
     } while (0)
 
-static void test_a_base_that_gets_no_further_is_blocked_and_told_to_stand(void **state)
+FIXTURE(begin, end);
+
+TEST(a_base_that_gets_no_further_is_blocked_and_told_to_stand)
 {
-    (void)state;
     const uint32_t id = send_cmd(session, go_to(0, 1));
     run_for(4);
     tell_base(0.5, 0, 0); /* it had to think */
@@ -36,9 +37,8 @@ static void test_a_base_that_gets_no_further_is_blocked_and_told_to_stand(void *
 }
 
 /* The head's limit is 10 rad/s. */
-static void test_speeds_of_goals_keep_to_the_limits_of_the_description(void **state)
+TEST(speeds_of_goals_keep_to_the_limits_of_the_description)
 {
-    (void)state;
     const double most = described(robot)->base_speed[0];
     struct robo_cmd fast = go_to(0, 1), up = HEAD_UP;
     fast.body.go_to.speed = 5 * most;
@@ -56,9 +56,8 @@ static void test_speeds_of_goals_keep_to_the_limits_of_the_description(void **st
     assert_true(newest(BASE, CMD, POS)->value[3] == most / 2);
 }
 
-static void test_a_base_that_creeps_or_turns_to_its_place_is_waited_for(void **state)
+TEST(a_base_that_creeps_or_turns_to_its_place_is_waited_for)
 {
-    (void)state;
     const uint32_t id = send_cmd(session, go_to(0, 0.2));
     for (int i = 1; i <= 14; i++) { /* 10 mm and then 0.02 rad each 4 s */
         expect_none_for(4, id);
@@ -69,9 +68,8 @@ static void test_a_base_that_creeps_or_turns_to_its_place_is_waited_for(void **s
 }
 
 /* Near its place it still rolls, as its data say. */
-static void test_a_base_that_rolls_at_its_place_is_waited_for(void **state)
+TEST(a_base_that_rolls_at_its_place_is_waited_for)
 {
-    (void)state;
     const uint32_t id = send_cmd(session, go_to(0, 0.5));
     for (int i = 0; i < 3; i++) {
         tell(ROBO__FAR_BASE, BASE,
@@ -85,9 +83,8 @@ static void test_a_base_that_rolls_at_its_place_is_waited_for(void **state)
 }
 
 /* A server whose data have a speed for ever: the place says that it stands. */
-static void test_a_base_that_says_that_it_moves_and_does_not_is_there(void **state)
+TEST(a_base_that_says_that_it_moves_and_does_not_is_there)
 {
-    (void)state;
     const uint32_t id = send_cmd(session, go_to(0, 0.5));
     tell(ROBO__FAR_BASE, BASE, (struct robo__player_body){ .value = { 0.49, 0, 0, 0.1, 0, 0 } });
     expect_none_for(4.9, id);
@@ -95,9 +92,8 @@ static void test_a_base_that_says_that_it_moves_and_does_not_is_there(void **sta
 }
 
 /* However far off its goal is reached already: near may be 10 m, turn a half turn. */
-static void test_a_base_that_creeps_to_a_wide_goal_is_waited_for(void **state)
+TEST(a_base_that_creeps_to_a_wide_goal_is_waited_for)
 {
-    (void)state;
     link_->bind.near = 10;
     link_->bind.turn = 3;
     const uint32_t id = send_cmd(session, go_to(0, 12));
@@ -109,9 +105,8 @@ static void test_a_base_that_creeps_to_a_wide_goal_is_waited_for(void **state)
     expect_after(0.1, id, ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
-static void test_a_heading_that_trembles_about_half_a_turn_is_no_turn(void **state)
+TEST(a_heading_that_trembles_about_half_a_turn_is_no_turn)
 {
-    (void)state;
     tell_base(0, 0, 3.141);
     const uint32_t id = send_cmd(session, go_to(0, 1));
     for (int i = 0; i < 52; i++) {
@@ -122,9 +117,8 @@ static void test_a_heading_that_trembles_about_half_a_turn_is_no_turn(void **sta
     expect_signal(id, ROBO_ERROR, ROBO_WHY_BLOCKED);
 }
 
-static void test_a_head_that_gets_no_further_is_blocked_and_told_to_stand(void **state)
+TEST(a_head_that_gets_no_further_is_blocked_and_told_to_stand)
 {
-    (void)state;
     tell_head(0.1, 0, 0.5);
     const uint32_t id = send_cmd(session, HEAD_UP);
     run_for(1);
@@ -139,9 +133,8 @@ static void test_a_head_that_gets_no_further_is_blocked_and_told_to_stand(void *
 }
 
 /* By speeds: nobody knows where it is. */
-static void test_a_head_that_tells_no_more_where_it_is_has_failed_and_is_told_to_stand(void **state)
+TEST(a_head_that_tells_no_more_where_it_is_has_failed_and_is_told_to_stand)
 {
-    (void)state;
     tell_head(0.1, 0, 0.5);
     const uint32_t id = send_cmd(session, HEAD_UP);
     expect_none_for(1, id);
@@ -154,10 +147,8 @@ static void test_a_head_that_tells_no_more_where_it_is_has_failed_and_is_told_to
     assert_true(at && at->value[3] == 0 && at->value[4] == 0);
 }
 
-static void
-test_home_with_a_head_that_gets_no_further_stops_the_gripper_and_is_answered_once(void **state)
+TEST(home_with_a_head_that_gets_no_further_stops_the_gripper_and_is_answered_once)
 {
-    (void)state;
     tell_head(0.1, 0, 0);
     tell_gripper(ROBO__GRIPPER_MOVING, 0);
     const uint32_t id = send_cmd(session, HOME);
@@ -171,9 +162,8 @@ test_home_with_a_head_that_gets_no_further_stops_the_gripper_and_is_answered_onc
     expect_after(0.1, id, ROBO_ERROR, ROBO_WHY_BLOCKED);
 }
 
-static void test_a_gripper_that_does_nothing_has_failed_and_is_told_to_stop(void **state)
+TEST(a_gripper_that_does_nothing_has_failed_and_is_told_to_stop)
 {
-    (void)state;
     tell_gripper(ROBO__GRIPPER_OPEN, 8);
     uint32_t id = send_cmd(session, GRASP);
     expect_none_for(4.9, id);
@@ -190,9 +180,8 @@ static void test_a_gripper_that_does_nothing_has_failed_and_is_told_to_stop(void
 }
 
 /* 1 m there and back at 10 m/s, and 5 s. */
-static void test_a_gripper_that_moves_for_ever_is_blocked_and_told_to_stop(void **state)
+TEST(a_gripper_that_moves_for_ever_is_blocked_and_told_to_stop)
 {
-    (void)state;
     const uint32_t id = send_cmd(session, GRASP);
     tell_gripper(ROBO__GRIPPER_MOVING, 0);
     expect_none_for(5.1, id);
@@ -202,10 +191,8 @@ static void test_a_gripper_that_moves_for_ever_is_blocked_and_told_to_stop(void 
     assert_non_null(newest(CLAW, CMD, GRIP_STOP));
 }
 
-static void
-test_a_gripper_that_tells_no_more_as_it_moves_has_failed_and_is_told_to_stop(void **state)
+TEST(a_gripper_that_tells_no_more_as_it_moves_has_failed_and_is_told_to_stop)
 {
-    (void)state;
     tell_gripper(ROBO__GRIPPER_MOVING, 0);
     const uint32_t id = send_cmd(session, GRASP);
     expect_none_for(4, id);
@@ -217,9 +204,8 @@ test_a_gripper_that_tells_no_more_as_it_moves_has_failed_and_is_told_to_stop(voi
 }
 
 /* What it told last is of before it was moved. */
-static void test_a_gripper_that_was_given_up_is_not_open_because_it_was_once(void **state)
+TEST(a_gripper_that_was_given_up_is_not_open_because_it_was_once)
 {
-    (void)state;
     struct robo_cmd release = GRASP;
     release.body.servo.value[0] = 1;
     tell_gripper(ROBO__GRIPPER_OPEN, 0);
@@ -232,9 +218,8 @@ static void test_a_gripper_that_was_given_up_is_not_open_because_it_was_once(voi
 }
 
 /* Its server tells nothing of it any more: somebody may have opened it since, or what it held has gone. */
-static void test_a_gripper_that_was_closed_long_ago_is_not_closed_for_that(void **state)
+TEST(a_gripper_that_was_closed_long_ago_is_not_closed_for_that)
 {
-    (void)state;
     static const unsigned states[] = { ROBO__GRIPPER_CLOSED, ROBO__GRIPPER_ERROR };
     for (unsigned i = 0; i < 2; i++) {
         tell_gripper(states[i], 8);
@@ -248,9 +233,8 @@ static void test_a_gripper_that_was_closed_long_ago_is_not_closed_for_that(void 
     }
 }
 
-static void test_a_gripper_that_was_given_up_as_it_moved_is_not_said_to_move_on(void **state)
+TEST(a_gripper_that_was_given_up_as_it_moved_is_not_said_to_move_on)
 {
-    (void)state;
     tell_gripper(ROBO__GRIPPER_MOVING, 0);
     const uint32_t id = send_cmd(session, GRASP);
     expect_none_for(0.1, id);
@@ -261,34 +245,9 @@ static void test_a_gripper_that_was_given_up_as_it_moved_is_not_said_to_move_on(
 }
 
 /* It rests between its ends, around something, before it is told to close. */
-static void test_a_gripper_that_holds_something_is_closed_already(void **state)
+TEST(a_gripper_that_holds_something_is_closed_already)
 {
-    (void)state;
     tell_gripper(ROBO__GRIPPER_ERROR, 8);
     const uint32_t id = send_cmd(session, GRASP);
     expect_after(5.1, id, ROBO_SUCCESS, ROBO_WHY_NONE);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_base_that_gets_no_further_is_blocked_and_told_to_stand),
-        TEST(speeds_of_goals_keep_to_the_limits_of_the_description),
-        TEST(a_base_that_creeps_or_turns_to_its_place_is_waited_for),
-        TEST(a_base_that_rolls_at_its_place_is_waited_for),
-        TEST(a_base_that_says_that_it_moves_and_does_not_is_there),
-        TEST(a_base_that_creeps_to_a_wide_goal_is_waited_for),
-        TEST(a_heading_that_trembles_about_half_a_turn_is_no_turn),
-        TEST(a_head_that_gets_no_further_is_blocked_and_told_to_stand),
-        TEST(a_head_that_tells_no_more_where_it_is_has_failed_and_is_told_to_stand),
-        TEST(home_with_a_head_that_gets_no_further_stops_the_gripper_and_is_answered_once),
-        TEST(a_gripper_that_does_nothing_has_failed_and_is_told_to_stop),
-        TEST(a_gripper_that_moves_for_ever_is_blocked_and_told_to_stop),
-        TEST(a_gripper_that_tells_no_more_as_it_moves_has_failed_and_is_told_to_stop),
-        TEST(a_gripper_that_was_given_up_is_not_open_because_it_was_once),
-        TEST(a_gripper_that_was_closed_long_ago_is_not_closed_for_that),
-        TEST(a_gripper_that_was_given_up_as_it_moved_is_not_said_to_move_on),
-        TEST(a_gripper_that_holds_something_is_closed_already),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

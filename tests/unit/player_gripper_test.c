@@ -9,7 +9,6 @@ enum { GRIPPER = ROBO__PLAYER_GRIPPER };
 /* A ball of 3 cm lies 0.5 m ahead. Fingers of 0.125 x 0.0625 x 0.03125 m, whose mesh says no size, open to 0.25 m; beams at 0.45 m and 0.5 m. */
 static int begin_hand(void **state)
 {
-    (void)state;
     static struct robo_sensor sensor[] = {
         { .name = "grip", .kind = "gripper", .link = 1, .low = 0, .high = 0.25 },
         { .name = "outer",
@@ -81,9 +80,10 @@ static const char *body_of(struct client *c)
     return text;
 }
 
-static void test_its_state_and_its_beams_are_told(void **state)
+FIXTURE(begin_hand, end);
+
+TEST(its_state_and_its_beams_are_told)
 {
-    (void)state;
     struct client c;
     join(&c);
     subscribe(&c, GRIPPER, 0);
@@ -104,9 +104,8 @@ static void test_its_state_and_its_beams_are_told(void **state)
     leave(&c);
 }
 
-static void test_fingers_that_stop_around_something_are_closed(void **state)
+TEST(fingers_that_stop_around_something_are_closed)
 {
-    (void)state;
     struct client c;
     join(&c);
     subscribe(&c, GRIPPER, 0);
@@ -120,9 +119,8 @@ static void test_fingers_that_stop_around_something_are_closed(void **state)
 
 /* Its pose, 0.4375, 0, 0.03125; outside 0.375 wide, 0.125 long and 0.03125 m high, inside 0.25 m wide; two beams, room for nothing:
  * doubles as IEEE 754 has them. */
-static void test_its_geometry_is_told(void **state)
+TEST(its_geometry_is_told)
 {
-    (void)state;
     struct client c;
     join(&c);
     say(&c, GRIPPER, 0, REQ, 1, EMPTY);
@@ -134,9 +132,8 @@ static void test_its_geometry_is_told(void **state)
     leave(&c);
 }
 
-static void test_nothing_can_be_stored(void **state)
+TEST(nothing_can_be_stored)
 {
-    (void)state;
     struct client c;
     join(&c);
     for (unsigned subtype = 4; subtype <= 5; subtype++) {
@@ -146,17 +143,4 @@ static void test_nothing_can_be_stored(void **state)
         assert_int_equal(m->header.size, 0);
     }
     leave(&c);
-}
-
-#define HAND(name) cmocka_unit_test_setup_teardown(name, begin_hand, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        HAND(test_its_state_and_its_beams_are_told),
-        HAND(test_fingers_that_stop_around_something_are_closed),
-        HAND(test_its_geometry_is_told),
-        HAND(test_nothing_can_be_stored),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,6 @@ static struct robo__player_link link_;
 
 static int open_link(void *state, robo_device *device, robo_time now)
 {
-    (void)state, (void)now;
     link_ = (struct robo__player_link){ .device = device, .fd = -1, .wake = -1 };
     return 0;
 }
@@ -25,7 +24,6 @@ static int begin(void **state)
                                         .close = idle_close };
     struct robo_options options = virtual_options(1);
     const struct robo_description d = base_robot("rex", "hears");
-    (void)state;
     options.log = on_log;
     forget_log();
     world = robo_open(&options);
@@ -41,9 +39,10 @@ static int end(void **state)
     return close_fixture(state);
 }
 
-static void test_motors_that_are_not_switched_are_said(void **state)
+FIXTURE(begin, end);
+
+TEST(motors_that_are_not_switched_are_said)
 {
-    (void)state;
     static const struct robo__player_body none;
     const struct robo__player_header refused = { .interf = ROBO__PLAYER_POSITION2D,
                                                  .type = ROBO__PLAYER_NACK,
@@ -54,9 +53,8 @@ static void test_motors_that_are_not_switched_are_said(void **state)
     assert_int_equal(logged("a base"), 0); /* that is no geometry */
 }
 
-static void test_messages_that_are_malformed_are_said_for_each_device(void **state)
+TEST(messages_that_are_malformed_are_said_for_each_device)
 {
-    (void)state;
     const struct robo__player_mistake mistake = { 4, "expected 4 more bytes" };
     for (unsigned i = 0; i < 6; i++) {
         const bool head = i % 2;
@@ -70,15 +68,4 @@ static void test_messages_that_are_malformed_are_said_for_each_device(void **sta
                      1);
     assert_int_equal(logged("a message of ptz:0"), 1);
     assert_int_equal(logged("a message of"), 2);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(test_##name, begin, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(motors_that_are_not_switched_are_said),
-        TEST(messages_that_are_malformed_are_said_for_each_device),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,19 +34,16 @@ static int begin_at(double rate)
 
 static int begin(void **state)
 {
-    (void)state;
     return begin_at(10);
 }
 
 static int begin_slow(void **state)
 {
-    (void)state;
     return begin_at(0.01);
 }
 
 static int end(void **state)
 {
-    (void)state;
     robo_release(seer);
     robo_close(here);
     return 0;
@@ -89,9 +86,10 @@ static int look_while_told(uint8_t first)
     return error < 0 ? error : got;
 }
 
-static void test_after_a_pause_a_look_waits_for_a_new_picture(void **state)
+FIXTURE(begin, end);
+
+TEST(after_a_pause_a_look_waits_for_a_new_picture)
 {
-    (void)state;
     robo_picture_none(link_.device, 0, 0); /* as once the link is ready */
     assert_int_equal(look_while_told(7), 7);
     pass(1);
@@ -104,9 +102,8 @@ static void test_after_a_pause_a_look_waits_for_a_new_picture(void **state)
 }
 
 /* The base's data go on meanwhile. */
-static void test_a_camera_that_falls_silent_shows_nothing_until_its_next_picture(void **state)
+TEST(a_camera_that_falls_silent_shows_nothing_until_its_next_picture)
 {
-    (void)state;
     link_.bind.timeout = 3600; /* so that nothing here is too late by itself */
     robo__link_set_camera(&link_, true, robo__time_monotonic());
     assert_int_equal(look_while_told(7), 7);
@@ -123,9 +120,8 @@ static void test_a_camera_that_falls_silent_shows_nothing_until_its_next_picture
 }
 
 /* Its period, 100 s, is longer than the timeout. */
-static void test_a_slow_camera_is_not_silent(void **state)
+TEST(a_slow_camera_is_not_silent, begin_slow, end)
 {
-    (void)state;
     link_.bind.timeout = 1;
     robo__link_set_camera(&link_, true, 0);
     robo__link_watch_camera(&link_, S(299));
@@ -135,9 +131,8 @@ static void test_a_slow_camera_is_not_silent(void **state)
 }
 
 /* Each for whom somebody waits, who goes on to wait. */
-static void test_what_is_no_picture_of_the_camera_is_dropped_and_said_once(void **state)
+TEST(what_is_no_picture_of_the_camera_is_dropped_and_said_once)
 {
-    (void)state;
     static const uint8_t bytes[6];
     static const char hello[] = "hello";
     robo_picture_none(link_.device, 0, 0);
@@ -161,17 +156,4 @@ static void test_what_is_no_picture_of_the_camera_is_dropped_and_said_once(void 
     robo__camera_try(o.camera, &o.look);
     assert_non_null(o.look.picture);
     look_away(&o);
-}
-
-#define TEST(name, begin) cmocka_unit_test_setup_teardown(test_##name, begin, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(after_a_pause_a_look_waits_for_a_new_picture, begin),
-        TEST(a_camera_that_falls_silent_shows_nothing_until_its_next_picture, begin),
-        TEST(a_slow_camera_is_not_silent, begin_slow),
-        TEST(what_is_no_picture_of_the_camera_is_dropped_and_said_once, begin),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

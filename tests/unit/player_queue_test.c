@@ -1,11 +1,7 @@
 /* The queue of a client of a Player server: which messages are of the batch that it has asked for. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 
+#include "../test.h"
 #include "player/queue.h"
 
 static struct robo__budget budget = { .total = 1 << 20 };
@@ -28,9 +24,8 @@ static int send_next(struct robo__player_queue *queue)
     return index;
 }
 
-static void test_what_replaces_data_of_a_batch_is_of_the_next_one(void **state)
+TEST(what_replaces_data_of_a_batch_is_of_the_next_one)
 {
-    (void)state;
     struct robo__player_queue queue;
     uint32_t dropped;
     robo__player_queue_open(&queue, &budget);
@@ -55,12 +50,4 @@ static void test_what_replaces_data_of_a_batch_is_of_the_next_one(void **state)
     assert_int_equal(send_next(&queue), -1);
     robo__player_queue_close(&queue);
     assert_int_equal(atomic_load(&budget.used), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_replaces_data_of_a_batch_is_of_the_next_one),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,9 +37,8 @@ static double beam(const struct robo__scan *scan, const double *range, unsigned 
     return value[number];
 }
 
-static void test_readings_are_taken_by_their_angles(void **state)
+TEST(readings_are_taken_by_their_angles)
 {
-    (void)state;
     /* from -45 to 45 degrees, 22.5 apart */
     static const double range[] = { 1, 2, 3, 4, 5 };
     const struct robo__scan scan = { -M_PI / 4, M_PI / 4, M_PI / 8, 30 };
@@ -50,9 +49,8 @@ static void test_readings_are_taken_by_their_angles(void **state)
     assert_true(beam(&scan, range, 5, 90 + 12) == 4);
 }
 
-static void test_where_no_reading_is_near_nobody_knows(void **state)
+TEST(where_no_reading_is_near_nobody_knows)
 {
-    (void)state;
     static const double range[] = { 1, 2, 3, 4, 5 };
     const struct robo__scan scan = { -M_PI / 4, M_PI / 4, M_PI / 8, 30 };
     assert_true(isnan(beam(&scan, range, 5, 0)));
@@ -63,9 +61,8 @@ static void test_where_no_reading_is_near_nobody_knows(void **state)
     assert_true(isnan(beam(&behind, range, 5, 90)));
 }
 
-static void test_a_scan_may_go_clockwise(void **state)
+TEST(a_scan_may_go_clockwise)
 {
-    (void)state;
     static const double range[] = { 1, 2, 3, 4, 5 };
     for (int sign = -1; sign <= 1; sign++) {
         const struct robo__scan scan = { M_PI / 4, -M_PI / 4, sign * M_PI / 8, 30 };
@@ -76,9 +73,8 @@ static void test_a_scan_may_go_clockwise(void **state)
 }
 
 /* From straight ahead once around: 0, 90, 180 and 270 degrees to the left. */
-static void test_a_scan_may_go_around(void **state)
+TEST(a_scan_may_go_around)
 {
-    (void)state;
     static const double range[] = { 1, 2, 3, 4 };
     const struct robo__scan scan = { 0, 3 * M_PI / 2, M_PI / 2, 30 };
     assert_true(beam(&scan, range, 4, 90) == 1);
@@ -87,9 +83,8 @@ static void test_a_scan_may_go_around(void **state)
 }
 
 /* Stage tells a resolution of one reading too many; who tells only the first angle and the resolution is believed. */
-static void test_the_ends_hold_before_a_resolution_that_is_one_reading_off(void **state)
+TEST(the_ends_hold_before_a_resolution_that_is_one_reading_off)
 {
-    (void)state;
     static const double range[] = { 1, 2, 3, 4, 5 };
     const struct robo__scan stage = { -M_PI / 2, M_PI / 2, M_PI / 5, 30 };
     assert_true(beam(&stage, range, 5, 180) == 5);
@@ -100,9 +95,8 @@ static void test_the_ends_hold_before_a_resolution_that_is_one_reading_off(void 
     assert_true(beam(&first, range, 5, 92) == 5);
 }
 
-static void test_what_is_read_at_the_servers_reach_is_nothing(void **state)
+TEST(what_is_read_at_the_servers_reach_is_nothing)
 {
-    (void)state;
     static const double range[] = { 4, 4.5, 3.99f, 0, NAN };
     const struct robo__scan scan = { -2 * DEGREE, 2 * DEGREE, DEGREE, 4 };
     assert_true(beam(&scan, range, 5, 88) == INFINITY && beam(&scan, range, 5, 89) == INFINITY);
@@ -110,9 +104,8 @@ static void test_what_is_read_at_the_servers_reach_is_nothing(void **state)
     assert_true(isnan(beam(&scan, range, 5, 91)) && isnan(beam(&scan, range, 5, 92)));
 }
 
-static void test_who_tells_no_angles_has_those_of_the_laser(void **state)
+TEST(who_tells_no_angles_has_those_of_the_laser)
 {
-    (void)state;
     static const double range[] = { 1, 2, 3, 4, 5 };
     const struct robo__scan untold = { .most = 0 };
     assert_true(beam(&untold, range, 5, 0) == 1 && beam(&untold, range, 5, 180) == 5);
@@ -126,7 +119,6 @@ static struct robo__player_link link_;
 
 static int open_link(void *state, robo_device *device, robo_time now)
 {
-    (void)state, (void)now;
     link_ = (struct robo__player_link){ .device = device, .fd = -1, .wake = -1 };
     link_.bind.sensors[ROBO__FAR_LASER] = 1;
     return 0;
@@ -138,7 +130,6 @@ static int begin(void **state)
     static struct robo_sensor laser;
     const struct robo_options options = virtual_options(1);
     struct robo_description d = base_robot("seer", "scans");
-    (void)state;
     laser = laser_of(3, 2); /* beams at -1, 0 and 1 rad */
     d.sensors = 1;
     d.sensor = &laser;
@@ -181,9 +172,8 @@ static void expect_scan(double right, double ahead)
 
 static const double ONE_TO_THREE[] = { 1, 2, 3 };
 
-static void test_a_lasers_data_have_their_angles_with_them(void **state)
+TEST(a_lasers_data_have_their_angles_with_them, begin, end)
 {
-    (void)state;
     struct robo__player_body body = { .value = { -0.25, 0.25, 0.25, 2.5 } };
     body.array[0] = ranges_of(ONE_TO_THREE, 3);
     hear(ROBO__PLAYER_LASER, ROBO__PLAYER_DATA, 1, body);
@@ -196,9 +186,8 @@ static void test_a_lasers_data_have_their_angles_with_them(void **state)
     expect_scan(1, 8);
 }
 
-static void test_a_ranger_has_those_of_its_setting(void **state)
+TEST(a_ranger_has_those_of_its_setting, begin, end)
 {
-    (void)state;
     struct robo__player_body data = { .values = 0 };
     data.array[0] = ranges_of(ONE_TO_THREE, 3);
     hear(ROBO__PLAYER_RANGER, ROBO__PLAYER_DATA, 1, data);
@@ -211,23 +200,4 @@ static void test_a_ranger_has_those_of_its_setting(void **state)
     stamped.array[0] = data.array[0];
     hear(ROBO__PLAYER_RANGER, ROBO__PLAYER_DATA, 2, stamped);
     expect_scan(1, 8);
-}
-
-#define TEST(name)  cmocka_unit_test(test_##name)
-#define HEARD(name) cmocka_unit_test_setup_teardown(test_##name, begin, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(readings_are_taken_by_their_angles),
-        TEST(where_no_reading_is_near_nobody_knows),
-        TEST(a_scan_may_go_clockwise),
-        TEST(a_scan_may_go_around),
-        TEST(the_ends_hold_before_a_resolution_that_is_one_reading_off),
-        TEST(what_is_read_at_the_servers_reach_is_nothing),
-        TEST(who_tells_no_angles_has_those_of_the_laser),
-        HEARD(a_lasers_data_have_their_angles_with_them),
-        HEARD(a_ranger_has_those_of_its_setting),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

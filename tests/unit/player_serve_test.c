@@ -4,9 +4,10 @@
 
 /* ---- the beginning ---- */
 
-static void test_a_server_sends_its_banner_before_anything_was_asked(void **state)
+FIXTURE(begin, end);
+
+TEST(a_server_sends_its_banner_before_anything_was_asked)
 {
-    (void)state;
     struct client c;
     come(&c, "player+local:");
     pass(0);
@@ -19,9 +20,8 @@ static void test_a_server_sends_its_banner_before_anything_was_asked(void **stat
 
 /* ---- devices ---- */
 
-static void test_a_device_list_has_the_devices_of_all_robots(void **state)
+TEST(a_device_list_has_the_devices_of_all_robots)
 {
-    (void)state;
     struct client c;
     add_robot("second", false);
     join(&c);
@@ -40,9 +40,8 @@ static void test_a_device_list_has_the_devices_of_all_robots(void **state)
     leave(&c);
 }
 
-static void test_an_address_with_a_robot_has_the_devices_of_that_alone(void **state)
+TEST(an_address_with_a_robot_has_the_devices_of_that_alone)
 {
-    (void)state;
     struct client c;
     add_robot("second", false);
     join_at(&c, "player+local:second");
@@ -57,9 +56,8 @@ static void test_an_address_with_a_robot_has_the_devices_of_that_alone(void **st
     leave(&c);
 }
 
-static void test_numbers_of_devices_stay_when_a_robot_goes(void **state)
+TEST(numbers_of_devices_stay_when_a_robot_goes)
 {
-    (void)state;
     struct client c;
     char name[64];
     robo_robot *second = robo_hold(add_robot("second", false));
@@ -84,9 +82,8 @@ static void describe_anew(bool pans)
     assert_int_equal(robo_reload(robot, &d, NULL), 0);
 }
 
-static void test_a_device_is_looked_for_in_what_the_robot_is_now(void **state)
+TEST(a_device_is_looked_for_in_what_the_robot_is_now)
 {
-    (void)state;
     enum { GEOM = 4 };
     struct client c;
     add_robot("second", false);
@@ -111,9 +108,8 @@ static void test_a_device_is_looked_for_in_what_the_robot_is_now(void **state)
     leave(&c);
 }
 
-static void test_an_unknown_device_has_no_driver(void **state)
+TEST(an_unknown_device_has_no_driver)
 {
-    (void)state;
     struct client c;
     join(&c);
     say(&c, ROBO__PLAYER_PLAYER, 0, REQ, 2, NUMBERS(0, 0, 4, 7));
@@ -121,9 +117,8 @@ static void test_an_unknown_device_has_no_driver(void **state)
     leave(&c);
 }
 
-static void test_a_subscription_that_fails_is_refused_with_its_request(void **state)
+TEST(a_subscription_that_fails_is_refused_with_its_request)
 {
-    (void)state;
     struct client c;
     join(&c);
     say(&c, ROBO__PLAYER_PLAYER, 0, REQ, 3, NUMBERS(0, 0, 4, 7, 1));
@@ -135,9 +130,8 @@ static void test_a_subscription_that_fails_is_refused_with_its_request(void **st
 }
 
 /* Nor can a client ask for that access, or end a subscription that it has not. */
-static void test_an_access_that_cannot_be_is_refused_with_its_request(void **state)
+TEST(an_access_that_cannot_be_is_refused_with_its_request)
 {
-    (void)state;
     struct client c;
     join(&c);
     for (unsigned access = 0; access < 5; access++) {
@@ -151,9 +145,8 @@ static void test_an_access_that_cannot_be_is_refused_with_its_request(void **sta
 
 /* ---- data ---- */
 
-static void test_data_come_as_often_as_the_address_says(void **state)
+TEST(data_come_as_often_as_the_address_says)
 {
-    (void)state;
     struct client c;
     join_at(&c, "player+local:?rate=20");
     subscribe(&c, POSITION, 0);
@@ -168,9 +161,8 @@ static void test_data_come_as_often_as_the_address_says(void **state)
     leave(&c);
 }
 
-static void test_data_tell_place_and_speed_and_when_that_was(void **state)
+TEST(data_tell_place_and_speed_and_when_that_was)
 {
-    (void)state;
     struct client c;
     acting.speed = 0.5;
     join(&c);
@@ -184,9 +176,8 @@ static void test_data_tell_place_and_speed_and_when_that_was(void **state)
     leave(&c);
 }
 
-static void test_in_pull_mode_data_wait_until_they_are_asked_for(void **state)
+TEST(in_pull_mode_data_wait_until_they_are_asked_for)
 {
-    (void)state;
     struct client c;
     join(&c);
     pull(&c);
@@ -204,9 +195,8 @@ static void test_in_pull_mode_data_wait_until_they_are_asked_for(void **state)
     leave(&c);
 }
 
-static void test_a_batch_of_nothing_waits_for_the_next_data(void **state)
+TEST(a_batch_of_nothing_waits_for_the_next_data)
 {
-    (void)state;
     struct client c;
     join(&c);
     pull(&c);
@@ -221,9 +211,8 @@ static void test_a_batch_of_nothing_waits_for_the_next_data(void **state)
     leave(&c);
 }
 
-static void test_a_reply_takes_along_what_waits_before_it(void **state)
+TEST(a_reply_takes_along_what_waits_before_it)
 {
-    (void)state;
     struct client c;
     join(&c);
     pull(&c);
@@ -236,9 +225,8 @@ static void test_a_reply_takes_along_what_waits_before_it(void **state)
     leave(&c);
 }
 
-static void test_with_a_rule_the_newest_of_a_kind_replaces_the_one_that_waits(void **state)
+TEST(with_a_rule_the_newest_of_a_kind_replaces_the_one_that_waits)
 {
-    (void)state;
     struct client c;
     join(&c);
     pull(&c);
@@ -254,9 +242,8 @@ static void test_with_a_rule_the_newest_of_a_kind_replaces_the_one_that_waits(vo
     leave(&c);
 }
 
-static void test_the_first_rule_that_matches_wins(void **state)
+TEST(the_first_rule_that_matches_wins)
 {
-    (void)state;
     struct client c;
     join(&c);
     ask(&c, ROBO__PLAYER_PLAYER, 0, 10, NUMBERS(8, -1, 1, -1, 0));  /* of the head all */
@@ -273,9 +260,8 @@ static void test_the_first_rule_that_matches_wins(void **state)
     leave(&c);
 }
 
-static void test_what_is_beyond_the_queue_is_dropped_and_counted(void **state)
+TEST(what_is_beyond_the_queue_is_dropped_and_counted)
 {
-    (void)state;
     struct client c;
     join_at(&c, "player+local:?rate=1000");
     pull(&c);
@@ -302,10 +288,8 @@ static void test_what_is_beyond_the_queue_is_dropped_and_counted(void **state)
     assert_int_equal(logged("a client has gone: dropped"), 1);
 }
 
-static void
-test_a_client_that_does_not_read_keeps_what_its_queue_holds_and_gets_its_replies(void **state)
+TEST(a_client_that_does_not_read_keeps_what_its_queue_holds_and_gets_its_replies)
 {
-    (void)state;
     struct client c;
     join_at(&c, "player+local:?rate=1000");
     subscribe(&c, POSITION, 0);
@@ -328,9 +312,8 @@ test_a_client_that_does_not_read_keeps_what_its_queue_holds_and_gets_its_replies
 
 /* ---- requests that every device has ---- */
 
-static void test_capabilities_tell_what_there_is(void **state)
+TEST(capabilities_tell_what_there_is)
 {
-    (void)state;
     struct client c;
     join(&c);
     ask(&c, POSITION, 0, 255, NUMBERS(CMD, 1));
@@ -348,9 +331,8 @@ static void test_capabilities_tell_what_there_is(void **state)
 }
 
 /* Nor do most of Player's own drivers have a source to choose, or give single pictures. */
-static void test_a_camera_has_no_requests(void **state)
+TEST(a_camera_has_no_requests)
 {
-    (void)state;
     struct client c;
     join(&c);
     for (unsigned subtype = 1; subtype <= 3; subtype++) {
@@ -360,9 +342,8 @@ static void test_a_camera_has_no_requests(void **state)
     leave(&c);
 }
 
-static void test_properties_tell_the_robot_and_set_the_rate(void **state)
+TEST(properties_tell_the_robot_and_set_the_rate)
 {
-    (void)state;
     struct client c;
     char name[64];
     struct robo__player_body key = { .array = { { .count = 6, .raw = (const uint8_t *)"robot" },
@@ -385,9 +366,8 @@ static void test_properties_tell_the_robot_and_set_the_rate(void **state)
 
 /* ---- what is none ---- */
 
-static void test_a_request_that_cannot_be_read_is_refused_and_the_next_one_answered(void **state)
+TEST(a_request_that_cannot_be_read_is_refused_and_the_next_one_answered)
 {
-    (void)state;
     struct client c;
     uint8_t bytes[64] = { 0 };
     struct robo__player_header h = { .interf = POSITION, .type = REQ, .subtype = 5, .size = 8 };
@@ -406,9 +386,8 @@ static void test_a_request_that_cannot_be_read_is_refused_and_the_next_one_answe
 }
 
 /* Beside what every connection has. */
-static void test_what_a_client_makes_the_server_keep_is_counted(void **state)
+TEST(what_a_client_makes_the_server_keep_is_counted)
 {
-    (void)state;
     struct client c;
     join(&c);
     say(&c, ROBO__PLAYER_PLAYER, 0, REQ, 4, EMPTY); /* the buffers are there */
@@ -419,9 +398,8 @@ static void test_what_a_client_makes_the_server_keep_is_counted(void **state)
     leave(&c);
 }
 
-static void test_a_body_that_is_too_long_is_skipped(void **state)
+TEST(a_body_that_is_too_long_is_skipped)
 {
-    (void)state;
     struct client c;
     static uint8_t bytes[ROBO__PLAYER_HEADER + 70000];
     const struct robo__player_header h = {
@@ -441,9 +419,8 @@ static void test_a_body_that_is_too_long_is_skipped(void **state)
     leave(&c);
 }
 
-static void test_what_is_no_header_ends_the_connection(void **state)
+TEST(what_is_no_header_ends_the_connection)
 {
-    (void)state;
     struct client c;
     join(&c);
     send(&c, "GET / HTTP/1.1\r\nHost: localhost:6665\r\n\r\n", 41);
@@ -452,9 +429,8 @@ static void test_what_is_no_header_ends_the_connection(void **state)
     leave(&c);
 }
 
-static void test_it_does_not_matter_where_messages_are_cut(void **state)
+TEST(it_does_not_matter_where_messages_are_cut)
 {
-    (void)state;
     uint8_t bytes[512];
     size_t n = 0;
     const struct robo__player_body dev = NUMBERS(0, 0, 4, 0, 1), speed = NUMBERS(0.5, 0, 0, 1),
@@ -474,38 +450,4 @@ static void test_it_does_not_matter_where_messages_are_cut(void **state)
         leave(&c);
         pass(0.01);
     }
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_a_server_sends_its_banner_before_anything_was_asked),
-        TEST(test_a_device_list_has_the_devices_of_all_robots),
-        TEST(test_an_address_with_a_robot_has_the_devices_of_that_alone),
-        TEST(test_numbers_of_devices_stay_when_a_robot_goes),
-        TEST(test_a_device_is_looked_for_in_what_the_robot_is_now),
-        TEST(test_an_unknown_device_has_no_driver),
-        TEST(test_a_subscription_that_fails_is_refused_with_its_request),
-        TEST(test_an_access_that_cannot_be_is_refused_with_its_request),
-        TEST(test_data_come_as_often_as_the_address_says),
-        TEST(test_data_tell_place_and_speed_and_when_that_was),
-        TEST(test_in_pull_mode_data_wait_until_they_are_asked_for),
-        TEST(test_a_batch_of_nothing_waits_for_the_next_data),
-        TEST(test_a_reply_takes_along_what_waits_before_it),
-        TEST(test_with_a_rule_the_newest_of_a_kind_replaces_the_one_that_waits),
-        TEST(test_the_first_rule_that_matches_wins),
-        TEST(test_what_is_beyond_the_queue_is_dropped_and_counted),
-        TEST(test_a_client_that_does_not_read_keeps_what_its_queue_holds_and_gets_its_replies),
-        TEST(test_capabilities_tell_what_there_is),
-        TEST(test_a_camera_has_no_requests),
-        TEST(test_properties_tell_the_robot_and_set_the_rate),
-        TEST(test_a_request_that_cannot_be_read_is_refused_and_the_next_one_answered),
-        TEST(test_what_a_client_makes_the_server_keep_is_counted),
-        TEST(test_a_body_that_is_too_long_is_skipped),
-        TEST(test_what_is_no_header_ends_the_connection),
-        TEST(test_it_does_not_matter_where_messages_are_cut),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,13 @@
 /* Player's wire: sizes of every body, golden bytes by hand from spec/player.md, every prefix, counts that lie, and a random walk of
  * encode, decode and compare over the whole table. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../test.h"
 #include "../hex.h"
 #include "base/random.h"
 #include "player/wire.h"
@@ -25,9 +21,8 @@ static const struct robo__player_kind *kind(unsigned interf, unsigned type, unsi
 
 /* ---- the header ---- */
 
-static void test_a_header_has_40_bytes_at_the_offsets_of_the_specification(void **state)
+TEST(a_header_has_40_bytes_at_the_offsets_of_the_specification)
 {
-    (void)state;
     /* 127.0.0.1 reads 0x0100007f, port 6665; position2d:1, a request; 1.5 s; 7; 28 bytes */
     static const char hex[] = "0100007f 00001a09 00000004 00000001 00000003 00000002"
                               "3ff8000000000000 00000007 0000001c";
@@ -71,9 +66,8 @@ static void expect_no_header(size_t offset, uint32_t value, const char *expected
     assert_string_equal(why, expected);
 }
 
-static void test_a_header_that_cannot_be_is_refused_with_its_place(void **state)
+TEST(a_header_that_cannot_be_is_refused_with_its_place)
 {
-    (void)state;
     expect_no_header(8, 65536, "byte 8: expected an interface of 16 bits");
     expect_no_header(12, 65536, "byte 12: expected an index of 16 bits");
     expect_no_header(16, 0, "byte 16: expected a type from 1 to 6");
@@ -93,9 +87,8 @@ static void expect_size(unsigned interf, unsigned type, unsigned subtype, size_t
         assert_int_equal(robo__player_encode(k->reply, &empty, NULL, 0), reply);
 }
 
-static void test_bodies_have_the_sizes_of_the_specification(void **state)
+TEST(bodies_have_the_sizes_of_the_specification)
 {
-    (void)state;
     enum { DATA = ROBO__PLAYER_DATA, CMD = ROBO__PLAYER_CMD, REQ = ROBO__PLAYER_REQ };
     expect_size(ROBO__PLAYER_PLAYER, REQ, 1, 0, 8);
     expect_size(ROBO__PLAYER_PLAYER, REQ, 2, 24, 24);
@@ -161,9 +154,8 @@ static void expect_body(const char *layout, const struct robo__player_body *body
     assert_true(robo__player_decode(layout, golden, n, again, &mistake));
 }
 
-static void test_golden_bytes_of_a_velocity_command(void **state)
+TEST(golden_bytes_of_a_velocity_command)
 {
-    (void)state;
     struct robo__player_body again;
     /* 0.5 m/s ahead, 0 to the left, -1 rad/s, motors on */
     expect_body(kind(ROBO__PLAYER_POSITION2D, ROBO__PLAYER_CMD, 1)->body,
@@ -173,9 +165,8 @@ static void test_golden_bytes_of_a_velocity_command(void **state)
     assert_true(again.value[0] == 0.5 && again.value[2] == -1 && again.value[3] == 1);
 }
 
-static void test_golden_bytes_of_a_subscription(void **state)
+TEST(golden_bytes_of_a_subscription)
 {
-    (void)state;
     struct robo__player_body again;
     char name[ROBO__PLAYER_NAME];
     /* position2d:0, open, no name; and the reply, whose name's count includes its NUL */
@@ -190,9 +181,8 @@ static void test_golden_bytes_of_a_subscription(void **state)
     assert_string_equal(name, "p2os");
 }
 
-static void test_golden_bytes_of_arrays_with_two_counts(void **state)
+TEST(golden_bytes_of_arrays_with_two_counts)
 {
-    (void)state;
     struct robo__player_body again;
     /* a device list of position2d:0 and ptz:0 */
     static const double devices[] = { 0x0100007f, 6665, 4, 0, 0x0100007f, 6665, 8, 0 };
@@ -225,9 +215,8 @@ static void test_golden_bytes_of_arrays_with_two_counts(void **state)
     assert_true(robo__player_item(&again.array[0], 0, 7) == 0.25);
 }
 
-static void test_golden_bytes_of_other_bodies(void **state)
+TEST(golden_bytes_of_other_bodies)
 {
-    (void)state;
     struct robo__player_body again;
     /* a rule for all data: the newest of each */
     expect_body(kind(ROBO__PLAYER_PLAYER, ROBO__PLAYER_REQ, 10)->body,
@@ -274,9 +263,8 @@ static void expect_mistake(const char *layout, const char *hex, size_t at, const
     assert_int_equal(mistake.at, at);
 }
 
-static void test_counts_that_lie_are_refused_where_they_stand(void **state)
+TEST(counts_that_lie_are_refused_where_they_stand)
 {
-    (void)state;
     expect_mistake("[f]", "00000002 00000001 3f800000 3f800000", 0,
                    "expected two counts that agree");
     expect_mistake("u[f]", "00000000 00000002 00000002 3f800000", 4, "expected a smaller count");
@@ -288,9 +276,8 @@ static void test_counts_that_lie_are_refused_where_they_stand(void **state)
     expect_mistake("2u", "00000000", 4, "expected 4 more bytes");
 }
 
-static void test_what_no_field_can_hold_is_the_nearest_that_it_can(void **state)
+TEST(what_no_field_can_hold_is_the_nearest_that_it_can)
 {
-    (void)state;
     uint8_t out[16];
     struct robo__player_body again;
     struct robo__player_mistake mistake;
@@ -301,9 +288,8 @@ static void test_what_no_field_can_hold_is_the_nearest_that_it_can(void **state)
     assert_true(again.value[2] == INT32_MAX && again.value[3] == 0);
 }
 
-static void test_nothing_is_written_beyond_the_room(void **state)
+TEST(nothing_is_written_beyond_the_room)
 {
-    (void)state;
     uint8_t out[16];
     memset(out, 0xaa, sizeof out);
     static const struct robo__player_body body = {
@@ -318,9 +304,8 @@ static void test_nothing_is_written_beyond_the_room(void **state)
 /* ---- at random ---- */
 
 /* Bytes of 1.0 are finite in every place, so that what is read and written again is the same. */
-static void test_every_message_of_the_table_survives_the_way_there_and_back(void **state)
+TEST(every_message_of_the_table_survives_the_way_there_and_back)
 {
-    (void)state;
     struct robo__random random;
     uint8_t raw[512], out[512];
     robo__random_seed(&random, 15);
@@ -350,31 +335,11 @@ static void test_every_message_of_the_table_survives_the_way_there_and_back(void
     }
 }
 
-static void test_interfaces_have_the_names_that_player_gives_them(void **state)
+TEST(interfaces_have_the_names_that_player_gives_them)
 {
-    (void)state;
     assert_string_equal(robo__player_interface_name(4), "position2d");
     assert_int_equal(robo__player_interface_of("ranger"), 62);
     assert_null(robo__player_interface_name(7));
     assert_int_equal(robo__player_interface_of("blobfinder"), 0);
     assert_null(robo__player_kind_of(4, ROBO__PLAYER_CMD, 9));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_header_has_40_bytes_at_the_offsets_of_the_specification),
-        cmocka_unit_test(test_a_header_that_cannot_be_is_refused_with_its_place),
-        cmocka_unit_test(test_bodies_have_the_sizes_of_the_specification),
-        cmocka_unit_test(test_golden_bytes_of_a_velocity_command),
-        cmocka_unit_test(test_golden_bytes_of_a_subscription),
-        cmocka_unit_test(test_golden_bytes_of_arrays_with_two_counts),
-        cmocka_unit_test(test_golden_bytes_of_other_bodies),
-        cmocka_unit_test(test_counts_that_lie_are_refused_where_they_stand),
-        cmocka_unit_test(test_what_no_field_can_hold_is_the_nearest_that_it_can),
-        cmocka_unit_test(test_nothing_is_written_beyond_the_room),
-        cmocka_unit_test(test_every_message_of_the_table_survives_the_way_there_and_back),
-        cmocka_unit_test(test_interfaces_have_the_names_that_player_gives_them),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,6 @@
 
 static int begin_zoomer(void **state)
 {
-    (void)state;
     const struct robo_options options = virtual_options(1);
     forget_log();
     world = robo_open(&options);
@@ -25,9 +24,10 @@ static void is_near(double x, double wanted)
         fail_msg("%g, not %g", x, wanted);
 }
 
-static void test_its_field_of_view_is_set_and_told(void **state)
+FIXTURE(begin_zoomer, end);
+
+TEST(its_field_of_view_is_set_and_told)
 {
-    (void)state;
     struct client c;
     join(&c);
     subscribe(&c, PTZ, 0);
@@ -47,9 +47,8 @@ static void test_its_field_of_view_is_set_and_told(void **state)
 }
 
 /* Another thread reloads the robot while a message is worked on: the numbers of the message's device are the old ones then. */
-static void test_a_reload_within_a_message_moves_no_other_joint(void **state)
+TEST(a_reload_within_a_message_moves_no_other_joint)
 {
-    (void)state;
     struct client c;
     struct robo__player_target t;
     struct robo_state seen;
@@ -82,14 +81,4 @@ static void test_a_reload_within_a_message_moves_no_other_joint(void **state)
     is_near(seen.position[1], 0.5);
     robo_release(zoomer);
     leave(&c);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_its_field_of_view_is_set_and_told, begin_zoomer, end),
-        cmocka_unit_test_setup_teardown(test_a_reload_within_a_message_moves_no_other_joint,
-                                        begin_zoomer, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

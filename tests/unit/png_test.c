@@ -1,14 +1,10 @@
 /* PNG files, read here by the standard: chunks and their sums, filters, and the pixels that come back. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../test.h"
 #include "picture/pixels.h"
 #include "../memory.h"
 
@@ -103,9 +99,8 @@ static struct robo_picture picture(enum robo_picture_format format, unsigned wid
                                   .bytes = pixels };
 }
 
-static void pixels_come_back_as_they_were(void **state)
+TEST(pixels_come_back_as_they_were)
 {
-    (void)state;
     uint32_t seed = 1;
     unsigned filters = 0;
     for (int kind = 0; kind < 6; kind++)
@@ -127,9 +122,8 @@ static void pixels_come_back_as_they_were(void **state)
     assert_int_equal(filters, 31); /* each of them is the best of some row */
 }
 
-static void other_formats_become_rgb(void **state)
+TEST(other_formats_become_rgb)
 {
-    (void)state;
     struct robo_picture p = picture(ROBO_YUYV, 4, 2), rgb;
     uint8_t *a, *b;
     size_t n, m;
@@ -144,9 +138,8 @@ static void other_formats_become_rgb(void **state)
     free(b);
 }
 
-static void what_is_no_picture_is_refused(void **state)
+TEST(what_is_no_picture_is_refused)
 {
-    (void)state;
     struct robo_picture p = picture(ROBO_RGB, 4, 2);
     uint8_t *file;
     size_t size;
@@ -159,9 +152,8 @@ static void what_is_no_picture_is_refused(void **state)
     assert_int_equal(robo_picture_png(&p, &file, &size), ROBO_EBODY);
 }
 
-static void without_memory_it_says_so(void **state)
+TEST(without_memory_it_says_so)
 {
-    (void)state;
     const struct robo_picture p = picture(ROBO_RGB, 4, 2);
     uint8_t *file = NULL;
     size_t size;
@@ -178,25 +170,16 @@ static void without_memory_it_says_so(void **state)
     memory_fail_at(0);
 }
 
-static void find_zlib(void)
+static int find_zlib(void **state)
 {
     void *library = dlopen("libz.so.1", RTLD_NOW);
     if (library)
         *(void **)(void *)&uncompress = dlsym(library, "uncompress");
-}
-
-int main(void)
-{
-    find_zlib();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pixels_come_back_as_they_were),
-        cmocka_unit_test(other_formats_become_rgb),
-        cmocka_unit_test(what_is_no_picture_is_refused),
-        cmocka_unit_test(without_memory_it_says_so),
-    };
     if (!uncompress) {
         puts("there is no zlib");
-        return 0;
+        exit(EXIT_SUCCESS);
     }
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return 0;
 }
+
+ONCE(find_zlib, NULL);

@@ -1,15 +1,11 @@
 /* Preview control of the zero moment point, held to its theory: the example of Kajita et al. (ICRA 2003) has a step of 5 ms, a
  * centre of mass 0.814 m high, weights 1 and 1e-6, and looks 1.6 s ahead. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 #include <string.h>
 
+#include "../test.h"
 #include "walk/preview.h"
 
 static const double DT = 0.005, HEIGHT = 0.814, G = 9.80665;
@@ -51,9 +47,8 @@ static double walk(const struct robo__preview *v, struct robo__cart *cart)
 
 /* Further ahead, the pendulum forgets: each gain is exp(-dt sqrt(g / height)) of the one before it, which is the pole of a
  * pendulum of that height. */
-static void the_gains_fall_off_as_a_pendulum_falls(void **state)
+TEST(the_gains_fall_off_as_a_pendulum_falls)
 {
-    (void)state;
     const struct robo__preview v = made(1.6);
     assert_int_equal(v.ahead, 320);
     for (unsigned j = 100; j < v.ahead; j++)
@@ -78,9 +73,8 @@ static double cost_of(const struct robo__preview *v)
     return cost;
 }
 
-static void no_other_gains_cost_less(void **state)
+TEST(no_other_gains_cost_less)
 {
-    (void)state;
     const struct robo__preview v = made(2.5);
     const double best = cost_of(&v);
     for (int way = -1; way <= 1; way += 2) {
@@ -95,9 +89,8 @@ static void no_other_gains_cost_less(void **state)
     }
 }
 
-static void the_zero_moment_point_is_where_it_shall_be(void **state)
+TEST(the_zero_moment_point_is_where_it_shall_be)
 {
-    (void)state;
     const struct robo__preview v = made(1.6), little = made(0.8);
     struct robo__cart cart;
     /* steps of 0.3 m, within 1 cm: a sole is 20 cm long */
@@ -107,9 +100,8 @@ static void the_zero_moment_point_is_where_it_shall_be(void **state)
     assert_true(walk(&little, &cart) > 3 * error);
 }
 
-static void it_ends_at_rest_above_its_foot(void **state)
+TEST(it_ends_at_rest_above_its_foot)
 {
-    (void)state;
     const struct robo__preview v = made(1.6);
     struct robo__cart cart;
     walk(&v, &cart);
@@ -119,9 +111,8 @@ static void it_ends_at_rest_above_its_foot(void **state)
 }
 
 /* However far from where the numbers begin. */
-static void what_stands_where_it_shall_is_not_moved(void **state)
+TEST(what_stands_where_it_shall_is_not_moved)
 {
-    (void)state;
     const struct robo__preview v = made(1.6);
     struct robo__cart cart = { .x = { 1000, 0, 0 } };
     double wanted[ROBO__MOST_AHEAD + 1];
@@ -133,9 +124,8 @@ static void what_stands_where_it_shall_is_not_moved(void **state)
 }
 
 /* One that is pushed beside its place comes back there, and the sum of its errors leaves nothing over. */
-static void an_error_is_made_good(void **state)
+TEST(an_error_is_made_good)
 {
-    (void)state;
     const struct robo__preview v = made(1.6);
     struct robo__cart cart = { .x = { 0.03, 0.1, 0 }, .jerk = 3 };
     const double wanted[ROBO__MOST_AHEAD + 1] = { 0 };
@@ -147,9 +137,8 @@ static void an_error_is_made_good(void **state)
 
 /* A step of 0.1 m 0.8 s ahead is learnt of at once: the zero moment point goes off by no more than the pendulum needs, which would
  * be moved by 0.1 m * exp(-0.8 s * sqrt(g / height)) = 6 mm. */
-static void news_of_far_ahead_move_it_little(void **state)
+TEST(news_of_far_ahead_move_it_little)
 {
-    (void)state;
     const struct robo__preview v = made(1.6);
     struct robo__cart cart = { .jerk = 0 };
     double wanted[ROBO__MOST_AHEAD + 1];
@@ -161,9 +150,8 @@ static void news_of_far_ahead_move_it_little(void **state)
     }
 }
 
-static void there_are_no_gains_for_what_cannot_be(void **state)
+TEST(there_are_no_gains_for_what_cannot_be)
 {
-    (void)state;
     struct robo__preview v;
     assert_false(robo__preview_make(&v, 0, HEIGHT, 1.6));
     assert_false(robo__preview_make(&v, DT, 0, 1.6));
@@ -172,19 +160,4 @@ static void there_are_no_gains_for_what_cannot_be(void **state)
     assert_false(robo__preview_make(&v, DT, HEIGHT, DT * (ROBO__MOST_AHEAD + 1)));
     assert_false(robo__preview_make(&v, DT, NAN, 1.6));
     assert_true(robo__preview_make(&v, DT, 0.1, DT * ROBO__MOST_AHEAD));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_gains_fall_off_as_a_pendulum_falls),
-        cmocka_unit_test(no_other_gains_cost_less),
-        cmocka_unit_test(the_zero_moment_point_is_where_it_shall_be),
-        cmocka_unit_test(it_ends_at_rest_above_its_foot),
-        cmocka_unit_test(what_stands_where_it_shall_is_not_moved),
-        cmocka_unit_test(an_error_is_made_good),
-        cmocka_unit_test(news_of_far_ahead_move_it_little),
-        cmocka_unit_test(there_are_no_gains_for_what_cannot_be),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* A C host answers what clients' protocols ask the program, through robotalk.h alone: here, that a client's description of
  * the robot be taken on. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../test.h"
 #include "robotalk.h"
 
 #define S(seconds) ((robo_time)((seconds)*1e9))
@@ -34,7 +30,6 @@ static void on_question(void *owner, uint64_t n)
 
 static int begin(void **state)
 {
-    (void)state;
     const struct robo_options options = { .size = sizeof options, .virtual_clock = 1, .seed = 1 };
     struct robo_link link = { .name = "base" };
     struct robo_joint root = { .name = "root", .parent = ROBO_WORLD };
@@ -59,7 +54,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    (void)state;
     robo_disconnect(client);
     robo_questions_close(questions);
     robo_loop_close(loop);
@@ -89,9 +83,10 @@ static int reply_to(uint32_t id, struct robo_reply_reload *reply)
     return robo_take_reply(client, id, reply, sizeof *reply);
 }
 
-static void a_question_is_answered(void **state)
+FIXTURE(begin, end);
+
+TEST(a_question_is_answered)
 {
-    (void)state;
     struct robo_reply_reload reply;
     struct robo_asked asked;
     uint32_t id = ask(loop);
@@ -123,9 +118,8 @@ static void a_question_is_answered(void **state)
     assert_int_equal(robo_questions_answer(questions, number[0], 1, NULL, 0, NULL), ROBO_ENONE);
 }
 
-static void the_client_hears_why_not(void **state)
+TEST(the_client_hears_why_not)
 {
-    (void)state;
     struct robo_reply_reload reply;
     uint32_t id = ask(loop);
     const double refused[] = { -ROBO_EROLE, 0, 0 };
@@ -136,9 +130,8 @@ static void the_client_hears_why_not(void **state)
 }
 
 /* With its sign. What is no number of an error is not taken for success. */
-static void errors_are_as_the_library_has_them(void **state)
+TEST(errors_are_as_the_library_has_them)
 {
-    (void)state;
     struct robo_reply_reload reply;
     const double refused[][3] = { { ROBO_EROLE }, { NAN }, { 1e300 } };
     const int heard[] = { ROBO_EROLE, ROBO_EDEVICE, ROBO_EDEVICE };
@@ -156,18 +149,16 @@ static void errors_are_as_the_library_has_them(void **state)
     }
 }
 
-static void nobody_knows(void **state)
+TEST(nobody_knows)
 {
-    (void)state;
     struct robo_reply_reload reply;
     uint32_t id = ask(loop);
     assert_int_equal(robo_questions_answer(questions, number[0], 0, NULL, 0, NULL), 0);
     assert_int_equal(reply_to(id, &reply), ROBO_EDEVICE);
 }
 
-static void a_client_that_leaves_is_told_of(void **state)
+TEST(a_client_that_leaves_is_told_of)
 {
-    (void)state;
     struct robo_asked first, last;
     ask(loop);
     assert_int_equal(robo_questions_look(questions, number[0], &first), 0);
@@ -183,9 +174,8 @@ static void a_client_that_leaves_is_told_of(void **state)
         assert_int_equal(robo_questions_answer(questions, number[i], 1, NULL, 0, NULL), 0);
 }
 
-static void who_closes_answers_all(void **state)
+TEST(who_closes_answers_all)
 {
-    (void)state;
     struct robo_reply_reload reply;
     uint32_t id = ask(loop);
     robo_questions_close(questions);
@@ -194,9 +184,8 @@ static void who_closes_answers_all(void **state)
     robo_questions_close(NULL);
 }
 
-static void other_loops_ask_when_they_are_told(void **state)
+TEST(other_loops_ask_when_they_are_told)
 {
-    (void)state;
     struct robo_reply_reload reply;
     robo_loop *other = robo_loop_open(world);
     assert_non_null(other);
@@ -210,20 +199,4 @@ static void other_loops_ask_when_they_are_told(void **state)
     assert_int_equal(robo_questions_answer(questions, number[0], 0, NULL, 0, NULL), 0);
     assert_int_equal(reply_to(id, &reply), ROBO_EDEVICE);
     robo_loop_close(other);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_question_is_answered),
-        TEST(the_client_hears_why_not),
-        TEST(errors_are_as_the_library_has_them),
-        TEST(nobody_knows),
-        TEST(a_client_that_leaves_is_told_of),
-        TEST(who_closes_answers_all),
-        TEST(other_loops_ask_when_they_are_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,11 @@
 /* A robot's RCML file: what is written of numbers, names and objects, and how much room it takes. That whole files are read by
  * others is for tests/e2e/rcml.sh, and that they say what the descriptor says for tests/lua/rcml_test.lua. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../test.h"
 #include "../chain.h"
 #include "body/body.h"
 #include "rcml/export.h"
@@ -31,9 +28,8 @@ static struct robo__page begin_page(void)
     return (struct robo__page){ .text = text, .size = sizeof text };
 }
 
-static void numbers_have_the_fewest_digits_that_are_the_same_float(void **state)
+TEST(numbers_have_the_fewest_digits_that_are_the_same_float)
 {
-    (void)state;
     struct robo__page page = begin_page();
     const double values[] = { 0, -0.0, 1, 0.1, -0.25, 1.0 / 3, 1.7453292519943295, 1e-7, 12345678 };
     robo__page_begin(&page, "v");
@@ -43,17 +39,15 @@ static void numbers_have_the_fewest_digits_that_are_the_same_float(void **state)
     assert_string_equal(said(&page), "v [ 0 0 1 0.1 -0.25 0.33333334 1.7453293 1e-07 12345678 ]\n");
 }
 
-static void quotes_and_backslashes_of_a_text_are_escaped(void **state)
+TEST(quotes_and_backslashes_of_a_text_are_escaped)
 {
-    (void)state;
     struct robo__page page = begin_page();
     robo__page_text(&page, "title", "a \"B\\C\" and\nmore");
     assert_string_equal(said(&page), "title \"a \\\"B\\\\C\\\" and\nmore\"\n");
 }
 
-static void a_rotation_is_an_axis_and_an_angle_and_none_is_not_written(void **state)
+TEST(a_rotation_is_an_axis_and_an_angle_and_none_is_not_written)
 {
-    (void)state;
     struct robo__page page = begin_page();
     const double none[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 },
                  quarter[9] = { 0, -1, 0, 1, 0, 0, 0, 0, 1 };
@@ -63,9 +57,8 @@ static void a_rotation_is_an_axis_and_an_angle_and_none_is_not_written(void **st
     assert_string_equal(said(&page), "rotation 0 0 1 1.5707964\n");
 }
 
-static void nodes_in_nodes_are_indented(void **state)
+TEST(nodes_in_nodes_are_indented)
 {
-    (void)state;
     struct robo__page page = begin_page();
     robo__page_open(&page, "a", "Transform {");
     robo__page_open(&page, NULL, "children [");
@@ -75,9 +68,8 @@ static void nodes_in_nodes_are_indented(void **state)
     assert_string_equal(said(&page), "DEF a Transform {\n  children [\n    Group { }\n  ]\n}\n");
 }
 
-static void what_has_no_room_is_counted_and_not_written(void **state)
+TEST(what_has_no_room_is_counted_and_not_written)
 {
-    (void)state;
     struct robo__page page = { .text = text, .size = 5 };
     memset(text, '#', 10);
     robo__page_text(&page, "title", "x");
@@ -85,9 +77,8 @@ static void what_has_no_room_is_counted_and_not_written(void **state)
     assert_memory_equal(text, "title#####", 10);
 }
 
-static void times_are_written_in_the_largest_unit_that_is_whole(void **state)
+TEST(times_are_written_in_the_largest_unit_that_is_whole)
 {
-    (void)state;
     char unit[32];
     robo__rcml_time_text(10000000, unit);
     assert_string_equal(unit, "10ms");
@@ -131,9 +122,8 @@ static unsigned times(const char *what)
     return n;
 }
 
-static void a_file_is_as_long_as_was_counted_and_stays_in_its_room(void **state)
+TEST(a_file_is_as_long_as_was_counted_and_stays_in_its_room)
 {
-    (void)state;
     make_flat_arm(&d, 3, ROBO_SERVO_SETPOINT, "sim");
     const size_t whole = write_file(NULL, sizeof text);
     assert_int_equal(text[whole - 1], '\n');
@@ -143,9 +133,8 @@ static void a_file_is_as_long_as_was_counted_and_stays_in_its_room(void **state)
     assert_memory_equal(text, "#VRML V2.0 utf8\n", 16);
 }
 
-static void a_joint_stands_where_its_child_turns_about_it(void **state)
+TEST(a_joint_stands_where_its_child_turns_about_it)
 {
-    (void)state;
     make_flat_arm(&d, 1, ROBO_SERVO_SETPOINT, "sim");
     d.joint[1].inboard[0] = 0.5;
     d.joint[1].outboard[0] = -0.2;
@@ -158,9 +147,8 @@ static void a_joint_stands_where_its_child_turns_about_it(void **state)
     assert_says("jointType \"rotate\"\n");
 }
 
-static void a_long_chain_is_not_mostly_blanks(void **state)
+TEST(a_long_chain_is_not_mostly_blanks)
 {
-    (void)state;
     make_flat_arm(&d, 100, ROBO_SERVO_SETPOINT, "sim");
     const size_t whole = write_file(NULL, sizeof text);
     size_t blanks = 0, most = 0;
@@ -171,9 +159,8 @@ static void a_long_chain_is_not_mostly_blanks(void **state)
     assert_int_equal(most, 64);
 }
 
-static void the_paper_s_arm_is_told_with_its_mask(void **state)
+TEST(the_paper_s_arm_is_told_with_its_mask)
 {
-    (void)state;
     make_flat_arm(&d, 13, ROBO_SERVO_SETPOINT, "sim");
     write_file(NULL, sizeof text);
     const char *joints = strstr(text, "name \"joints\"");
@@ -186,9 +173,8 @@ static void the_paper_s_arm_is_told_with_its_mask(void **state)
     assert_int_equal(parameters, 13);
 }
 
-static void a_file_says_where_its_robot_is_served(void **state)
+TEST(a_file_says_where_its_robot_is_served)
 {
-    (void)state;
     make_flat_arm(&d, 1, ROBO_SERVO_SETPOINT, "sim");
     d.cameras = 1;
     d.camera[0] = (struct robo_camera){
@@ -204,9 +190,8 @@ static void a_file_says_where_its_robot_is_served(void **state)
     assert_says("samplerate 25");
 }
 
-static void names_that_only_differ_in_what_def_does_not_take_are_told_apart(void **state)
+TEST(names_that_only_differ_in_what_def_does_not_take_are_told_apart)
 {
-    (void)state;
     make_flat_arm(&d, 2, ROBO_SERVO_SETPOINT, "sim");
     strcpy(d.joint[1].name, "a b");
     strcpy(d.joint[2].name, "a.b");
@@ -221,9 +206,8 @@ static void names_that_only_differ_in_what_def_does_not_take_are_told_apart(void
     assert_says("USE link_c_d_2\n");
 }
 
-static void a_humanoid_has_the_names_of_h_anim(void **state)
+TEST(a_humanoid_has_the_names_of_h_anim)
 {
-    (void)state;
     static const char *const names[] = { "l_hip", "l_knee", "r_hip", "r_knee" };
     make_flat_arm(&d, 4, ROBO_SERVO_SETPOINT, "sim");
     for (int i = 0; i < 4; i++)
@@ -241,9 +225,8 @@ static robo_body *make_arm(void)
     return body;
 }
 
-static void a_program_gets_the_file_in_room_that_is_large_enough(void **state)
+TEST(a_program_gets_the_file_in_room_that_is_large_enough)
 {
-    (void)state;
     robo_body *body = make_arm();
     const ptrdiff_t size = robo_rcml_write(body, NULL, NULL, 0);
     assert_true(size > 0);
@@ -252,9 +235,8 @@ static void a_program_gets_the_file_in_room_that_is_large_enough(void **state)
     robo_body_release(body);
 }
 
-static void a_program_says_how_a_robot_is_served(void **state)
+TEST(a_program_says_how_a_robot_is_served)
 {
-    (void)state;
     robo_body *body = make_arm();
     struct robo_rcml_options o = { .size = sizeof o,
                                    .url = "rctp://host/arm",
@@ -282,26 +264,4 @@ static void a_program_says_how_a_robot_is_served(void **state)
     o = (struct robo_rcml_options){ .size = 0 };
     assert_int_equal(robo_rcml_write(body, &o, NULL, 0), ROBO_EINVAL);
     robo_body_release(body);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_have_the_fewest_digits_that_are_the_same_float),
-        cmocka_unit_test(quotes_and_backslashes_of_a_text_are_escaped),
-        cmocka_unit_test(a_rotation_is_an_axis_and_an_angle_and_none_is_not_written),
-        cmocka_unit_test(nodes_in_nodes_are_indented),
-        cmocka_unit_test(what_has_no_room_is_counted_and_not_written),
-        cmocka_unit_test(times_are_written_in_the_largest_unit_that_is_whole),
-        cmocka_unit_test(a_file_is_as_long_as_was_counted_and_stays_in_its_room),
-        cmocka_unit_test(a_joint_stands_where_its_child_turns_about_it),
-        cmocka_unit_test(a_long_chain_is_not_mostly_blanks),
-        cmocka_unit_test(the_paper_s_arm_is_told_with_its_mask),
-        cmocka_unit_test(a_file_says_where_its_robot_is_served),
-        cmocka_unit_test(names_that_only_differ_in_what_def_does_not_take_are_told_apart),
-        cmocka_unit_test(a_humanoid_has_the_names_of_h_anim),
-        cmocka_unit_test(a_program_gets_the_file_in_room_that_is_large_enough),
-        cmocka_unit_test(a_program_says_how_a_robot_is_served),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,11 @@
 /* A node that is given a field that its type does not have: the names of those that it has are told as far as there is room for
  * them, whatever their lengths are. The address sanitizer looks on. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "../test.h"
 #include "robotalk_rcml.h"
 
 /* What is said of an instance with a field "none" of a PROTO with a name of that length, and then others. */
@@ -31,17 +28,15 @@ static void refuse(int length, char said[1024])
     robo_scene_close(scene);
 }
 
-static void names_that_have_room_are_told(void **state)
+TEST(names_that_have_room_are_told)
 {
-    (void)state;
     char said[1024];
     refuse(1, said);
     assert_non_null(strstr(said, "P has no field none, expected one of a, second, third"));
 }
 
-static void of_more_than_there_is_room_for_there_are_dots(void **state)
+TEST(of_more_than_there_is_room_for_there_are_dots)
 {
-    (void)state;
     char said[1024];
     for (int length = 200; length <= 260; length++) {
         refuse(length, said);
@@ -51,13 +46,4 @@ static void of_more_than_there_is_room_for_there_are_dots(void **state)
         if (length == 234)
             assert_string_equal(said + strlen(said) - strlen("a, …"), "a, …");
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_that_have_room_are_told),
-        cmocka_unit_test(of_more_than_there_is_room_for_there_are_dots),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,9 +3,8 @@
 
 #include <stdlib.h>
 
-static void use_is_the_node_that_def_has_named(void **state)
+TEST(use_is_the_node_that_def_has_named)
 {
-    (void)state;
     robo_scene *scene = read_right(
         FILE_OF("DEF A Shape { geometry DEF B Box { } } Shape { geometry USE B } USE A"));
     assert_ptr_equal(child(root(scene, 0), "geometry", 0), child(root(scene, 1), "geometry", 0));
@@ -15,9 +14,8 @@ static void use_is_the_node_that_def_has_named(void **state)
     robo_scene_close(scene);
 }
 
-static void use_is_the_closest_def_before_it(void **state)
+TEST(use_is_the_closest_def_before_it)
 {
-    (void)state;
     robo_scene *scene = read_right(FILE_OF("DEF A Box { } USE A DEF A Cone { } USE A"));
     assert_string_equal(root(scene, 1)->kind->name, "Box");
     assert_string_equal(root(scene, 3)->kind->name, "Cone");
@@ -26,9 +24,8 @@ static void use_is_the_closest_def_before_it(void **state)
                  "2:5: USE A: expected a name that DEF has given before\n");
 }
 
-static void names_may_have_what_the_standard_allows(void **state)
+TEST(names_may_have_what_the_standard_allows)
 {
-    (void)state;
     check_right(FILE_OF("DEF a+b-c:1!$%&()*/;<=>?@^_`|~ Box { } USE a+b-c:1!$%&()*/;<=>?@^_`|~"));
     check_right(FILE_OF("DEF \xc3\xa9t\xc3\xa9 Box { } USE \xc3\xa9t\xc3\xa9"));
     check_errors(FILE_OF("DEF 1a Box { }"), "2:5: expected a name for the node, got 1a\n");
@@ -37,17 +34,15 @@ static void names_may_have_what_the_standard_allows(void **state)
     check_errors(FILE_OF("DEF { }"), "2:5: expected a name for the node, got {\n");
 }
 
-static void a_node_cannot_stand_in_itself(void **state)
+TEST(a_node_cannot_stand_in_itself)
 {
-    (void)state;
     check_errors(
         FILE_OF("DEF A Group { children [ Group { children USE A } ] }"),
         "2:47: USE A within A itself, which only a Script may do: expected another node\n");
 }
 
-static void a_script_may_hold_itself_or_what_it_stands_in(void **state)
+TEST(a_script_may_hold_itself_or_what_it_stands_in)
 {
-    (void)state;
     robo_scene *scene = read_right(
         FILE_OF("DEF S Script { field SFNode a USE S field MFNode b [ Group { }, USE S ] }\n"
                 "DEF G Group { children Script { field SFNode g USE G } }"));
@@ -57,9 +52,8 @@ static void a_script_may_hold_itself_or_what_it_stands_in(void **state)
     robo_scene_close(scene);
 }
 
-static void a_script_declares_fields_and_events_of_its_own(void **state)
+TEST(a_script_declares_fields_and_events_of_its_own)
 {
-    (void)state;
     robo_scene *scene = read_right(FILE_OF(
         "Script { eventIn SFBool go field SFVec3f at 1 2 3 url \"javascript:\" eventOut MFNode done }"));
     const struct robo_scene_node *script = root(scene, 0);
@@ -79,9 +73,8 @@ static void a_script_declares_fields_and_events_of_its_own(void **state)
                  "2:16: expected a type, as SFFloat or MFNode, got SFDouble\n");
 }
 
-static void a_node_type_that_is_unknown_is_skipped_and_told_once(void **state)
+TEST(a_node_type_that_is_unknown_is_skipped_and_told_once)
 {
-    (void)state;
     robo_scene *scene = read_file(
         FILE_OF("Group { children [ DEF A Teapot { size [ 1 2 { } ] DEF B Lid { } } Box { } ] }\n"
                 "USE A USE B ROUTE A.x TO B.y"));
@@ -95,9 +88,8 @@ static void a_node_type_that_is_unknown_is_skipped_and_told_once(void **state)
     robo_scene_close(scene);
 }
 
-static void a_field_that_is_unknown_is_skipped(void **state)
+TEST(a_field_that_is_unknown_is_skipped)
 {
-    (void)state;
     robo_scene *scene = read_file(
         FILE_OF("Sphere { colour [ 1 0 { 0 } ] Box { } radius 3 } Cone { height 1 set_x 2 }"));
     assert_string_equal(
@@ -109,9 +101,8 @@ static void a_field_that_is_unknown_is_skipped(void **state)
     robo_scene_close(scene);
 }
 
-static void an_event_has_no_value(void **state)
+TEST(an_event_has_no_value)
 {
-    (void)state;
     check_errors(
         FILE_OF("Group { set_children [ Group { } ] addChildren [ ] children_changed [ ] }"),
         "2:9: set_children is an event of Group and has no value, expected a field\n"
@@ -119,9 +110,8 @@ static void an_event_has_no_value(void **state)
         "2:52: children_changed is an event of Group and has no value, expected a field\n");
 }
 
-static void of_a_field_given_twice_the_last_holds_with_a_warning(void **state)
+TEST(of_a_field_given_twice_the_last_holds_with_a_warning)
 {
-    (void)state;
     robo_scene *scene = read_right(FILE_OF("Sphere {\n radius 1\n radius 2 }"));
     assert_string_equal(problems_of(scene, ROBO_SCENE_WARNING),
                         "4:2: radius is given twice, the last holds\n");
@@ -132,9 +122,8 @@ static void of_a_field_given_twice_the_last_holds_with_a_warning(void **state)
                    "4:2: point is given twice, the last holds\n");
 }
 
-static void reading_goes_on_at_the_next_field_or_node(void **state)
+TEST(reading_goes_on_at_the_next_field_or_node)
 {
-    (void)state;
     robo_scene *scene =
         read_file(FILE_OF("Transform { translation 0 x children [ Box { size 1 } Cone { } ] }\n"
                           "] 5 Sphere { }\n"
@@ -158,9 +147,8 @@ static void reading_goes_on_at_the_next_field_or_node(void **state)
     robo_scene_close(scene);
 }
 
-static void the_end_of_the_file_within_nodes_is_told_once_with_the_first_of_them(void **state)
+TEST(the_end_of_the_file_within_nodes_is_told_once_with_the_first_of_them)
 {
-    (void)state;
     check_errors(
         FILE_OF("Group {\n children [\n Shape {"),
         "4:9: expected a field or }, got the end of the file, within 2 nodes, the first of "
@@ -178,9 +166,8 @@ static void the_end_of_the_file_within_nodes_is_told_once_with_the_first_of_them
                  "4:1: the string of line 2 does not end: expected \"\n");
 }
 
-static void a_file_begins_with_its_signature(void **state)
+TEST(a_file_begins_with_its_signature)
 {
-    (void)state;
     check_right("#VRML V2.0 utf8");
     check_right("#VRML V2.0 utf8 by a program\rBox { }");
     check_warnings("\xef\xbb\xbf#VRML V2.0 utf8\nBox { }",
@@ -192,9 +179,8 @@ static void a_file_begins_with_its_signature(void **state)
     check_errors("#X3D V3.0 utf8\n", "1:1: this is X3D, expected #VRML V2.0 utf8\n");
 }
 
-static void a_reader_stops_after_a_hundred_errors(void **state)
+TEST(a_reader_stops_after_a_hundred_errors)
 {
-    (void)state;
     char text[4096] = FILE_OF("");
     for (int i = 0; i < 200; i++)
         strcat(text, "Bo { }\n");
@@ -228,9 +214,8 @@ static void check_last_error(robo_scene *scene, const char *expected)
     robo_scene_close(scene);
 }
 
-static void nodes_nest_1024_deep_and_no_deeper(void **state)
+TEST(nodes_nest_1024_deep_and_no_deeper)
 {
-    (void)state;
     static const char group[] = "Group { children ";
     char close[2 * 1024 + 1] = "";
     for (int i = 0; i < 1024; i++)
@@ -246,16 +231,14 @@ static void nodes_nest_1024_deep_and_no_deeper(void **state)
     check_last_error(read_repeated(FILE_OF(""), group, 1024, end), "nodes nest deeper than 1024");
 }
 
-static void brackets_of_what_is_skipped_are_bounded(void **state)
+TEST(brackets_of_what_is_skipped_are_bounded)
 {
-    (void)state;
     check_last_error(read_repeated(FILE_OF("Nothing {"), "[", 3000, ""),
                      "brackets nest deeper than 2048");
 }
 
-static void names_and_strings_are_bounded(void **state)
+TEST(names_and_strings_are_bounded)
 {
-    (void)state;
     check_last_error(read_repeated(FILE_OF("DEF a"), "b", 1024, " Box { }"),
                      "a name of more than 1024 bytes");
     check_last_error(
@@ -267,24 +250,21 @@ static void names_and_strings_are_bounded(void **state)
     robo_scene_close(scene);
 }
 
-static void a_million_nodes_are_the_most(void **state)
+TEST(a_million_nodes_are_the_most)
 {
-    (void)state;
     check_last_error(read_repeated(FILE_OF(""), "Box{}", 1000001, ""),
                      "more than 1000000 nodes, with those of instances of PROTOs");
 }
 
-static void a_file_of_more_than_64_mib_is_refused(void **state)
+TEST(a_file_of_more_than_64_mib_is_refused)
 {
-    (void)state;
     check_last_error(read_repeated(FILE_OF(""), "# 0123456789abcdefghijklmnopqrs\n", 1 << 21, ""),
                      "a file of more than 64 MiB");
 }
 
 /* Each group holds the one before twice: whoever walks them meets 2 to the power of n. */
-static void use_cannot_make_a_small_file_endless(void **state)
+TEST(use_cannot_make_a_small_file_endless)
 {
-    (void)state;
     char text[8192] = FILE_OF("DEF G0 Group { }\n"), line[80];
     for (int i = 1; i < 25; i++) {
         snprintf(line, sizeof line, "DEF G%d Group { children [ USE G%d USE G%d ] }\n", i, i - 1,
@@ -294,9 +274,8 @@ static void use_cannot_make_a_small_file_endless(void **state)
     check_last_error(read_file(text), "more than 1000000 nodes where USE and PROTOs are followed");
 }
 
-static void use_cannot_nest_deeper_than_2048(void **state)
+TEST(use_cannot_nest_deeper_than_2048)
 {
-    (void)state;
     char *text = test_malloc(100000), *p = stpcpy(text, FILE_OF(""));
     for (int i = 0; i < 3; i++) { /* each 700 nodes deep, the one before it innermost */
         p += sprintf(p, "DEF G%d ", i);
@@ -311,32 +290,4 @@ static void use_cannot_nest_deeper_than_2048(void **state)
     test_free(text);
     assert_non_null(scene);
     check_last_error(scene, "nodes nest deeper than 2048 where USE and PROTOs are followed");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(use_is_the_node_that_def_has_named),
-        cmocka_unit_test(use_is_the_closest_def_before_it),
-        cmocka_unit_test(names_may_have_what_the_standard_allows),
-        cmocka_unit_test(a_node_cannot_stand_in_itself),
-        cmocka_unit_test(a_script_may_hold_itself_or_what_it_stands_in),
-        cmocka_unit_test(a_script_declares_fields_and_events_of_its_own),
-        cmocka_unit_test(a_node_type_that_is_unknown_is_skipped_and_told_once),
-        cmocka_unit_test(a_field_that_is_unknown_is_skipped),
-        cmocka_unit_test(an_event_has_no_value),
-        cmocka_unit_test(of_a_field_given_twice_the_last_holds_with_a_warning),
-        cmocka_unit_test(reading_goes_on_at_the_next_field_or_node),
-        cmocka_unit_test(the_end_of_the_file_within_nodes_is_told_once_with_the_first_of_them),
-        cmocka_unit_test(a_file_begins_with_its_signature),
-        cmocka_unit_test(a_reader_stops_after_a_hundred_errors),
-        cmocka_unit_test(nodes_nest_1024_deep_and_no_deeper),
-        cmocka_unit_test(brackets_of_what_is_skipped_are_bounded),
-        cmocka_unit_test(names_and_strings_are_bounded),
-        cmocka_unit_test(a_million_nodes_are_the_most),
-        cmocka_unit_test(a_file_of_more_than_64_mib_is_refused),
-        cmocka_unit_test(use_cannot_make_a_small_file_endless),
-        cmocka_unit_test(use_cannot_nest_deeper_than_2048),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,10 @@
 /* What of a robot is an RCML object, in which order, under which names, and what its parameters are. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "../test.h"
 #include "../chain.h"
 #include "body/body.h"
 #include "rcml/objects.h"
@@ -28,7 +25,6 @@ static void make_objects(const struct robo__rcml_group *inputs)
 
 static int free_objects(void **state)
 {
-    (void)state;
     robo__rcml_objects_free(objects);
     robo_body_release(body);
     objects = NULL;
@@ -39,7 +35,6 @@ static int free_objects(void **state)
 /* An arm of two joints on a base that drives and turns. */
 static int make_mobile_arm(void **state)
 {
-    (void)state;
     make_flat_arm(&d, 2, ROBO_SERVO_SETPOINT, "sim");
     d.base_speed[0] = 1.5;
     d.base_speed[2] = 3;
@@ -77,9 +72,10 @@ static const char *parameters(const char *name)
     return text;
 }
 
-static void inputs_stand_before_what_tells_of_them(void **state)
+FIXTURE(make_mobile_arm, free_objects);
+
+TEST(inputs_stand_before_what_tells_of_them)
 {
-    (void)state;
     make_objects(NULL);
     assert_string_equal(names(), "base joint1 joint2 joints tip command base_state joint1_state "
                                  "joint2_state joints_state tip_state notices");
@@ -89,9 +85,8 @@ static void inputs_stand_before_what_tells_of_them(void **state)
         assert_int_equal(objects->object[i].output, i >= objects->inputs);
 }
 
-static void a_base_takes_speeds_as_far_as_it_can_move(void **state)
+TEST(a_base_takes_speeds_as_far_as_it_can_move)
 {
-    (void)state;
     make_objects(NULL);
     const struct robo__rcml_object *base = find("base");
     assert_string_equal(parameters("base"), "x theta");
@@ -107,9 +102,8 @@ static void a_base_takes_speeds_as_far_as_it_can_move(void **state)
     assert_int_equal(find("base_state")->parameter[5].which, 2);
 }
 
-static void a_base_that_slides_takes_three_speeds(void **state)
+TEST(a_base_that_slides_takes_three_speeds)
 {
-    (void)state;
     d.holonomic = 1;
     make_objects(NULL);
     assert_string_equal(parameters("base"), "x y theta");
@@ -117,9 +111,8 @@ static void a_base_that_slides_takes_three_speeds(void **state)
     assert_true(find("base")->parameter[1].high < find("base")->parameter[1].low);
 }
 
-static void a_robot_that_cannot_drive_has_no_base(void **state)
+TEST(a_robot_that_cannot_drive_has_no_base)
 {
-    (void)state;
     d.commands = 1u << (ROBO_SET_JOINT - ROBO_FIRST_OP);
     make_objects(NULL);
     assert_string_equal(
@@ -127,9 +120,8 @@ static void a_robot_that_cannot_drive_has_no_base(void **state)
 }
 
 /* The dofs of its root joint move the root link; it is commanded as any joint is. */
-static void a_root_with_dofs_is_a_joint_and_no_base(void **state)
+TEST(a_root_with_dofs_is_a_joint_and_no_base)
 {
-    (void)state;
     d.joint[0].dofs = 1;
     d.joint[0].servo = ROBO_SERVO_SETPOINT;
     d.joint[1].first = 1;
@@ -146,9 +138,8 @@ static void a_root_with_dofs_is_a_joint_and_no_base(void **state)
     assert_string_equal(parameters("joints"), "joint0.up joint1.q joint2.q");
 }
 
-static void a_joint_takes_what_its_servos_take(void **state)
+TEST(a_joint_takes_what_its_servos_take)
 {
-    (void)state;
     d.joint[1].servo = ROBO_SERVO_SPEED | ROBO_SERVO_FORCE;
     d.joint[2].servo = ROBO_SERVO_FORCE;
     d.dof[1].force = 5;
@@ -164,9 +155,8 @@ static void a_joint_takes_what_its_servos_take(void **state)
     assert_true(find("joint1_state")->parameter->low == -2);
 }
 
-static void a_dof_that_follows_another_and_a_joint_without_servos_are_no_parameters(void **state)
+TEST(a_dof_that_follows_another_and_a_joint_without_servos_are_no_parameters)
 {
-    (void)state;
     d.dof[1].mimics = 1;
     d.dof[1].ratio = 1;
     make_objects(NULL);
@@ -179,9 +169,8 @@ static void a_dof_that_follows_another_and_a_joint_without_servos_are_no_paramet
     assert_null(robo__rcml_find(objects, "joints"));
 }
 
-static void all_joints_together_have_a_mask(void **state)
+TEST(all_joints_together_have_a_mask)
 {
-    (void)state;
     make_flat_arm(&d, 13, ROBO_SERVO_SETPOINT, "sim");
     make_objects(NULL);
     /* the paper's arm: 13 dofs, 2 bytes */
@@ -192,9 +181,8 @@ static void all_joints_together_have_a_mask(void **state)
     assert_int_equal(robo__rcml_mask_size(find("joint1")), 0);
 }
 
-static void a_control_frame_takes_poses_speeds_or_wrenches(void **state)
+TEST(a_control_frame_takes_poses_speeds_or_wrenches)
 {
-    (void)state;
     make_objects(NULL);
     assert_string_equal(parameters("tip"), "x y z roll pitch yaw");
     assert_string_equal(find("tip")->translator, "pose");
@@ -212,9 +200,8 @@ static void a_control_frame_takes_poses_speeds_or_wrenches(void **state)
     assert_null(robo__rcml_find(objects, "tip"));
 }
 
-static void a_sensor_tells_its_values_by_their_names(void **state)
+TEST(a_sensor_tells_its_values_by_their_names)
 {
-    (void)state;
     d.sensors = 3;
     d.sensor[0] = (struct robo_sensor){ .name = "scan", .kind = "laser", .count = 3 };
     d.sensor[1] = (struct robo_sensor){ .name = "foot", .kind = "contact", .count = 1, .rate = 20 };
@@ -232,9 +219,8 @@ static void a_sensor_tells_its_values_by_their_names(void **state)
     assert_true(find("nose")->parameter->high < find("nose")->parameter->low);
 }
 
-static void values_that_are_vectors_have_a_name_for_each_part(void **state)
+TEST(values_that_are_vectors_have_a_name_for_each_part)
 {
-    (void)state;
     d.sensors = 1;
     d.sensor[0] = (struct robo_sensor){ .name = "middle", .kind = "imu" };
     make_objects(NULL);
@@ -243,9 +229,8 @@ static void values_that_are_vectors_have_a_name_for_each_part(void **state)
                         "attitude_roll attitude_pitch attitude_yaw");
 }
 
-static void a_camera_is_a_video_output(void **state)
+TEST(a_camera_is_a_video_output)
 {
-    (void)state;
     d.cameras = 1;
     d.camera[0] = (struct robo_camera){ .name = "eye", .width = 320, .height = 240, .rate = 25 };
     make_objects(NULL);
@@ -254,9 +239,8 @@ static void a_camera_is_a_video_output(void **state)
     assert_true(eye->output && eye->width == 320 && eye->height == 240 && eye->rate == 25);
 }
 
-static void buttons_are_texts_and_knobs_are_vertical(void **state)
+TEST(buttons_are_texts_and_knobs_are_vertical)
 {
-    (void)state;
     d.widgets = 3;
     d.widget[0] = (struct robo_widget){ .name = "go home",
                                         .kind = ROBO_WIDGET_BUTTON,
@@ -278,9 +262,8 @@ static void buttons_are_texts_and_knobs_are_vertical(void **state)
     assert_int_equal(find("joints")->parameter[1].control_type, 1);
 }
 
-static void who_comes_later_with_a_name_gets_a_number(void **state)
+TEST(who_comes_later_with_a_name_gets_a_number)
 {
-    (void)state;
     strcpy(d.joint[1].name, "base");
     strcpy(d.joint[2].name, "base_state");
     strcpy(d.frame[1].name, "joints");
@@ -290,9 +273,8 @@ static void who_comes_later_with_a_name_gets_a_number(void **state)
                         "base_state_3 base_state_state joints_state joints_state_2 notices");
 }
 
-static void groups_of_inputs_are_as_asked_for(void **state)
+TEST(groups_of_inputs_are_as_asked_for)
 {
-    (void)state;
     const struct robo__rcml_group asked = {
         .stamp_size = 4, .unit = 1000000, .lock = true, .interval = { 10, 100 }
     };
@@ -306,9 +288,8 @@ static void groups_of_inputs_are_as_asked_for(void **state)
     assert_int_equal(find("joint1_state")->group.interval[0], -1);
 }
 
-static void a_group_is_refused_whose_size_unit_or_interval_cannot_be(void **state)
+TEST(a_group_is_refused_whose_size_unit_or_interval_cannot_be)
 {
-    (void)state;
     struct robo__rcml_group group = robo__rcml_group_default;
     assert_true(robo__rcml_group_valid(&group)); /* the paper's default has its maximum at 0 */
     group.stamp_size = 3;
@@ -325,9 +306,8 @@ static void a_group_is_refused_whose_size_unit_or_interval_cannot_be(void **stat
     assert_false(robo__rcml_group_valid(&group));
 }
 
-static void beyond_254_objects_the_least_needed_are_left_out(void **state)
+TEST(beyond_254_objects_the_least_needed_are_left_out)
 {
-    (void)state;
     make_flat_arm(&d, 118, ROBO_SERVO_SETPOINT, "sim");
     d.widgets = 2;
     d.widget[0] = (struct robo_widget){ .name = "home",
@@ -352,9 +332,8 @@ static void beyond_254_objects_the_least_needed_are_left_out(void **state)
 }
 
 /* What programs are told is this list: of an arm whose first joint slides, on a base. */
-static void programs_hear_of_the_same_objects_with_units(void **state)
+TEST(programs_hear_of_the_same_objects_with_units)
 {
-    (void)state;
     static struct robo_rcml_item told[32];
     static struct robo_rcml_item_parameter parameter[64];
     size_t all = 0;
@@ -381,9 +360,8 @@ static void programs_hear_of_the_same_objects_with_units(void **state)
     assert_string_equal(told[count - 1].type, "text");
 }
 
-static void programs_are_told_as_much_as_they_have_room_for(void **state)
+TEST(programs_are_told_as_much_as_they_have_room_for)
 {
-    (void)state;
     struct robo_rcml_item told[2] = { { .name = "" }, { .name = "as it was" } };
     struct robo_rcml_item_parameter parameter[2] = { { .name = "" }, { .name = "as it was" } };
     size_t all = 0;
@@ -396,31 +374,4 @@ static void programs_are_told_as_much_as_they_have_room_for(void **state)
     assert_string_equal(told[1].name, "as it was");
     assert_string_equal(parameter[0].name, "x");
     assert_string_equal(parameter[1].name, "as it was");
-}
-
-int main(void)
-{
-#define t(test) cmocka_unit_test_setup_teardown(test, make_mobile_arm, free_objects)
-    const struct CMUnitTest tests[] = {
-        t(inputs_stand_before_what_tells_of_them),
-        t(a_base_takes_speeds_as_far_as_it_can_move),
-        t(a_base_that_slides_takes_three_speeds),
-        t(a_robot_that_cannot_drive_has_no_base),
-        t(a_root_with_dofs_is_a_joint_and_no_base),
-        t(a_joint_takes_what_its_servos_take),
-        t(a_dof_that_follows_another_and_a_joint_without_servos_are_no_parameters),
-        t(all_joints_together_have_a_mask),
-        t(a_control_frame_takes_poses_speeds_or_wrenches),
-        t(a_sensor_tells_its_values_by_their_names),
-        t(values_that_are_vectors_have_a_name_for_each_part),
-        t(a_camera_is_a_video_output),
-        t(buttons_are_texts_and_knobs_are_vertical),
-        t(who_comes_later_with_a_name_gets_a_number),
-        t(groups_of_inputs_are_as_asked_for),
-        t(a_group_is_refused_whose_size_unit_or_interval_cannot_be),
-        t(beyond_254_objects_the_least_needed_are_left_out),
-        t(programs_hear_of_the_same_objects_with_units),
-        t(programs_are_told_as_much_as_they_have_room_for),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,9 +67,8 @@ static const char listings[] = FILE_OF("PROTO RCML_Server [\n"
                                        "}\n"
                                        "}\n");
 
-static void the_printed_protos_and_the_pan_movement_are_read(void **state)
+TEST(the_printed_protos_and_the_pan_movement_are_read)
 {
-    (void)state;
     robo_scene *scene = read_right(listings);
     const struct robo_scene_node *pan = root(scene, 0);
     assert_int_equal(robo_scene_whole(scene)->kinds, 4);
@@ -84,9 +83,8 @@ static void the_printed_protos_and_the_pan_movement_are_read(void **state)
     robo_scene_close(scene);
 }
 
-static void aliases_are_read_with_a_warning(void **state)
+TEST(aliases_are_read_with_a_warning)
 {
-    (void)state;
     static const struct {
         const char *alias;
         int value;
@@ -111,9 +109,8 @@ static void aliases_are_read_with_a_warning(void **state)
 }
 
 /* The listing of 3.4.4 that shows fields as a PROTO would declare them. */
-static void the_control_input_is_read_as_it_is_printed(void **state)
+TEST(the_control_input_is_read_as_it_is_printed)
 {
-    (void)state;
     robo_scene *scene = read_right(FILE_OF("RCML_ControlInput {\n"
                                            "  field SFInt32  time_stamp_size  0\n"
                                            "  field SFString time_unit        10ms\n"
@@ -136,9 +133,8 @@ static void the_control_input_is_read_as_it_is_printed(void **state)
 }
 
 /* 3.4.1, with nothing where the paper has dots; "any number of" them. */
-static void the_robot_is_read_as_it_is_printed(void **state)
+TEST(the_robot_is_read_as_it_is_printed)
 {
-    (void)state;
     robo_scene *scene = read_right(FILE_OF("RCML_Robot {\n"
                                            "  field SFNode Rcml_ControlInput { name \"a\" }\n"
                                            "  field SFNode Rcml_ControlInput { name \"b\" }\n"
@@ -155,9 +151,8 @@ static void the_robot_is_read_as_it_is_printed(void **state)
     robo_scene_close(scene);
 }
 
-static void a_legal_robot_is_read_without_a_warning(void **state)
+TEST(a_legal_robot_is_read_without_a_warning)
 {
-    (void)state;
     check_warnings(
         FILE_OF(
             "RCML_Robot { name \"r\" server RCML_Server { url \"rctp://localhost/r\" }\n"
@@ -169,9 +164,8 @@ static void a_legal_robot_is_read_without_a_warning(void **state)
         "");
 }
 
-static void durations_without_quotes_have_a_unit(void **state)
+TEST(durations_without_quotes_have_a_unit)
 {
-    (void)state;
     check_right(FILE_OF("RCML_ControlInput { time_unit 0.5s }"));
     check_right(FILE_OF("RCML_ControlInput { time_unit 100us }"));
     check_errors(FILE_OF("RCML_ControlInput { time_unit 10m }"),
@@ -181,9 +175,8 @@ static void durations_without_quotes_have_a_unit(void **state)
     check_errors(FILE_OF("WorldInfo { title 10ms }"), "2:19: expected a string, got 10ms\n");
 }
 
-static void lists_without_brackets_are_read_in_rcml_alone(void **state)
+TEST(lists_without_brackets_are_read_in_rcml_alone)
 {
-    (void)state;
     check_right(FILE_OF("RCML_ControlInputData { value_range -1 1 -2 2 name \"x\" }"));
     check_errors(FILE_OF("RCML_ControlInputData { value_range -1 1 -2 name \"x\" }"),
                  "2:45: MFVec2f: expected 2 numbers for each value, got 1 for the last\n");
@@ -192,18 +185,4 @@ static void lists_without_brackets_are_read_in_rcml_alone(void **state)
     check_errors(FILE_OF("Text { length 1 2 }"), "2:17: expected a field or }, got 2\n");
     check_errors(FILE_OF("Box { field SFVec3f size 1 1 1 }"),
                  "2:7: expected a field or }, got field\n");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_printed_protos_and_the_pan_movement_are_read),
-        cmocka_unit_test(aliases_are_read_with_a_warning),
-        cmocka_unit_test(the_control_input_is_read_as_it_is_printed),
-        cmocka_unit_test(the_robot_is_read_as_it_is_printed),
-        cmocka_unit_test(a_legal_robot_is_read_without_a_warning),
-        cmocka_unit_test(durations_without_quotes_have_a_unit),
-        cmocka_unit_test(lists_without_brackets_are_read_in_rcml_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

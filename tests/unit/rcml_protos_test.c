@@ -1,9 +1,8 @@
 /* PROTOs, their instances, IS, EXTERNPROTO and ROUTEs: what is right, what is wrong, and bombs. */
 #include "scenes.h"
 
-static void an_instance_has_the_nodes_of_the_body_with_its_values(void **state)
+TEST(an_instance_has_the_nodes_of_the_body_with_its_values)
 {
-    (void)state;
     robo_scene *scene = read_right(
         FILE_OF("PROTO Ball [ field SFFloat size 2 exposedField SFColor color 1 0 0 ] {\n"
                 "  Shape { geometry Sphere { radius IS size }\n"
@@ -26,9 +25,8 @@ static void an_instance_has_the_nodes_of_the_body_with_its_values(void **state)
     robo_scene_close(scene);
 }
 
-static void nodes_that_are_given_stand_in_the_body_themselves(void **state)
+TEST(nodes_that_are_given_stand_in_the_body_themselves)
 {
-    (void)state;
     robo_scene *scene = read_right(FILE_OF(
         "PROTO J [ exposedField MFNode children [ ] ] { Transform { children IS children } }\n"
         "J { children [ DEF A Shape { } J { children USE A } ] }"));
@@ -39,9 +37,8 @@ static void nodes_that_are_given_stand_in_the_body_themselves(void **state)
     robo_scene_close(scene);
 }
 
-static void def_and_use_in_a_body_hold_in_each_instance(void **state)
+TEST(def_and_use_in_a_body_hold_in_each_instance)
 {
-    (void)state;
     robo_scene *scene =
         read_right(FILE_OF("PROTO P [ ] { Group { children [ DEF S Shape { } USE S ] } }\n"
                            "P { } P { } DEF S Box { } USE S"));
@@ -56,9 +53,8 @@ static void def_and_use_in_a_body_hold_in_each_instance(void **state)
                  "2:52: USE S: expected a name that DEF has given before\n");
 }
 
-static void protos_may_be_declared_in_protos_and_in_nodes(void **state)
+TEST(protos_may_be_declared_in_protos_and_in_nodes)
 {
-    (void)state;
     robo_scene *scene = read_right(FILE_OF(
         "PROTO A [ field SFFloat x 1 ] { PROTO B [ field SFFloat y 2 ] { Sphere { radius IS y } } B { y IS x } }\n"
         "A { x 7 }\n"
@@ -74,9 +70,8 @@ static void protos_may_be_declared_in_protos_and_in_nodes(void **state)
         "2:47: there is no node type B, expected one of VRML97 or RCML, or a PROTO before this\n");
 }
 
-static void a_script_in_a_body_gets_values_too(void **state)
+TEST(a_script_in_a_body_gets_values_too)
 {
-    (void)state;
     robo_scene *scene = read_right(FILE_OF(
         "PROTO P [ field SFInt32 n 3 eventIn SFBool go ] {\n"
         "  DEF S Script { field SFInt32 m IS n field SFNode self USE S eventIn SFBool go IS go } }\n"
@@ -88,9 +83,8 @@ static void a_script_in_a_body_gets_values_too(void **state)
     robo_scene_close(scene);
 }
 
-static void default_values_may_be_nodes(void **state)
+TEST(default_values_may_be_nodes)
 {
-    (void)state;
     robo_scene *scene = read_right(
         FILE_OF("PROTO Node [ field MFNode val [ Group { children [ DEF G Group { } ] }\n"
                 "  Group { children [ USE G ] } ] ] { Group { children IS val } } Node { }"));
@@ -105,9 +99,8 @@ static void default_values_may_be_nodes(void **state)
 
 /* ---- what is wrong with PROTOs ---- */
 
-static void is_stands_in_the_body_of_a_proto(void **state)
+TEST(is_stands_in_the_body_of_a_proto)
 {
-    (void)state;
     check_errors(FILE_OF("Group { children IS foo }"),
                  "2:21: IS outside of the body of a PROTO, expected a value\n");
     check_errors(FILE_OF("PROTO P [ field SFNode n Group { children IS n } ] { Group { } }"),
@@ -116,17 +109,15 @@ static void is_stands_in_the_body_of_a_proto(void **state)
                  "2:35: the PROTO P declares no foo\n");
 }
 
-static void is_joins_what_is_of_one_type(void **state)
+TEST(is_joins_what_is_of_one_type)
 {
-    (void)state;
     check_errors(FILE_OF("PROTO P [ exposedField SFBool val TRUE ] { Group { children IS val } }"),
                  "2:64: val is SFBool, expected MFNode as children is\n");
 }
 
 /* Rows: what the node has; columns: what the PROTO declares. */
-static void is_joins_kinds_of_fields_as_the_standard_has_them(void **state)
+TEST(is_joins_kinds_of_fields_as_the_standard_has_them)
 {
-    (void)state;
     check_right(FILE_OF("PROTO P [ field SFVec3f s 1 1 1 ] { Box { size IS s } }"));
     check_right(FILE_OF("PROTO P [ field SFVec3f s 1 1 1 ] { Transform { scale IS s } }"));
     check_right(FILE_OF("PROTO P [ exposedField SFVec3f s 1 1 1 ] { Transform { scale IS s } }"));
@@ -146,9 +137,8 @@ static void is_joins_kinds_of_fields_as_the_standard_has_them(void **state)
                  "2:59: s is declared as field, expected eventOut as isOver is\n");
 }
 
-static void names_of_a_proto_do_not_clash(void **state)
+TEST(names_of_a_proto_do_not_clash)
 {
-    (void)state;
     check_errors(FILE_OF("PROTO P [ field SFBool a TRUE field SFFloat a 1 ] { Group { } }"),
                  "2:46: a is declared already, as a, expected another name\n");
     check_errors(
@@ -160,9 +150,8 @@ static void names_of_a_proto_do_not_clash(void **state)
         "2:68: foo_changed is declared already, as foo, expected another name\n");
 }
 
-static void an_instance_has_the_fields_that_are_declared(void **state)
+TEST(an_instance_has_the_fields_that_are_declared)
 {
-    (void)state;
     check_errors(
         FILE_OF(
             "PROTO P [ field SFBool a TRUE eventIn SFBool e ] { Group { } } P { b 1 a FALSE e TRUE }"),
@@ -172,9 +161,8 @@ static void an_instance_has_the_fields_that_are_declared(void **state)
                  "2:31: P has no field b, expected }\n");
 }
 
-static void a_proto_is_known_behind_its_declaration(void **state)
+TEST(a_proto_is_known_behind_its_declaration)
 {
-    (void)state;
     check_errors(
         FILE_OF("P { } PROTO P [ ] { Group { } } P { }"),
         "2:1: there is no node type P, expected one of VRML97 or RCML, or a PROTO before this\n");
@@ -186,9 +174,8 @@ static void a_proto_is_known_behind_its_declaration(void **state)
                    "2:7: Box is a node of VRML97, from here on this holds\n");
 }
 
-static void what_is_wrong_in_a_proto_does_not_spoil_what_follows(void **state)
+TEST(what_is_wrong_in_a_proto_does_not_spoil_what_follows)
 {
-    (void)state;
     check_errors(
         FILE_OF(
             "PROTO P [ field SFBol a 1 field SFBool b 2 field SFBool c TRUE ] { Group { } } P { c FALSE }"),
@@ -211,9 +198,8 @@ static void what_is_wrong_in_a_proto_does_not_spoil_what_follows(void **state)
 
 /* ---- EXTERNPROTO ---- */
 
-static void an_externproto_is_not_looked_for(void **state)
+TEST(an_externproto_is_not_looked_for)
 {
-    (void)state;
     robo_scene *scene = read_right(FILE_OF(
         "EXTERNPROTO E [ exposedField SFBool b eventIn SFTime t ] [ \"urn:e\" \"e.wrl#E\" ]\n"
         "EXTERNPROTO F [ ] [ ] E { b TRUE } F { }"));
@@ -231,9 +217,8 @@ static void an_externproto_is_not_looked_for(void **state)
 
 /* ---- ROUTE ---- */
 
-static void a_route_leads_from_an_event_to_one_of_its_type(void **state)
+TEST(a_route_leads_from_an_event_to_one_of_its_type)
 {
-    (void)state;
     robo_scene *scene =
         read_right(FILE_OF("DEF A TimeSensor { } DEF B PositionInterpolator { }\n"
                            "DEF C Transform { ROUTE A.fraction_changed TO B.set_fraction }\n"
@@ -249,9 +234,8 @@ static void a_route_leads_from_an_event_to_one_of_its_type(void **state)
     robo_scene_close(scene);
 }
 
-static void a_route_that_leads_nowhere_is_told(void **state)
+TEST(a_route_that_leads_nowhere_is_told)
 {
-    (void)state;
     static const char protos[] =
         FILE_OF("PROTO F [ field SFBool v TRUE eventOut SFInt32 i_changed ] { Group { } }\n"
                 "PROTO T [ eventIn SFBool set_v field SFBool f TRUE ] { Group { } }\n"
@@ -304,9 +288,8 @@ static robo_scene *read_tower(int levels, int times, const char *last)
     return scene;
 }
 
-static void instances_cannot_become_more_than_a_million_nodes(void **state)
+TEST(instances_cannot_become_more_than_a_million_nodes)
 {
-    (void)state;
     robo_scene *scene = read_tower(10, 10, "");
     assert_string_equal(last_error(scene),
                         "more than 1000000 nodes, with those of instances of PROTOs");
@@ -318,18 +301,16 @@ static void instances_cannot_become_more_than_a_million_nodes(void **state)
     robo_scene_close(scene);
 }
 
-static void instances_cannot_nest_deeper_than_2048_nodes(void **state)
+TEST(instances_cannot_nest_deeper_than_2048_nodes)
 {
-    (void)state;
     robo_scene *scene = read_tower(1100, 1, "");
     assert_string_equal(last_error(scene), "instances of PROTOs nest deeper than 2048 nodes");
     robo_scene_close(scene);
 }
 
 /* A value of half a million nodes stands in the bodies of many instances. */
-static void values_that_are_shared_are_counted_as_often_as_they_are_met(void **state)
+TEST(values_that_are_shared_are_counted_as_often_as_they_are_met)
 {
-    (void)state;
     char *text = test_malloc(300000);
     char *p = stpcpy(text, FILE_OF("PROTO P [ field MFNode c [ ] ] { Group { children IS c } }\n"
                                    "DEF G Group { children [ "));
@@ -347,9 +328,8 @@ static void values_that_are_shared_are_counted_as_often_as_they_are_met(void **s
 }
 
 /* Who walks goes by fields or by bodies: a chain of 100 joints is 200 nodes, and not two to the power of a hundred. */
-static void a_long_chain_of_instances_is_no_bomb(void **state)
+TEST(a_long_chain_of_instances_is_no_bomb)
 {
-    (void)state;
     char *text = test_malloc(4000);
     char *p =
         stpcpy(text, FILE_OF("PROTO J [ field MFNode c [ ] ] { Transform { children IS c } }\n"));
@@ -365,9 +345,8 @@ static void a_long_chain_of_instances_is_no_bomb(void **state)
     robo_scene_close(scene);
 }
 
-static void protos_nest_256_deep_and_no_deeper(void **state)
+TEST(protos_nest_256_deep_and_no_deeper)
 {
-    (void)state;
     char *text = test_malloc(20000), *p = stpcpy(text, FILE_OF(""));
     for (int i = 0; i < 257; i++)
         p = stpcpy(p, "PROTO P [ ] { ");
@@ -378,9 +357,8 @@ static void protos_nest_256_deep_and_no_deeper(void **state)
     robo_scene_close(scene);
 }
 
-static void a_proto_declares_at_most_256_names(void **state)
+TEST(a_proto_declares_at_most_256_names)
 {
-    (void)state;
     char *text = test_malloc(20000), *p = stpcpy(text, FILE_OF("PROTO P [ "));
     for (int i = 0; i < 257; i++)
         p += sprintf(p, "field SFBool f%d TRUE ", i);
@@ -389,33 +367,4 @@ static void a_proto_declares_at_most_256_names(void **state)
     assert_non_null(scene);
     assert_string_equal(last_error(scene), "more than 256 fields and events are declared");
     robo_scene_close(scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_instance_has_the_nodes_of_the_body_with_its_values),
-        cmocka_unit_test(nodes_that_are_given_stand_in_the_body_themselves),
-        cmocka_unit_test(def_and_use_in_a_body_hold_in_each_instance),
-        cmocka_unit_test(protos_may_be_declared_in_protos_and_in_nodes),
-        cmocka_unit_test(a_script_in_a_body_gets_values_too),
-        cmocka_unit_test(default_values_may_be_nodes),
-        cmocka_unit_test(is_stands_in_the_body_of_a_proto),
-        cmocka_unit_test(is_joins_what_is_of_one_type),
-        cmocka_unit_test(is_joins_kinds_of_fields_as_the_standard_has_them),
-        cmocka_unit_test(names_of_a_proto_do_not_clash),
-        cmocka_unit_test(an_instance_has_the_fields_that_are_declared),
-        cmocka_unit_test(a_proto_is_known_behind_its_declaration),
-        cmocka_unit_test(what_is_wrong_in_a_proto_does_not_spoil_what_follows),
-        cmocka_unit_test(an_externproto_is_not_looked_for),
-        cmocka_unit_test(a_route_leads_from_an_event_to_one_of_its_type),
-        cmocka_unit_test(a_route_that_leads_nowhere_is_told),
-        cmocka_unit_test(instances_cannot_become_more_than_a_million_nodes),
-        cmocka_unit_test(instances_cannot_nest_deeper_than_2048_nodes),
-        cmocka_unit_test(values_that_are_shared_are_counted_as_often_as_they_are_met),
-        cmocka_unit_test(a_long_chain_of_instances_is_no_bomb),
-        cmocka_unit_test(protos_nest_256_deep_and_no_deeper),
-        cmocka_unit_test(a_proto_declares_at_most_256_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

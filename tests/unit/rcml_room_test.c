@@ -1,13 +1,10 @@
 /* What stands in a world as a file of VRML97: read again by our own reader, and what its nodes say. That others read it is for
  * tests/e2e/rcml.sh. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 #include <math.h>
 #include <string.h>
 
+#include "../test.h"
 #include "robotalk_rcml.h"
 
 static char text[1 << 16];
@@ -42,9 +39,8 @@ static void is_read(void)
     robo_scene_close(scene);
 }
 
-static void each_thing_is_a_shape_where_it_is(void **state)
+TEST(each_thing_is_a_shape_where_it_is)
 {
-    (void)state;
     const struct robo_light lamp = { .position = { 1, 2, 3 }, .direction = { 0, 0, -1 } },
                             sun = { .direction = { 1, 0, -1 }, .sun = 1, .colour = 0xffff00ff };
     const struct robo_light lights[2] = { lamp, sun };
@@ -82,9 +78,8 @@ static void each_thing_is_a_shape_where_it_is(void **state)
     }
 }
 
-static void a_mesh_has_its_own_faces(void **state)
+TEST(a_mesh_has_its_own_faces)
 {
-    (void)state;
     static const char corner[] = "v 0 0 0\nv 2 0 0\nv 0 1 0\nv 0 0 3\n"
                                  "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
     char why[256];
@@ -104,22 +99,11 @@ static void a_mesh_has_its_own_faces(void **state)
     robo_mesh_release(thing.mesh);
 }
 
-static void an_empty_room_has_a_floor(void **state)
+TEST(an_empty_room_has_a_floor)
 {
-    (void)state;
     const struct robo_room room = { .size = sizeof room };
     write_room(&room);
     is_read();
     assert_non_null(strstr(text, "geometry Box"));
     assert_null(strstr(strstr(text, "geometry Box") + 1, "geometry"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_thing_is_a_shape_where_it_is),
-        cmocka_unit_test(a_mesh_has_its_own_faces),
-        cmocka_unit_test(an_empty_room_has_a_floor),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

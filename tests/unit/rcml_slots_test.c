@@ -2,9 +2,8 @@
  * have it. */
 #include "scenes.h"
 
-static void children_are_groups_shapes_sensors_and_the_like(void **state)
+TEST(children_are_groups_shapes_sensors_and_the_like)
 {
-    (void)state;
     check_warnings(FILE_OF("Group { children [ Shape { } TimeSensor { } Script { } Inline { } ] }"),
                    "");
     check_warnings(FILE_OF("Group { children [ Shape { }\n Box { } ] }"),
@@ -18,9 +17,8 @@ static void children_are_groups_shapes_sensors_and_the_like(void **state)
                    "got Color\n");
 }
 
-static void a_field_of_one_node_takes_its_types(void **state)
+TEST(a_field_of_one_node_takes_its_types)
 {
-    (void)state;
     check_warnings(
         FILE_OF("Shape { geometry Text { fontStyle FontStyle { } } appearance Appearance { "
                 "material Material { } texture MovieTexture { } "
@@ -40,17 +38,15 @@ static void a_field_of_one_node_takes_its_types(void **state)
                    "2:46: color of PointSet: expected a Color, got Coordinate\n");
 }
 
-static void use_stands_where_its_node_may(void **state)
+TEST(use_stands_where_its_node_may)
 {
-    (void)state;
     check_warnings(FILE_OF("Shape { geometry DEF B Box { } } Group { children\n USE B }"),
                    "3:2: children of Group: expected a node such as Transform, Shape or Script, "
                    "got Box\n");
 }
 
-static void an_instance_is_what_its_first_node_is(void **state)
+TEST(an_instance_is_what_its_first_node_is)
 {
-    (void)state;
     check_warnings(FILE_OF("PROTO G [ ] { Box { } Group { } } PROTO H [ ] { G { } }"
                            "Shape { geometry H { } }"),
                    "");
@@ -65,15 +61,4 @@ static void an_instance_is_what_its_first_node_is(void **state)
                            "Group { children Material { material Box { } } }"),
                    "2:7: Material is a node of VRML97, from here on this holds\n");
     check_warnings(FILE_OF("Group { children RCML_Robot { } }"), "");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(children_are_groups_shapes_sensors_and_the_like),
-        cmocka_unit_test(a_field_of_one_node_takes_its_types),
-        cmocka_unit_test(use_stands_where_its_node_may),
-        cmocka_unit_test(an_instance_is_what_its_first_node_is),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

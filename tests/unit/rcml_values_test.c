@@ -1,9 +1,8 @@
 /* Values of every type of field, as VRML97 writes them. */
 #include "scenes.h"
 
-static void a_box_has_the_size_that_is_written(void **state)
+TEST(a_box_has_the_size_that_is_written)
 {
-    (void)state;
     robo_scene *scene = read_right(FILE_OF("Box { size 1 .5 2e-1 }"));
     const struct robo_scene_node *box = root(scene, 0);
     const struct robo_scene_value *size = value(box, "size", ROBO_SF_VEC3F);
@@ -14,9 +13,8 @@ static void a_box_has_the_size_that_is_written(void **state)
     robo_scene_close(scene);
 }
 
-static void a_field_that_is_not_written_has_its_default(void **state)
+TEST(a_field_that_is_not_written_has_its_default)
 {
-    (void)state;
     robo_scene *scene = read_right(FILE_OF("Box { } Material { } Script { } Text { }"));
     assert_int_equal(root(scene, 0)->fields, 0);
     assert_true(value(root(scene, 0), "size", ROBO_SF_VEC3F)->number[1] == 2);
@@ -28,9 +26,8 @@ static void a_field_that_is_not_written_has_its_default(void **state)
     robo_scene_close(scene);
 }
 
-static void single_values_of_each_type_are_read(void **state)
+TEST(single_values_of_each_type_are_read)
 {
-    (void)state;
     robo_scene *scene =
         read_right(FILE_OF("Shape { geometry Sphere { radius 3. } appearance NULL }\n"
                            "Transform { rotation 0 1 0 1.57 scale 1,2,3 bboxSize -1 -1 -1 }\n"
@@ -60,9 +57,8 @@ static void single_values_of_each_type_are_read(void **state)
     robo_scene_close(scene);
 }
 
-static void many_values_are_read_with_and_without_brackets(void **state)
+TEST(many_values_are_read_with_and_without_brackets)
 {
-    (void)state;
     robo_scene *scene = read_right(FILE_OF(
         "Coordinate { point [ 0 0 0, 1 2 3, ] } Coordinate { point 4 5 6 } Coordinate { point [] }\n"
         "Text { string [ \"a\" \"b\" ] length 2 } WorldInfo { info \"alone\" }\n"
@@ -87,9 +83,8 @@ static void many_values_are_read_with_and_without_brackets(void **state)
     robo_scene_close(scene);
 }
 
-static void null_is_no_value_of_many_nodes(void **state)
+TEST(null_is_no_value_of_many_nodes)
 {
-    (void)state;
     robo_scene *scene =
         read_right(FILE_OF("Group { children NULL } Group { children [ NULL Shape { } ] }"));
     assert_string_equal(problems_of(scene, ROBO_SCENE_WARNING),
@@ -100,9 +95,8 @@ static void null_is_no_value_of_many_nodes(void **state)
     robo_scene_close(scene);
 }
 
-static void times_of_a_script_may_be_many(void **state)
+TEST(times_of_a_script_may_be_many)
 {
-    (void)state;
     robo_scene *scene = read_right(FILE_OF("Script { field MFTime t [ 1 2.5 ] field MFTime u 3 }"));
     assert_int_equal(value(root(scene, 0), "t", ROBO_MF_TIME)->count, 2);
     assert_true(value(root(scene, 0), "t", ROBO_MF_TIME)->time[1] == 2.5);
@@ -110,9 +104,8 @@ static void times_of_a_script_may_be_many(void **state)
     robo_scene_close(scene);
 }
 
-static void commas_and_comments_are_blanks_but_not_in_strings(void **state)
+TEST(commas_and_comments_are_blanks_but_not_in_strings)
 {
-    (void)state;
     robo_scene *scene =
         read_right(FILE_OF("# first, }\nBox{size 1,,2#{\n,3}WorldInfo{title\"#,\"}"));
     assert_true(value(root(scene, 0), "size", ROBO_SF_VEC3F)->number[2] == 3);
@@ -120,9 +113,8 @@ static void commas_and_comments_are_blanks_but_not_in_strings(void **state)
     robo_scene_close(scene);
 }
 
-static void lines_end_by_lf_cr_or_both(void **state)
+TEST(lines_end_by_lf_cr_or_both)
 {
-    (void)state;
     robo_scene *scene = read_right("#VRML V2.0 utf8\rBox { }\r\n  Cone { }\n\rSphere { }");
     assert_int_equal(root(scene, 0)->line, 2);
     assert_int_equal(root(scene, 1)->line, 3);
@@ -131,9 +123,8 @@ static void lines_end_by_lf_cr_or_both(void **state)
     robo_scene_close(scene);
 }
 
-static void a_value_of_another_type_is_told_with_its_place(void **state)
+TEST(a_value_of_another_type_is_told_with_its_place)
 {
-    (void)state;
     check_errors(FILE_OF("Box { size 1 x 2 }"), "2:14: expected a number, got x\n");
     check_errors(FILE_OF("Box { size 1 2 }"), "2:16: expected a number, got }\n");
     check_errors(FILE_OF("Switch { whichChoice 1.5 }"), "2:22: expected an integer, got 1.5\n");
@@ -152,9 +143,8 @@ static void a_value_of_another_type_is_told_with_its_place(void **state)
                  "2:16: expected a number, got the end of the file, within the Sphere of line 2\n");
 }
 
-static void pictures_have_as_many_pixels_as_they_say(void **state)
+TEST(pictures_have_as_many_pixels_as_they_say)
 {
-    (void)state;
     check_errors(FILE_OF("PixelTexture { image 2 2 1 0 0 0 }"),
                  "2:34: expected an integer, got }\n");
     check_errors(FILE_OF("PixelTexture { image 2 2 5 0 0 0 0 }"),
@@ -163,21 +153,4 @@ static void pictures_have_as_many_pixels_as_they_say(void **state)
                  "2:22: expected the size of a picture, 0 or more\n");
     check_errors(FILE_OF("PixelTexture { image 40000 40000 1 0 }"),
                  "2:34: expected 1600000000 pixels, the file has fewer characters\n");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_box_has_the_size_that_is_written),
-        cmocka_unit_test(a_field_that_is_not_written_has_its_default),
-        cmocka_unit_test(single_values_of_each_type_are_read),
-        cmocka_unit_test(many_values_are_read_with_and_without_brackets),
-        cmocka_unit_test(null_is_no_value_of_many_nodes),
-        cmocka_unit_test(times_of_a_script_may_be_many),
-        cmocka_unit_test(commas_and_comments_are_blanks_but_not_in_strings),
-        cmocka_unit_test(lines_end_by_lf_cr_or_both),
-        cmocka_unit_test(a_value_of_another_type_is_told_with_its_place),
-        cmocka_unit_test(pictures_have_as_many_pixels_as_they_say),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

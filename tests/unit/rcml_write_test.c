@@ -132,9 +132,8 @@ static void check_again(const char *text)
     robo_scene_close(second);
 }
 
-static void what_was_read_is_written_as_the_same_scene(void **state)
+TEST(what_was_read_is_written_as_the_same_scene)
 {
-    (void)state;
     check_again(FILE_OF(""));
     check_again(
         FILE_OF("DEF A Transform { translation 1 -0 .1 children [ Shape { geometry Box { } }\n"
@@ -150,9 +149,8 @@ static void what_was_read_is_written_as_the_same_scene(void **state)
         "DEF T TouchSensor { } ROUTE T.isOver TO S.go"));
 }
 
-static void protos_are_written_too(void **state)
+TEST(protos_are_written_too)
 {
-    (void)state;
     check_again(FILE_OF(
         "EXTERNPROTO E [ field SFBool a eventIn SFNode n ] [ \"urn:x\" \"e.wrl#E\" ]\n"
         "PROTO P [ field MFNode c [ DEF X Shape { } USE X ] eventIn SFBool on exposedField SFFloat f 1 ] {\n"
@@ -164,9 +162,8 @@ static void protos_are_written_too(void **state)
 }
 
 /* In a body, in the body of a PROTO in it, and by IS to what an instance shows: in each instance they lead between its own nodes. */
-static void routes_of_a_proto_are_those_of_its_instances(void **state)
+TEST(routes_of_a_proto_are_those_of_its_instances)
 {
-    (void)state;
     const char *text = FILE_OF(
         "PROTO Clock [ field SFTime every 1 exposedField MFNode shown [ ] eventOut SFFloat f ] {\n"
         "  PROTO Blink [ eventIn SFFloat x ] { DEF S Script { eventIn SFFloat x IS x eventOut SFBool on }\n"
@@ -198,9 +195,8 @@ static void routes_of_a_proto_are_those_of_its_instances(void **state)
 }
 
 /* What stands in the folder of the fuzzers' seeds, and is right: a line of hex each, as in seeds.lua. */
-static void seeds_of_fuzzers_are_written_as_the_same_scenes(void **state)
+TEST(seeds_of_fuzzers_are_written_as_the_same_scenes)
 {
-    (void)state;
     static uint8_t bytes[1 << 16];
     static char line[1 << 17];
     unsigned compared = 0;
@@ -225,9 +221,8 @@ static void seeds_of_fuzzers_are_written_as_the_same_scenes(void **state)
     assert_true(compared >= 20);
 }
 
-static void names_are_made_unique(void **state)
+TEST(names_are_made_unique)
 {
-    (void)state;
     robo_scene *scene =
         read_right(FILE_OF("PROTO P [ ] { Box { } } P { } DEF A Box { } DEF A Cone { } USE A\n"
                            "PROTO P [ ] { Cone { } } P { } PROTO Box [ ] { Group { } } Box { }"));
@@ -243,9 +238,8 @@ static void names_are_made_unique(void **state)
 }
 
 /* A reader that knows none of them takes the file; in each a Script has the fields, without a url. */
-static void rcml_nodes_are_declared_in_the_file(void **state)
+TEST(rcml_nodes_are_declared_in_the_file)
 {
-    (void)state;
     robo_scene *scene = read_right(FILE_OF(
         "RCML_Robot { inputs [ RCML_ControlInput { RCML_ControlInputData { name \"x\" } } ] }"));
     robo_scene *again = read_right(written(scene));
@@ -271,9 +265,8 @@ static struct robo_scene_node *add(robo_scene *scene, const char *kind, const ch
     return node;
 }
 
-static void a_scene_is_built_and_written(void **state)
+TEST(a_scene_is_built_and_written)
 {
-    (void)state;
     robo_scene *scene = robo_scene_open();
     assert_non_null(scene);
     struct robo_scene_node *shape = add(scene, "Shape", NULL), *box = add(scene, "Box", NULL),
@@ -318,9 +311,8 @@ static void a_scene_is_built_and_written(void **state)
     robo_scene_close(scene);
 }
 
-static void what_no_file_may_hold_is_refused(void **state)
+TEST(what_no_file_may_hold_is_refused)
 {
-    (void)state;
     robo_scene *scene = robo_scene_open();
     assert_non_null(scene);
     struct robo_scene_node *sphere = add(scene, "Sphere", NULL), *group = add(scene, "Group", NULL),
@@ -349,9 +341,8 @@ static void what_no_file_may_hold_is_refused(void **state)
     robo_scene_close(scene);
 }
 
-static void a_node_in_itself_is_not_written(void **state)
+TEST(a_node_in_itself_is_not_written)
 {
-    (void)state;
     robo_scene *scene = robo_scene_open();
     assert_non_null(scene);
     int error;
@@ -364,9 +355,8 @@ static void a_node_in_itself_is_not_written(void **state)
     robo_scene_close(scene);
 }
 
-static void a_script_of_a_built_scene_declares_its_own(void **state)
+TEST(a_script_of_a_built_scene_declares_its_own)
 {
-    (void)state;
     robo_scene *scene = robo_scene_open();
     assert_non_null(scene);
     struct robo_scene_node *script = add(scene, "Script", "S");
@@ -393,9 +383,8 @@ static void a_script_of_a_built_scene_declares_its_own(void **state)
 /* ---- compressed files ---- */
 
 /* The bytes are those of `printf '#VRML V2.0 utf8\nBox { }' | gzip -n9`. */
-static void a_compressed_file_is_read(void **state)
+TEST(a_compressed_file_is_read)
 {
-    (void)state;
     static const uint8_t bytes[] = { 0x1f, 0x8b, 0x8,  0x0,  0x0,  0x0,  0x0,  0x0,  0x2,
                                      0x3,  0x53, 0xe,  0xb,  0xf2, 0xf5, 0x51, 0x8,  0x33,
                                      0xd2, 0x33, 0x50, 0x28, 0x2d, 0x49, 0xb3, 0xe0, 0x72,
@@ -411,22 +400,4 @@ static void a_compressed_file_is_read(void **state)
     assert_string_equal(problems_of(scene, ROBO_SCENE_ERROR),
                         "0:0: what gzip has compressed ends too early, at byte 42 of 42\n");
     robo_scene_close(scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_read_is_written_as_the_same_scene),
-        cmocka_unit_test(protos_are_written_too),
-        cmocka_unit_test(routes_of_a_proto_are_those_of_its_instances),
-        cmocka_unit_test(seeds_of_fuzzers_are_written_as_the_same_scenes),
-        cmocka_unit_test(names_are_made_unique),
-        cmocka_unit_test(rcml_nodes_are_declared_in_the_file),
-        cmocka_unit_test(a_scene_is_built_and_written),
-        cmocka_unit_test(what_no_file_may_hold_is_refused),
-        cmocka_unit_test(a_node_in_itself_is_not_written),
-        cmocka_unit_test(a_script_of_a_built_scene_declares_its_own),
-        cmocka_unit_test(a_compressed_file_is_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

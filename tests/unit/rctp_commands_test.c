@@ -5,9 +5,10 @@
 
 /* ---- commands ---- */
 
-static void test_one_packet_moves_the_robot_and_its_status_comes_back(void **state)
+FIXTURE(begin, end);
+
+TEST(one_packet_moves_the_robot_and_its_status_comes_back)
 {
-    (void)state;
     struct client c;
     join(&c);
     const uint8_t arm = assign(&c, "arm");
@@ -23,9 +24,8 @@ static void test_one_packet_moves_the_robot_and_its_status_comes_back(void **sta
     leave(&c);
 }
 
-static void test_objects_of_one_frame_begin_together(void **state)
+TEST(objects_of_one_frame_begin_together)
 {
-    (void)state;
     struct client c;
     join(&c);
     const uint8_t arm = assign(&c, "arm"), base = assign(&c, "base"),
@@ -41,13 +41,12 @@ static void test_objects_of_one_frame_begin_together(void **state)
     say(&c, "01 00"); /* nothing to move: no command, and no status */
     assert_int_equal(heard(0), 2);
     expect_nothing(&c);
-    (void)arm;
     leave(&c);
+    (void)arm;
 }
 
-static void test_what_of_the_base_is_not_sent_stays(void **state)
+TEST(what_of_the_base_is_not_sent_stays)
 {
-    (void)state;
     struct client c;
     join(&c);
     assign(&c, "base");
@@ -60,9 +59,8 @@ static void test_what_of_the_base_is_not_sent_stays(void **state)
     leave(&c);
 }
 
-static void test_speeds_that_were_refused_are_not_driven_later(void **state)
+TEST(speeds_that_were_refused_are_not_driven_later)
 {
-    (void)state;
     struct client c;
     join(&c);
     const uint8_t base = assign(&c, "base");
@@ -78,9 +76,8 @@ static void test_speeds_that_were_refused_are_not_driven_later(void **state)
     leave(&c);
 }
 
-static void test_speeds_from_before_go_to_are_not_driven_after_it(void **state)
+TEST(speeds_from_before_go_to_are_not_driven_after_it)
 {
-    (void)state;
     struct client c;
     join(&c);
     assign(&c, "base");
@@ -94,9 +91,8 @@ static void test_speeds_from_before_go_to_are_not_driven_after_it(void **state)
     leave(&c);
 }
 
-static void test_all_joints_are_one_object(void **state)
+TEST(all_joints_are_one_object)
 {
-    (void)state;
     struct client c;
     join(&c);
     const uint8_t joints = assign(&c, "joints");
@@ -111,9 +107,8 @@ static void test_all_joints_are_one_object(void **state)
     leave(&c);
 }
 
-static void test_a_later_command_supersedes(void **state)
+TEST(a_later_command_supersedes)
 {
-    (void)state;
     struct client c;
     join(&c);
     const uint8_t arm = assign(&c, "arm");
@@ -127,9 +122,8 @@ static void test_a_later_command_supersedes(void **state)
     leave(&c);
 }
 
-static void test_a_command_that_lasts_keeps_no_later_one_out(void **state)
+TEST(a_command_that_lasts_keeps_no_later_one_out)
 {
-    (void)state;
     struct client c;
     join(&c);
     const uint8_t arm = assign(&c, "arm"), base = assign(&c, "base");
@@ -145,9 +139,8 @@ static void test_a_command_that_lasts_keeps_no_later_one_out(void **state)
     leave(&c);
 }
 
-static void test_a_stop_acts_however_many_commands_are_unanswered(void **state)
+TEST(a_stop_acts_however_many_commands_are_unanswered)
 {
-    (void)state;
     struct client c;
     join_with(&c, (struct robo__rcml_group){ .mask = true, .stamp_size = 2 });
     const uint8_t base = assign(&c, "base"), command = assign(&c, "command");
@@ -168,9 +161,8 @@ static void test_a_stop_acts_however_many_commands_are_unanswered(void **state)
     leave(&c);
 }
 
-static void test_bare_messages_are_the_papers(void **state)
+TEST(bare_messages_are_the_papers)
 {
-    (void)state;
     struct client c;
     join(&c);
     const uint8_t arm = assign(&c, "arm");
@@ -190,9 +182,8 @@ static void test_bare_messages_are_the_papers(void **state)
 }
 
 /* The client believes in a parameter that is none here, and has sent its value: that is no message. */
-static void test_a_mask_of_more_parameters_loses_the_rest(void **state)
+TEST(a_mask_of_more_parameters_loses_the_rest)
 {
-    (void)state;
     for (int bare = 0; bare < 2; bare++) {
         struct client c;
         join(&c);
@@ -208,9 +199,8 @@ static void test_a_mask_of_more_parameters_loses_the_rest(void **state)
     }
 }
 
-static void test_texts_need_frames(void **state)
+TEST(texts_need_frames)
 {
-    (void)state;
     struct client c;
     join(&c);
     assert_int_equal(robo__rctp_session_may_go(c.session, &(struct robo__rctp_go){ .bare = false }),
@@ -223,9 +213,8 @@ static void test_texts_need_frames(void **state)
 
 /* ---- what is wrong ---- */
 
-static void test_wrong_messages_are_refused_and_the_next_ones_read(void **state)
+TEST(wrong_messages_are_refused_and_the_next_ones_read)
 {
-    (void)state;
     struct client c;
     join(&c);
     const uint8_t arm = assign(&c, "arm"), out = assign(&c, "arm_state");
@@ -250,9 +239,8 @@ static void test_wrong_messages_are_refused_and_the_next_ones_read(void **state)
     leave(&c);
 }
 
-static void test_what_was_sent_before_word_of_another_s_stop_moves_nothing(void **state)
+TEST(what_was_sent_before_word_of_another_s_stop_moves_nothing)
 {
-    (void)state;
     struct client a, b;
     join(&a), join(&b);
     const uint8_t base = assign(&a, "base"), own = assign(&a, "command"),
@@ -304,9 +292,8 @@ static void test_what_was_sent_before_word_of_another_s_stop_moves_nothing(void 
     leave(&a), leave(&b);
 }
 
-static void test_a_stop_by_name_leaves_the_rest_as_it_moves(void **state)
+TEST(a_stop_by_name_leaves_the_rest_as_it_moves)
 {
-    (void)state;
     struct client c;
     join(&c);
     const uint8_t base = assign(&c, "base"), arm = assign(&c, "arm");
@@ -343,27 +330,4 @@ static void test_a_stop_by_name_leaves_the_rest_as_it_moves(void **state)
     expect_status(&c, command, 200);
     assert_int_equal(heard(ROBO_STOP), 6); /* by two devices */
     leave(&c);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(test_##name, begin, end)
-    const struct CMUnitTest tests[] = {
-        TEST(what_was_sent_before_word_of_another_s_stop_moves_nothing),
-        TEST(one_packet_moves_the_robot_and_its_status_comes_back),
-        TEST(objects_of_one_frame_begin_together),
-        TEST(what_of_the_base_is_not_sent_stays),
-        TEST(speeds_that_were_refused_are_not_driven_later),
-        TEST(speeds_from_before_go_to_are_not_driven_after_it),
-        TEST(all_joints_are_one_object),
-        TEST(a_later_command_supersedes),
-        TEST(a_command_that_lasts_keeps_no_later_one_out),
-        TEST(a_stop_acts_however_many_commands_are_unanswered),
-        TEST(bare_messages_are_the_papers),
-        TEST(a_mask_of_more_parameters_loses_the_rest),
-        TEST(texts_need_frames),
-        TEST(wrong_messages_are_refused_and_the_next_ones_read),
-        TEST(a_stop_by_name_leaves_the_rest_as_it_moves),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,9 +19,10 @@ static void expect_refused(const char *request, const char *begin)
     go_away(c);
 }
 
-static void abuse_is_refused_and_the_door_closed(void **state)
+FIXTURE(enter, leave);
+
+TEST(abuse_is_refused_and_the_door_closed)
 {
-    (void)state;
     static char much[20000];
     memset(much, 'a', sizeof much - 1);
     expect_refused("GET / HTTP/1.1\r\n\r\n", "HTTP/1.1 400 ");
@@ -43,9 +44,8 @@ static void abuse_is_refused_and_the_door_closed(void **state)
     expect_refused(much, "RCTP/1.0 400 ");
 }
 
-static void pages_of_other_servers_are_not_let_in(void **state)
+TEST(pages_of_other_servers_are_not_let_in)
 {
-    (void)state;
     expect_refused("GET /r.wrl HTTP/1.1\r\nHost: evil.example\r\n\r\n", "HTTP/1.1 421 ");
     expect_refused("GET /r.wrl HTTP/1.1\r\n" H "Origin: http://evil.example\r\n\r\n",
                    "HTTP/1.1 403 ");
@@ -62,9 +62,8 @@ static void pages_of_other_servers_are_not_let_in(void **state)
     go_away(c);
 }
 
-static void slow_clients_are_told_and_closed(void **state)
+TEST(slow_clients_are_told_and_closed)
 {
-    (void)state;
     static const struct {
         const char *text, *expected;
         double due;
@@ -93,9 +92,8 @@ static void slow_clients_are_told_and_closed(void **state)
     }
 }
 
-static void a_negotiation_ends_after_a_minute(void **state)
+TEST(a_negotiation_ends_after_a_minute)
 {
-    (void)state;
     struct client *c = come();
     const double begin = (double)robo_now(world) / 1e9;
     for (int i = 0; i < 60; i += 5) {
@@ -111,9 +109,8 @@ static void a_negotiation_ends_after_a_minute(void **state)
     go_away(c);
 }
 
-static void a_negotiation_ends_also_while_a_file_goes_out(void **state)
+TEST(a_negotiation_ends_also_while_a_file_goes_out)
 {
-    (void)state;
     struct client *c = come(), *other = come();
     expect(c, "ASSIGN base RCTP/1.0\r\n\r\n", "RCTP/1.0 201 OK\r\n");
     run_for(8);
@@ -147,9 +144,8 @@ static void add_guest(struct robo__door *door, const char *token, uint8_t role)
     assert_true(robo__access_list_add(&door->guests, &guest));
 }
 
-static void nothing_acts_before_a_listed_token(void **state)
+TEST(nothing_acts_before_a_listed_token)
 {
-    (void)state;
     static const char assign[] = "ASSIGN base RCTP/1.0\r\nAuthorization: %s\r\n\r\n";
     static const struct {
         const char *said, *expected;
@@ -192,9 +188,8 @@ static void nothing_acts_before_a_listed_token(void **state)
 #define WATCH      "Authorization: Bearer rtk_watch\r\n"
 
 /* As when a proxy has one connection for many clients. */
-static void each_request_is_judged_by_its_own_token(void **state)
+TEST(each_request_is_judged_by_its_own_token)
 {
-    (void)state;
     static const struct {
         const char *first, *second, *expected;
     } table[] = {
@@ -224,18 +219,4 @@ static void each_request_is_judged_by_its_own_token(void **state)
         go_away(c);
     }
     robo__door_close(&door);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(abuse_is_refused_and_the_door_closed),
-        TEST(pages_of_other_servers_are_not_let_in),
-        TEST(slow_clients_are_told_and_closed),
-        TEST(a_negotiation_ends_after_a_minute),
-        TEST(a_negotiation_ends_also_while_a_file_goes_out),
-        TEST(nothing_acts_before_a_listed_token),
-        TEST(each_request_is_judged_by_its_own_token),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 /* When commands of RCTP may and must come, and when they are carried out. Instants are numbers here: no clock runs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
+#include "../test.h"
 #include "rctp/intervals.h"
 
 #define MS(x) ((robo_time)((x)*1000000.0))
@@ -25,9 +21,8 @@ static enum robo__rctp_verdict frame(double ms)
     return robo__rctp_intervals_accept(&intervals, GO + MS(ms));
 }
 
-static void test_by_default_commands_come_when_they_like(void **state)
+TEST(by_default_commands_come_when_they_like)
 {
-    (void)state;
     begin((struct robo__rcml_group){ .interval = { -1, 0 } });
     for (int i = 0; i < 10; i++)
         assert_int_equal(frame(0), ROBO__RCTP_ACCEPTED);
@@ -35,9 +30,8 @@ static void test_by_default_commands_come_when_they_like(void **state)
     assert_false(robo__rctp_intervals_permit(&intervals));
 }
 
-static void test_frame_before_the_least_interval_is_early(void **state)
+TEST(frame_before_the_least_interval_is_early)
 {
-    (void)state;
     begin((struct robo__rcml_group){ .interval = { 20, 100 } });
     assert_int_equal(frame(1), ROBO__RCTP_ACCEPTED); /* the first may come at once */
     assert_int_equal(frame(20.9), ROBO__RCTP_EARLY);
@@ -46,9 +40,8 @@ static void test_frame_before_the_least_interval_is_early(void **state)
     assert_int_equal(frame(41), ROBO__RCTP_ACCEPTED);
 }
 
-static void test_time_driven_silence_ends_after_the_greatest_interval(void **state)
+TEST(time_driven_silence_ends_after_the_greatest_interval)
 {
-    (void)state;
     begin((struct robo__rcml_group){ .interval = { 0, 100 } });
     assert_true(robo__rctp_intervals_due(&intervals) == GO + MS(110)); /* and one unit of time */
     frame(50);
@@ -57,18 +50,16 @@ static void test_time_driven_silence_ends_after_the_greatest_interval(void **sta
     assert_true(robo__rctp_intervals_due(&intervals) == GO + MS(160));
 }
 
-static void test_frames_that_are_early_do_not_keep_a_session(void **state)
+TEST(frames_that_are_early_do_not_keep_a_session)
 {
-    (void)state;
     begin((struct robo__rcml_group){ .interval = { 90, 100 } });
     frame(0);
     assert_int_equal(frame(50), ROBO__RCTP_EARLY);
     assert_true(robo__rctp_intervals_due(&intervals) == GO + MS(110));
 }
 
-static void test_event_driven_session_is_kept_by_keep_alives(void **state)
+TEST(event_driven_session_is_kept_by_keep_alives)
 {
-    (void)state;
     begin((struct robo__rcml_group){ .event_driven = true, .interval = { 0, 100 } });
     robo__rctp_intervals_heard(&intervals, GO + MS(90));
     assert_true(robo__rctp_intervals_due(&intervals) == GO + MS(200));
@@ -78,9 +69,8 @@ static void test_event_driven_session_is_kept_by_keep_alives(void **state)
     assert_int_equal(frame(5), ROBO__RCTP_EARLY); /* the least holds there, too */
 }
 
-static void test_lock_lets_one_frame_wait_for_its_answer(void **state)
+TEST(lock_lets_one_frame_wait_for_its_answer)
 {
-    (void)state;
     begin((struct robo__rcml_group){ .lock = true, .interval = { 0, 100 } });
     assert_int_equal(frame(1), ROBO__RCTP_ACCEPTED); /* GO's answer was the first permission */
     assert_int_equal(frame(2), ROBO__RCTP_LOCKED);
@@ -98,9 +88,8 @@ static robo_time date(uint64_t stamp, double now_ms)
     return start == ROBO_AT_ONCE ? start : start - GO;
 }
 
-static void test_stamps_date_commands_from_the_sessions_begin(void **state)
+TEST(stamps_date_commands_from_the_sessions_begin)
 {
-    (void)state;
     begin((struct robo__rcml_group){ .stamp_size = 4 });
     assert_true(date(123, 0) == MS(1230)); /* paper 001: the period after the session starts */
     assert_true(date(0, 500) == 0);
@@ -108,9 +97,8 @@ static void test_stamps_date_commands_from_the_sessions_begin(void **state)
     assert_true(date(123, 0) == ROBO_AT_ONCE);
 }
 
-static void test_stamps_wrap_and_mean_the_nearest_instant(void **state)
+TEST(stamps_wrap_and_mean_the_nearest_instant)
 {
-    (void)state;
     begin((struct robo__rcml_group){ .stamp_size = 2 }); /* 65536 units are 655.36 s */
     assert_true(date(0, 655350) == MS(655360));
     assert_true(date(65535, 655360) == MS(655350));
@@ -121,9 +109,8 @@ static void test_stamps_wrap_and_mean_the_nearest_instant(void **state)
     assert_int_equal(robo__rctp_intervals_stamp(&intervals, GO - 1), 65535);
 }
 
-static void test_stamp_is_rounded_down_to_its_unit(void **state)
+TEST(stamp_is_rounded_down_to_its_unit)
 {
-    (void)state;
     begin((struct robo__rcml_group){ .stamp_size = 8 });
     assert_int_equal(robo__rctp_intervals_stamp(&intervals, GO + MS(19.9)), 1);
     assert_int_equal(robo__rctp_intervals_stamp(&intervals, GO), 0);
@@ -136,9 +123,8 @@ static void test_stamp_is_rounded_down_to_its_unit(void **state)
     }
 }
 
-static void test_stamps_beyond_an_hour_are_none(void **state)
+TEST(stamps_beyond_an_hour_are_none)
 {
-    (void)state;
     robo_time start;
     static const uint64_t wrong[] = { 360001, UINT64_MAX / 2, UINT64_MAX / 2 + 1,
                                       UINT64_MAX - 360001 };
@@ -149,21 +135,4 @@ static void test_stamps_beyond_an_hour_are_none(void **state)
     begin((struct robo__rcml_group){ .stamp_size = 8, .unit = 1 });
     assert_false(robo__rctp_intervals_date(&intervals, (uint64_t)ROBO__HORIZON + 1, GO, &start));
     assert_true(date((uint64_t)ROBO__HORIZON, 0) == ROBO__HORIZON);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_default_commands_come_when_they_like),
-        cmocka_unit_test(test_frame_before_the_least_interval_is_early),
-        cmocka_unit_test(test_time_driven_silence_ends_after_the_greatest_interval),
-        cmocka_unit_test(test_frames_that_are_early_do_not_keep_a_session),
-        cmocka_unit_test(test_event_driven_session_is_kept_by_keep_alives),
-        cmocka_unit_test(test_lock_lets_one_frame_wait_for_its_answer),
-        cmocka_unit_test(test_stamps_date_commands_from_the_sessions_begin),
-        cmocka_unit_test(test_stamps_wrap_and_mean_the_nearest_instant),
-        cmocka_unit_test(test_stamp_is_rounded_down_to_its_unit),
-        cmocka_unit_test(test_stamps_beyond_an_hour_are_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,9 +3,10 @@
 
 #include "robot/axes/lease.h"
 
-static void test_first_input_takes_the_robot(void **state)
+FIXTURE(begin, end);
+
+TEST(first_input_takes_the_robot)
 {
-    (void)state;
     struct client a, b;
     char name[64];
     robo_time left;
@@ -24,9 +25,8 @@ static void test_first_input_takes_the_robot(void **state)
     leave(&b);
 }
 
-static void test_a_client_is_called_as_it_calls_itself(void **state)
+TEST(a_client_is_called_as_it_calls_itself)
 {
-    (void)state;
     struct client a, b;
     char name[64], many[100];
     robo_time left;
@@ -42,9 +42,8 @@ static void test_a_client_is_called_as_it_calls_itself(void **state)
     leave(&a), leave(&b);
 }
 
-static void test_a_long_name_is_cut_between_characters(void **state)
+TEST(a_long_name_is_cut_between_characters)
 {
-    (void)state;
     char name[64], half[64] = "", many[61] = "";
     for (int i = 0; i < 15; i++)
         strcat(many, "\xf0\x9f\xa4\x96");
@@ -55,9 +54,8 @@ static void test_a_long_name_is_cut_between_characters(void **state)
     assert_string_equal(name, half);
 }
 
-static void test_who_has_it_longest_is_told_to_who_has_to_wait(void **state)
+TEST(who_has_it_longest_is_told_to_who_has_to_wait)
 {
-    (void)state;
     struct client c;
     struct robo__session *first = open_session_by(70, NULL, NULL),
                          *second = open_session_by(71, NULL, NULL);
@@ -81,9 +79,8 @@ static void test_who_has_it_longest_is_told_to_who_has_to_wait(void **state)
     leave(&c);
 }
 
-static void test_released_inputs_give_the_robot_back(void **state)
+TEST(released_inputs_give_the_robot_back)
 {
-    (void)state;
     struct client a, b;
     join(&a), join(&b);
     const uint8_t arm = assign(&a, "arm");
@@ -97,9 +94,8 @@ static void test_released_inputs_give_the_robot_back(void **state)
     leave(&a), leave(&b);
 }
 
-static void test_clients_of_robotalk_and_of_rctp_arbitrate_by_leases(void **state)
+TEST(clients_of_robotalk_and_of_rctp_arbitrate_by_leases)
 {
-    (void)state;
     struct client c;
     struct robo__session *driver = open_session_by(70, NULL, NULL);
     join(&c);
@@ -147,9 +143,8 @@ static void give_back(struct robo__session *driver)
     assert_int_equal(robo__takeover_release(&driver->mover, &everything, robo_now(world)), 0);
 }
 
-static void test_what_happens_before_go_is_told_after_it(void **state)
+TEST(what_happens_before_go_is_told_after_it)
 {
-    (void)state;
     struct client c;
     struct robo__session *driver = open_session_by(70, NULL, NULL);
     join(&c);
@@ -171,9 +166,8 @@ static void test_what_happens_before_go_is_told_after_it(void **state)
     leave(&c);
 }
 
-static void test_who_waits_for_the_robot_is_told_when_it_is_free(void **state)
+TEST(who_waits_for_the_robot_is_told_when_it_is_free)
 {
-    (void)state;
     struct client a, b;
     join(&a), join(&b);
     assign(&a, "base");
@@ -196,9 +190,8 @@ static void test_who_waits_for_the_robot_is_told_when_it_is_free(void **state)
 }
 
 /* Also where that goes on with commands, which are refused and renew no lease, and where the waiting client has stopped it itself. */
-static void test_who_waits_for_the_robot_is_told_when_a_stop_latches_its_holder(void **state)
+TEST(who_waits_for_the_robot_is_told_when_a_stop_latches_its_holder)
 {
-    (void)state;
     for (int way = 0; way < 2; way++) {
         struct client a, b, stopper;
         char name[ROBO__HOLDER_NAME];
@@ -231,9 +224,8 @@ static void test_who_waits_for_the_robot_is_told_when_a_stop_latches_its_holder(
     }
 }
 
-static void test_who_waits_for_the_robot_is_told_when_a_lease_lapses(void **state)
+TEST(who_waits_for_the_robot_is_told_when_a_lease_lapses)
 {
-    (void)state;
     struct client c;
     struct robo__session *driver = open_session_by(70, NULL, NULL);
     join(&c);
@@ -252,9 +244,8 @@ static void test_who_waits_for_the_robot_is_told_when_a_lease_lapses(void **stat
     leave(&c);
 }
 
-static void test_control_that_was_lost_is_asked_for_anew(void **state)
+TEST(control_that_was_lost_is_asked_for_anew)
 {
-    (void)state;
     struct client c;
     struct robo__session *driver = open_session_by(70, NULL, NULL);
     join(&c);
@@ -280,9 +271,8 @@ static void test_control_that_was_lost_is_asked_for_anew(void **state)
 }
 
 /* Also not by the renewal that is due before its wake-up has run. */
-static void test_control_that_was_given_back_is_not_taken_silently(void **state)
+TEST(control_that_was_given_back_is_not_taken_silently)
 {
-    (void)state;
     struct client c;
     struct robo__session *driver = open_session_by(70, NULL, NULL);
     join(&c);
@@ -302,9 +292,8 @@ static void test_control_that_was_given_back_is_not_taken_silently(void **state)
     leave(&c), leave(&d);
 }
 
-static void test_who_asks_for_control_is_named_to_its_client(void **state)
+TEST(who_asks_for_control_is_named_to_its_client)
 {
-    (void)state;
     static const struct robo_request_take everything;
     struct robo_reply_take reply;
     struct client c, watcher;
@@ -335,9 +324,8 @@ static void test_who_asks_for_control_is_named_to_its_client(void **state)
     leave(&c), leave(&watcher);
 }
 
-static void test_who_watches_commands_nothing(void **state)
+TEST(who_watches_commands_nothing)
 {
-    (void)state;
     struct client a, b;
     join(&a), join(&b);
     assign(&a, "base");
@@ -354,26 +342,4 @@ static void test_who_watches_commands_nothing(void **state)
     pass(0.01);
     expect_status(&a, 0, 409);
     leave(&a), leave(&b);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(test_##name, begin, end)
-    const struct CMUnitTest tests[] = {
-        TEST(first_input_takes_the_robot),
-        TEST(a_client_is_called_as_it_calls_itself),
-        TEST(a_long_name_is_cut_between_characters),
-        TEST(who_has_it_longest_is_told_to_who_has_to_wait),
-        TEST(released_inputs_give_the_robot_back),
-        TEST(clients_of_robotalk_and_of_rctp_arbitrate_by_leases),
-        TEST(what_happens_before_go_is_told_after_it),
-        TEST(who_waits_for_the_robot_is_told_when_it_is_free),
-        TEST(who_waits_for_the_robot_is_told_when_a_stop_latches_its_holder),
-        TEST(who_waits_for_the_robot_is_told_when_a_lease_lapses),
-        TEST(control_that_was_lost_is_asked_for_anew),
-        TEST(control_that_was_given_back_is_not_taken_silently),
-        TEST(who_asks_for_control_is_named_to_its_client),
-        TEST(who_watches_commands_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

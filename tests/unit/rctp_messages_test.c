@@ -1,11 +1,6 @@
 /* The bytes of RCTP's live session: those of paper 001 and of spec/rctp.md by hand, every prefix, flipped bits, and a random
  * walk of encode, decode and compare in all layouts. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 #include <stdbool.h>
@@ -13,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../test.h"
 #include "../hex.h"
 #include "robotalk_rctp.h"
 #include "base/random.h"
@@ -90,26 +86,25 @@ static void expect_bytes(const struct robo_rctp_message *m, const char *hex)
     expect_same(m, &again);
 }
 
-static void test_papers_arm_of_13_dofs_moves_its_2nd_and_7th(void **state)
+TEST(papers_arm_of_13_dofs_moves_its_2nd_and_7th)
 {
-    (void)state; /* paper 001, 4.3.3: the mask is 0x0042 */
+    /* paper 001, 4.3.3: the mask is 0x0042 */
     expect_bytes(CONTROL(1, 0, 2, 0.5, 7, -1.0), "01 0042 3F000000 BF800000");
     /* 1.23 s after the session's start, in units of 10 ms */
     expect_bytes(CONTROL(7, 123, 2, 0.5, 7, -1.0), "07 0000007B 0042 3F000000 BF800000");
 }
 
-static void test_without_a_mask_all_are_there(void **state)
+TEST(without_a_mask_all_are_there)
 {
-    (void)state;
     expect_bytes(CONTROL(2, 0, 1, 1.0, 2, -2, 3, 1), "02 3F800000 FFFFFFFE 01");
     uint8_t out[64];
     assert_int_equal(robo_rctp_encode(layout, CONTROL(2, 0, 1, 1.0, 3, 1), out, sizeof out),
                      ROBO_EINVAL);
 }
 
-static void test_mask_has_whole_bytes(void **state)
+TEST(mask_has_whole_bytes)
 {
-    (void)state; /* paper 001, 4.3.3: 14 parameters have 2 bytes */
+    /* paper 001, 4.3.3: 14 parameters have 2 bytes */
     expect_bytes(CONTROL(3, 0, 14, 0), "03 2000 00000000");
     expect_bytes(CONTROL(4, 0, 1, 0, 8, 0), "04 81 00000000 00000000");
     assert_int_equal(robo_rctp_size(&layout[3], NULL), 1 + 2 + 14 * 4);
@@ -117,9 +112,8 @@ static void test_mask_has_whole_bytes(void **state)
     expect_bytes(control(4, 0, (double[]){ NAN }), "04 00");
 }
 
-static void test_stamps_have_0_to_8_bytes(void **state)
+TEST(stamps_have_0_to_8_bytes)
 {
-    (void)state;
     expect_bytes(CONTROL(8, 0x0102030405060708, 2, 7), "08 0102030405060708 02 00000007");
     expect_bytes(control(254, 0x010203040506, (double[]){ NAN }), "FE 010203040506");
     /* what does not fit is cut: stamps wrap */
@@ -129,9 +123,8 @@ static void test_stamps_have_0_to_8_bytes(void **state)
     assert_memory_equal(out, expected, 11);
 }
 
-static void test_texts_have_their_length(void **state)
+TEST(texts_have_their_length)
 {
-    (void)state;
     struct robo_rctp_message m = {
         .id = 5, .stamp = 256, .bytes = (const uint8_t *)"hi", .length = 2
     };
@@ -144,9 +137,8 @@ static void test_texts_have_their_length(void **state)
     expect_bytes(&m, "06 00000000");
 }
 
-static void test_status_tells_of_which_command(void **state)
+TEST(status_tells_of_which_command)
 {
-    (void)state;
     struct robo_rctp_message m = {
         .id = ROBO_RCTP_STATUS, .subject = 7, .code = 206, .stamp = 123
     };
@@ -159,16 +151,14 @@ static void test_status_tells_of_which_command(void **state)
     expect_bytes(&m, "FF 63 0194 0000"); /* an object that is not assigned has no stamp */
 }
 
-static void test_keep_alive_is_one_byte(void **state)
+TEST(keep_alive_is_one_byte)
 {
-    (void)state;
     static const struct robo_rctp_message m;
     expect_bytes(&m, "00");
 }
 
-static void test_frames_have_their_length(void **state)
+TEST(frames_have_their_length)
 {
-    (void)state;
     static struct robo_rctp_message m;
     uint8_t in[64], head[2];
     size_t n = bytes_of("000B 01 0042 3F000000 BF800000", in);
@@ -200,9 +190,8 @@ static void expect_wrong(const char *hex, const char *why, size_t at)
     assert_int_equal(m.at, at);
 }
 
-static void test_wrong_messages_say_where_and_what_was_expected(void **state)
+TEST(wrong_messages_say_where_and_what_was_expected)
 {
-    (void)state;
     static struct robo_rctp_message m;
     expect_wrong("01 0003 00000000 7FC00000", "value: expected a finite number", 7);
     expect_wrong("01 0001 FF800000", "value: expected a finite number", 3);
@@ -213,9 +202,8 @@ static void test_wrong_messages_say_where_and_what_was_expected(void **state)
     assert_true(m.more && m.length == 0x7fffffff);
 }
 
-static void test_a_mask_of_more_parameters_has_no_known_size(void **state)
+TEST(a_mask_of_more_parameters_has_no_known_size)
 {
-    (void)state;
     static struct robo_rctp_message m;
     static const char *const wrong[] = { "01 2000 00000000", "03 4001 00000000 00000000", "03 4001",
                                          "07 0000007B 8000" };
@@ -229,9 +217,8 @@ static void test_a_mask_of_more_parameters_has_no_known_size(void **state)
     }
 }
 
-static void test_bools_are_true_unless_0(void **state)
+TEST(bools_are_true_unless_0)
 {
-    (void)state;
     static struct robo_rctp_message m;
     uint8_t in[64];
     size_t n = bytes_of("02 00000000 00000000 80", in);
@@ -239,9 +226,8 @@ static void test_bools_are_true_unless_0(void **state)
     assert_true(m.value[2] == 1);
 }
 
-static void test_values_that_no_type_can_hold_are_not_written(void **state)
+TEST(values_that_no_type_can_hold_are_not_written)
 {
-    (void)state;
     uint8_t out[64];
     const double wrong[][3] = { { NAN, 0, 0 }, { INFINITY, 0, 0 },     { 1e39, 0, 0 },
                                 { 0, 0.5, 0 }, { 0, 2147483648.0, 0 }, { 0, 0, 2 } };
@@ -258,9 +244,8 @@ static void test_values_that_no_type_can_hold_are_not_written(void **state)
     assert_int_equal(robo_rctp_encode(layout, &m, out, sizeof out), ROBO_ENONE);
 }
 
-static void test_datagrams_have_token_and_number(void **state)
+TEST(datagrams_have_token_and_number)
 {
-    (void)state;
     struct robo_rctp_datagram d = { .token = 0xA1B2C3D4, .sequence = 0x0102 }, again;
     uint8_t out[16], expected[16];
     size_t n = bytes_of("A1B2C3D4 0102 00", expected);
@@ -298,9 +283,8 @@ static void expect_stable(const uint8_t *in, size_t n)
     free(copy);
 }
 
-static void test_flipped_bits_and_any_bytes(void **state)
+TEST(flipped_bits_and_any_bytes)
 {
-    (void)state;
     static const char *const seeds[] = { "01 0042 3F000000 BF800000", "02 3F800000 FFFFFFFE 01",
                                          "05 0100 00000002 6869", "FF 07 00CE 0000007B 0000",
                                          "08 0102030405060708 02 00000007" };
@@ -325,9 +309,8 @@ static void test_flipped_bits_and_any_bytes(void **state)
     }
 }
 
-static void layouts_that_no_message_can_have_are_refused(void **state)
+TEST(layouts_that_no_message_can_have_are_refused)
 {
-    (void)state;
     static struct robo_rctp_layout odd[ROBO_RCTP_IDS] = {
         [1] = { .kind = ROBO_RCTP_CONTROL, .parameters = ROBO_RCTP_PARAMETERS + 1 },
         [2] = { .kind = ROBO_RCTP_TEXT, .stamp_size = 9 },
@@ -349,26 +332,4 @@ static void layouts_that_no_message_can_have_are_refused(void **state)
         bytes[1] = id;
         assert_int_equal(robo_rctp_decode(odd, bytes, 14, &m), id < 3 ? ROBO_EINVAL : 14);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_papers_arm_of_13_dofs_moves_its_2nd_and_7th),
-        cmocka_unit_test(test_without_a_mask_all_are_there),
-        cmocka_unit_test(test_mask_has_whole_bytes),
-        cmocka_unit_test(test_stamps_have_0_to_8_bytes),
-        cmocka_unit_test(test_texts_have_their_length),
-        cmocka_unit_test(test_status_tells_of_which_command),
-        cmocka_unit_test(test_keep_alive_is_one_byte),
-        cmocka_unit_test(test_frames_have_their_length),
-        cmocka_unit_test(test_wrong_messages_say_where_and_what_was_expected),
-        cmocka_unit_test(test_a_mask_of_more_parameters_has_no_known_size),
-        cmocka_unit_test(test_bools_are_true_unless_0),
-        cmocka_unit_test(test_values_that_no_type_can_hold_are_not_written),
-        cmocka_unit_test(test_datagrams_have_token_and_number),
-        cmocka_unit_test(test_flipped_bits_and_any_bytes),
-        cmocka_unit_test(layouts_that_no_message_can_have_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

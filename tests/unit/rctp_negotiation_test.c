@@ -1,14 +1,10 @@
 /* RCTP's negotiation, with a robot that is made of answers: every reply of spec/rctp.md with its headers. The first conversation is the
  * one that paper 001 prints (4.3.2), with the version before each status, as HTTP/1.1 has it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "../test.h"
 #include "rctp/negotiation.h"
 
 /* ---- a robot ---- */
@@ -66,7 +62,6 @@ static const struct robo__rcml_objects *objects(void *owner)
 static struct robo__rctp_assigned assign(void *owner, const char *name, robo_time now)
 {
     struct robot *r = owner;
-    (void)now;
     snprintf(r->assigned, sizeof r->assigned, "%s", name);
     struct robo__rctp_assigned a = r->answer;
     a.object = robo__rcml_find(r->objects, name);
@@ -78,14 +73,12 @@ static struct robo__rctp_assigned assign(void *owner, const char *name, robo_tim
 static void holder(void *owner, struct robo__rctp_holder *out, robo_time now)
 {
     struct robot *r = owner;
-    (void)now;
     *out = r->holder;
 }
 
 static uint16_t release(void *owner, const char *name, robo_time now)
 {
     struct robot *r = owner;
-    (void)now;
     snprintf(r->released, sizeof r->released, "%s", name);
     return 201;
 }
@@ -104,7 +97,6 @@ static uint16_t may_go(void *owner, const struct robo__rctp_go *go)
 
 static bool open_datagrams(void *owner, uint32_t *token, uint16_t *at)
 {
-    (void)owner;
     *token = 0xa1b2c3;
     *at = 4711;
     return true;
@@ -121,7 +113,6 @@ static bool begun;
 
 static int begin(void **state)
 {
-    (void)state;
     robot = (struct robot){ .answer = { .code = 201, .controls = true, .deadman = 500000000 },
                             .value = { 30, 10, 5 },
                             .may_go = 201 };
@@ -169,9 +160,10 @@ static void expect_header(const char *header)
     assert_non_null(strstr(reply, line));
 }
 
-static void a_robot_that_is_not_there_changes_nothing(void **state)
+FIXTURE(begin, NULL);
+
+TEST(a_robot_that_is_not_there_changes_nothing)
 {
-    (void)state;
     expect_status("ASSIGN /cart/wheel RCTP/1.0\r\n\r\n", 201);
     expect_status("RELEASE wheel RCTP/1.0\r\n\r\n", 200);
     expect_status("ASSIGN /nobody/wheel RCTP/1.0\r\n\r\n", 404);
@@ -180,9 +172,8 @@ static void a_robot_that_is_not_there_changes_nothing(void **state)
     expect_status("ASSIGN wheel RCTP/1.0\r\n\r\n", 201); /* of the one that was assigned before */
 }
 
-static void the_unit_of_time_stamps_is_the_inputs_(void **state)
+TEST(the_unit_of_time_stamps_is_the_inputs_)
 {
-    (void)state;
     static const struct robo__rcml_object mixed_units[] = {
         { .name = "eye_state",
           .kind = ROBO__RCML_CONTROL,
@@ -205,9 +196,8 @@ static void the_unit_of_time_stamps_is_the_inputs_(void **state)
     expect_header("Time-Unit-ms: 1");
 }
 
-static void the_paper_is_played(void **state)
+TEST(the_paper_is_played)
 {
-    (void)state;
     assert_string_equal(ask("ASSIGN head RCTP/1.0\r\n\r\n"),
                         "RCTP/1.0 201 OK\r\nID: 1\r\nCurrent Value: 30 10 5\r\n"
                         "Current-Value: 30 10 5\r\nDirection: input\r\nMode: control\r\n"
@@ -220,9 +210,8 @@ static void the_paper_is_played(void **state)
     assert_true(begun);
 }
 
-static void datagrams_are_offered_to_who_wants_them(void **state)
+TEST(datagrams_are_offered_to_who_wants_them)
 {
-    (void)state;
     expect_status("ASSIGN arm RCTP/1.0\n\n", 201);
     expect_status("GO RCTP/1.0\nTransport: pigeon\n\n", 400);
     expect_status("GO RCTP/1.0\nTransport: udp\n\n", 201);
@@ -230,9 +219,8 @@ static void datagrams_are_offered_to_who_wants_them(void **state)
     expect_header("UDP-Port: 4711");
 }
 
-static void values_are_told_in_their_types(void **state)
+TEST(values_are_told_in_their_types)
 {
-    (void)state;
     robot.value[0] = -7, robot.value[1] = 2, robot.value[2] = 1.0 / 3;
     expect_status("ASSIGN arm RCTP/1.0\n\n", 201);
     expect_header("Current Value: -7 1 0.333333333");
@@ -243,9 +231,8 @@ static void values_are_told_in_their_types(void **state)
     expect_header("Current Value: -7 2 -1.23456789e-308");
 }
 
-static void what_has_no_values_tells_none(void **state)
+TEST(what_has_no_values_tells_none)
 {
-    (void)state;
     assert_string_equal(ask("ASSIGN command RCTP/1.0\n\n"),
                         "RCTP/1.0 201 OK\r\nID: 3\r\nDirection: input\r\nMode: control\r\n"
                         "Layout: text stamp=0 mask=no\r\n\r\n");
@@ -254,9 +241,8 @@ static void what_has_no_values_tells_none(void **state)
                         "RCTP/1.0 201 OK\r\nID: 5\r\nDirection: output\r\nMode: watch\r\n\r\n");
 }
 
-static void a_robot_may_stand_before_the_object(void **state)
+TEST(a_robot_may_stand_before_the_object)
 {
-    (void)state;
     expect_status("ASSIGN cart/wheel RCTP/1.0\n\n", 201);
     assert_string_equal(robot.assigned, "wheel");
     expect_status("ASSIGN /cart/wheel RCTP/1.0\n\n", 201);
@@ -284,9 +270,8 @@ static void a_robot_may_stand_before_the_object(void **state)
     expect_status("ASSIGN wheel RCTP/1.0\n\n", 201);
 }
 
-static void names_beyond_ascii_are_sent_as_they_are_or_escaped(void **state)
+TEST(names_beyond_ascii_are_sent_as_they_are_or_escaped)
 {
-    (void)state;
     expect_status("ASSIGN cart/t\xc3\xaate RCTP/1.0\n\n", 201);
     assert_string_equal(robot.assigned, "t\xc3\xaate");
     expect_status("RELEASE t%C3%AAte RCTP/1.0\n\n", 200);
@@ -295,9 +280,8 @@ static void names_beyond_ascii_are_sent_as_they_are_or_escaped(void **state)
     expect_status("ASSIGN t%00te RCTP/1.0\n\n", 404);
 }
 
-static void what_is_not_there_is_not_found(void **state)
+TEST(what_is_not_there_is_not_found)
 {
-    (void)state;
     expect_status("ASSIGN hed RCTP/1.0\n\n", 404);
     expect_header("Objects: head arm command head_state eye");
     expect_status("ASSIGN asimo/ RCTP/1.0\n\n", 404);
@@ -313,9 +297,8 @@ static void what_is_not_there_is_not_found(void **state)
     expect_status("ASSIGN head RCTP/1.0\n\n", 503);
 }
 
-static void devices_that_make_no_pair_are_refused(void **state)
+TEST(devices_that_make_no_pair_are_refused)
 {
-    (void)state;
     static const struct {
         const char *headers;
         int status;
@@ -347,9 +330,8 @@ static void devices_that_make_no_pair_are_refused(void **state)
     expect_status("ASSIGN command RCTP/1.0\nType: text\n\n", 201);
 }
 
-static void a_robot_that_another_controls_is_busy(void **state)
+TEST(a_robot_that_another_controls_is_busy)
 {
-    (void)state;
     robot.answer = (struct robo__rctp_assigned){ .code = 409 };
     robot.holder = (struct robo__rctp_holder){ .name = "" };
     robot.holder = (struct robo__rctp_holder){ "anna\r\nID: 1", 1500000000 };
@@ -370,9 +352,8 @@ static void a_robot_that_another_controls_is_busy(void **state)
     expect_status("GO RCTP/1.0\n\n", 201);
 }
 
-static void a_robot_that_is_not_ready_is_unavailable(void **state)
+TEST(a_robot_that_is_not_ready_is_unavailable)
 {
-    (void)state;
     robot.answer = (struct robo__rctp_assigned){ .code = 503 };
     expect_status("ASSIGN head RCTP/1.0\n\n", 503);
     expect_header("Retry-After: 1");
@@ -384,9 +365,8 @@ static void a_robot_that_is_not_ready_is_unavailable(void **state)
     expect_status("ASSIGN head RCTP/1.0\n\n", 403);
 }
 
-static void nothing_goes_without_an_object(void **state)
+TEST(nothing_goes_without_an_object)
 {
-    (void)state;
     expect_status("GO RCTP/1.0\n\n", 412);
     assert_false(begun);
     expect_status("ASSIGN head RCTP/1.0\n\n", 201);
@@ -398,9 +378,8 @@ static void nothing_goes_without_an_object(void **state)
     expect_status("GO RCTP/1.0\n\n", 412);
 }
 
-static void go_says_how_the_session_shall_be(void **state)
+TEST(go_says_how_the_session_shall_be)
 {
-    (void)state;
     static const char *const bad[] = {
         "Framing: some",  "Report: everything", "Rate: 0",       "Rate: -1",
         "Rate: nan",      "Rate: 1e3",          "Rate:",         "Rate: 1001",
@@ -432,9 +411,8 @@ static void go_says_how_the_session_shall_be(void **state)
     assert_int_equal(robot.go.report, ROBO__RCTP_REPORT_ALL);
 }
 
-static void options_say_what_there_is(void **state)
+TEST(options_say_what_there_is)
 {
-    (void)state;
     static const char expected[] =
         "RCTP/1.0 200 OK\r\nAllow: ASSIGN, GO, RELEASE, OPTIONS, GET, HEAD\r\n"
         "Objects: head arm command head_state eye\r\n\r\n";
@@ -454,9 +432,8 @@ static void options_say_what_there_is(void **state)
     expect_header("Allow: ASSIGN, GO, RELEASE, OPTIONS, GET, HEAD");
 }
 
-static void refusals_from_elsewhere_have_rctp_s_statuses(void **state)
+TEST(refusals_from_elsewhere_have_rctp_s_statuses)
 {
-    (void)state;
     static const int table[][2] = { { 400, 400 }, { 414, 400 }, { 431, 400 }, { 413, 400 },
                                     { 501, 400 }, { 417, 400 }, { 408, 408 }, { 505, 505 },
                                     { 401, 401 }, { 421, 421 } };
@@ -468,27 +445,4 @@ static void refusals_from_elsewhere_have_rctp_s_statuses(void **state)
         assert_memory_equal(reply, first, strlen(first));
         expect_header("Message: why");
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(the_paper_is_played, begin),
-        cmocka_unit_test_setup(a_robot_that_is_not_there_changes_nothing, begin),
-        cmocka_unit_test_setup(the_unit_of_time_stamps_is_the_inputs_, begin),
-        cmocka_unit_test_setup(datagrams_are_offered_to_who_wants_them, begin),
-        cmocka_unit_test_setup(values_are_told_in_their_types, begin),
-        cmocka_unit_test_setup(what_has_no_values_tells_none, begin),
-        cmocka_unit_test_setup(a_robot_may_stand_before_the_object, begin),
-        cmocka_unit_test_setup(names_beyond_ascii_are_sent_as_they_are_or_escaped, begin),
-        cmocka_unit_test_setup(what_is_not_there_is_not_found, begin),
-        cmocka_unit_test_setup(devices_that_make_no_pair_are_refused, begin),
-        cmocka_unit_test_setup(a_robot_that_another_controls_is_busy, begin),
-        cmocka_unit_test_setup(a_robot_that_is_not_ready_is_unavailable, begin),
-        cmocka_unit_test_setup(nothing_goes_without_an_object, begin),
-        cmocka_unit_test_setup(go_says_how_the_session_shall_be, begin),
-        cmocka_unit_test_setup(options_say_what_there_is, begin),
-        cmocka_unit_test_setup(refusals_from_elsewhere_have_rctp_s_statuses, begin),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

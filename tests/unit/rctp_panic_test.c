@@ -1,9 +1,10 @@
 /* A live session of RCTP and panics: who is told of them, and what shows that a client knows. */
 #include "fixture_rctp.h"
 
-static void test_panic_is_told_to_all_and_lasts_until_the_reset(void **state)
+FIXTURE(begin, end);
+
+TEST(panic_is_told_to_all_and_lasts_until_the_reset)
 {
-    (void)state;
     struct client a, b;
     join(&a), join(&b);
     assert_int_equal(assign(&a, "base"), BASE);
@@ -34,9 +35,8 @@ static void test_panic_is_told_to_all_and_lasts_until_the_reset(void **state)
     leave(&a), leave(&b), leave(&c);
 }
 
-static void test_a_client_knows_of_its_own_panic(void **state)
+TEST(a_client_knows_of_its_own_panic)
 {
-    (void)state;
     struct client a;
     robo_panic(robot);
     robo_reset(robot); /* before it came */
@@ -52,9 +52,8 @@ static void test_a_client_knows_of_its_own_panic(void **state)
     leave(&a);
 }
 
-static void test_its_own_panic_and_reset_end_no_panic_of_another(void **state)
+TEST(its_own_panic_and_reset_end_no_panic_of_another)
 {
-    (void)state;
     struct client a;
     const uint8_t command = join_to_command(&a);
     robo_panic(robot); /* of which it has not heard */
@@ -70,9 +69,8 @@ static void test_its_own_panic_and_reset_end_no_panic_of_another(void **state)
     leave(&a);
 }
 
-static void test_the_status_of_a_panic_tells_which_it_is(void **state)
+TEST(the_status_of_a_panic_tells_which_it_is)
 {
-    (void)state;
     struct client a;
     const uint8_t command = join_to_command(&a);
     expect_panic(&a);
@@ -87,9 +85,8 @@ static void test_the_status_of_a_panic_tells_which_it_is(void **state)
     leave(&a);
 }
 
-static void test_panics_of_one_instant_are_one(void **state)
+TEST(panics_of_one_instant_are_one)
 {
-    (void)state;
     struct client a;
     const uint8_t command = join_to_command(&a);
     say_text(&a, command, "panic\npanic\npanic");
@@ -118,9 +115,8 @@ static void expect_stale(struct client *c)
     expect_status(c, BASE, 503);
 }
 
-static void test_who_has_not_heard_of_a_panic_moves_nothing_after_its_reset_by_another(void **state)
+TEST(who_has_not_heard_of_a_panic_moves_nothing_after_its_reset_by_another)
 {
-    (void)state;
     struct client a;
     const uint8_t command = join_to_drive(&a);
     a.stalls = true;
@@ -142,9 +138,8 @@ static void test_who_has_not_heard_of_a_panic_moves_nothing_after_its_reset_by_a
     leave(&a);
 }
 
-static void test_a_panic_while_a_client_negotiates_is_told_once(void **state)
+TEST(a_panic_while_a_client_negotiates_is_told_once)
 {
-    (void)state;
     struct client a;
     join(&a);
     assign(&a, "command");
@@ -156,9 +151,8 @@ static void test_a_panic_while_a_client_negotiates_is_told_once(void **state)
     leave(&a);
 }
 
-static void test_nor_does_who_has_not_heard_of_65536_of_them(void **state)
+TEST(nor_does_who_has_not_heard_of_65536_of_them)
 {
-    (void)state;
     struct client a;
     join(&a);
     assert_int_equal(assign(&a, "base"), BASE);
@@ -179,9 +173,8 @@ static void test_nor_does_who_has_not_heard_of_65536_of_them(void **state)
     leave(&a);
 }
 
-static void test_a_stamp_of_now_shows_no_knowledge_of_a_panic(void **state)
+TEST(a_stamp_of_now_shows_no_knowledge_of_a_panic)
 {
-    (void)state;
     struct client a;
     join_with(&a, (struct robo__rcml_group){ .mask = true, .stamp_size = 4 });
     assert_int_equal(assign(&a, "base"), BASE);
@@ -197,9 +190,8 @@ static void test_a_stamp_of_now_shows_no_knowledge_of_a_panic(void **state)
     leave(&a);
 }
 
-static void test_who_cannot_reset_is_sent_away_after_a_panic_and_its_lease_is_free(void **state)
+TEST(who_cannot_reset_is_sent_away_after_a_panic_and_its_lease_is_free)
 {
-    (void)state;
     struct client a, b;
     join(&a), join(&b);
     assert_int_equal(assign(&a, "base"), BASE);
@@ -220,9 +212,8 @@ static void test_who_cannot_reset_is_sent_away_after_a_panic_and_its_lease_is_fr
     leave(&a), leave(&b);
 }
 
-static void test_no_speed_of_before_a_panic_goes_on_after_it(void **state)
+TEST(no_speed_of_before_a_panic_goes_on_after_it)
 {
-    (void)state;
     struct client a;
     const uint8_t command = join_to_drive(&a);
     say(&a, "01 03 3F000000 3F000000");
@@ -238,9 +229,8 @@ static void test_no_speed_of_before_a_panic_goes_on_after_it(void **state)
     leave(&a);
 }
 
-static void test_who_comes_in_a_panic_is_told_of_it(void **state)
+TEST(who_comes_in_a_panic_is_told_of_it)
 {
-    (void)state;
     struct client a;
     robo_panic(robot);
     join(&a);
@@ -253,9 +243,8 @@ static void test_who_comes_in_a_panic_is_told_of_it(void **state)
     leave(&a);
 }
 
-static void test_a_frame_whose_first_words_are_refused_moves_after_a_stop_by_another(void **state)
+TEST(a_frame_whose_first_words_are_refused_moves_after_a_stop_by_another)
 {
-    (void)state;
     struct client a, b;
     join(&a);
     join(&b);
@@ -276,9 +265,8 @@ static void test_a_frame_whose_first_words_are_refused_moves_after_a_stop_by_ano
     leave(&b);
 }
 
-static void test_a_panic_is_told_by_the_connection_also_beside_datagrams(void **state)
+TEST(a_panic_is_told_by_the_connection_also_beside_datagrams)
 {
-    (void)state;
     struct client c;
     join(&c);
     assign(&c, "base");
@@ -294,26 +282,4 @@ static void test_a_panic_is_told_by_the_connection_also_beside_datagrams(void **
     assert_int_equal(m->id, notices);
     c.session->datagram.has_peer = false;
     leave(&c);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(test_##name, begin, end)
-    const struct CMUnitTest tests[] = {
-        TEST(panic_is_told_to_all_and_lasts_until_the_reset),
-        TEST(a_client_knows_of_its_own_panic),
-        TEST(its_own_panic_and_reset_end_no_panic_of_another),
-        TEST(the_status_of_a_panic_tells_which_it_is),
-        TEST(panics_of_one_instant_are_one),
-        TEST(who_has_not_heard_of_a_panic_moves_nothing_after_its_reset_by_another),
-        TEST(a_panic_while_a_client_negotiates_is_told_once),
-        TEST(nor_does_who_has_not_heard_of_65536_of_them),
-        TEST(a_stamp_of_now_shows_no_knowledge_of_a_panic),
-        TEST(who_cannot_reset_is_sent_away_after_a_panic_and_its_lease_is_free),
-        TEST(no_speed_of_before_a_panic_goes_on_after_it),
-        TEST(who_comes_in_a_panic_is_told_of_it),
-        TEST(a_frame_whose_first_words_are_refused_moves_after_a_stop_by_another),
-        TEST(a_panic_is_told_by_the_connection_also_beside_datagrams),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

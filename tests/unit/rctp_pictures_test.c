@@ -21,7 +21,6 @@ static int open_eye(void *state, robo_device *device, robo_time now)
 
 static int picture(void *state, robo_device *device, unsigned camera, int wanted)
 {
-    (void)state;
     if (!wanted)
         return 0;
     if (eye.fails)
@@ -37,7 +36,6 @@ static int picture(void *state, robo_device *device, unsigned camera, int wanted
 
 static int open_seer(void **state)
 {
-    (void)state;
     struct robo_camera camera[] = {
         { .name = "eye", .width = WIDTH, .height = HEIGHT, .rate = 20 }
     };
@@ -90,9 +88,10 @@ static unsigned count_pictures(const struct client *c, unsigned width)
 
 static const char LOOK[] = "GET /seer/camera/eye HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-static void one_picture_is_a_file(void **state)
+FIXTURE(open_seer, close_host);
+
+TEST(one_picture_is_a_file)
 {
-    (void)state;
     struct client *c = come();
     ask(c, "GET /seer/camera/eye.jpg HTTP/1.1\r\nHost: localhost\r\n\r\n"
            "GET /nothing HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -112,9 +111,8 @@ static void one_picture_is_a_file(void **state)
     go_away(c);
 }
 
-static void a_stream_has_each_picture_once(void **state)
+TEST(a_stream_has_each_picture_once)
 {
-    (void)state;
     struct client *c = come();
     ask(c, LOOK);
     run_for(2.01);
@@ -129,9 +127,8 @@ static void a_stream_has_each_picture_once(void **state)
     assert_in_range(eye.taken, before, before + 1); /* nobody looks */
 }
 
-static void a_client_says_how_fast_and_how_large(void **state)
+TEST(a_client_says_how_fast_and_how_large)
 {
-    (void)state;
     struct client *c = come();
     ask(c, "GET /seer/camera/eye?rate=5&width=40&height=100&quality=10 RCTP/1.0\r\n\r\n");
     run_for(2.01);
@@ -149,9 +146,8 @@ static void a_client_says_how_fast_and_how_large(void **state)
     }
 }
 
-static void what_is_not_there_is_said(void **state)
+TEST(what_is_not_there_is_said)
 {
-    (void)state;
     struct client *c = come();
     expect(c, "GET /seer/camera/nose HTTP/1.1\r\nHost: localhost\r\n\r\n", "HTTP/1.1 404 ");
     expect(c, "GET /nobody/camera/eye HTTP/1.1\r\nHost: localhost\r\n\r\n", "HTTP/1.1 404 ");
@@ -168,9 +164,8 @@ static void what_is_not_there_is_said(void **state)
     go_away(c);
 }
 
-static void a_camera_that_fails_for_a_while_goes_on(void **state)
+TEST(a_camera_that_fails_for_a_while_goes_on)
 {
-    (void)state;
     struct client *c = come();
     ask(c, LOOK);
     run_for(0.5);
@@ -185,9 +180,8 @@ static void a_camera_that_fails_for_a_while_goes_on(void **state)
     go_away(c);
 }
 
-static void who_does_not_read_holds_one_picture(void **state)
+TEST(who_does_not_read_holds_one_picture)
 {
-    (void)state;
     struct client *c = come();
     c->reads = false;
     ask(c, "GET /seer/camera/eye?rate=1000&quality=100 HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -212,9 +206,8 @@ static void who_does_not_read_holds_one_picture(void **state)
     go_away(c);
 }
 
-static void a_negotiation_ends_also_while_pictures_go_out(void **state)
+TEST(a_negotiation_ends_also_while_pictures_go_out)
 {
-    (void)state;
     struct client *c = come();
     expect(c, "ASSIGN notices RCTP/1.0\r\n\r\n", "RCTP/1.0 201 OK\r\n");
     ask(c, "GET /seer/camera/eye?rate=1 HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -227,20 +220,4 @@ static void a_negotiation_ends_also_while_pictures_go_out(void **state)
     run_for(1.1);
     assert_true(c->conn.closing);
     go_away(c);
-}
-
-#define SEEN(name) cmocka_unit_test_setup_teardown(name, open_seer, close_host)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        SEEN(one_picture_is_a_file),
-        SEEN(a_stream_has_each_picture_once),
-        SEEN(a_client_says_how_fast_and_how_large),
-        SEEN(what_is_not_there_is_said),
-        SEEN(a_camera_that_fails_for_a_while_goes_on),
-        SEEN(who_does_not_read_holds_one_picture),
-        SEEN(a_negotiation_ends_also_while_pictures_go_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

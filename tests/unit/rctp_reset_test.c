@@ -1,9 +1,10 @@
 /* A live session of RCTP and resets: which panic a reset ends, and what a client may have heard by then. */
 #include "fixture_rctp.h"
 
-static void test_a_button_that_resets_keeps_the_session(void **state)
+FIXTURE(begin, end);
+
+TEST(a_button_that_resets_keeps_the_session)
 {
-    (void)state;
     struct client a;
     struct robo_description d = make_description("buttons", false);
     d.widgets = 1;
@@ -33,9 +34,8 @@ static void test_a_button_that_resets_keeps_the_session(void **state)
     leave(&a);
 }
 
-static void test_a_reset_is_of_a_panic_that_the_client_was_told_of(void **state)
+TEST(a_reset_is_of_a_panic_that_the_client_was_told_of)
 {
-    (void)state;
     struct client a;
     const uint8_t command = join_to_drive(&a);
     expect_panic(&a);
@@ -68,9 +68,8 @@ static void test_a_reset_is_of_a_panic_that_the_client_was_told_of(void **state)
 }
 
 /* As by a button that repeats while it is held. */
-static void test_a_reset_that_is_repeated_faster_than_it_is_heard_succeeds(void **state)
+TEST(a_reset_that_is_repeated_faster_than_it_is_heard_succeeds)
 {
-    (void)state;
     struct client a;
     const uint8_t command = join_to_command(&a);
     for (unsigned i = 0; i < 2; i++) {
@@ -86,9 +85,8 @@ static void test_a_reset_that_is_repeated_faster_than_it_is_heard_succeeds(void 
     leave(&a);
 }
 
-static void test_a_reset_without_number_is_of_the_first_panic_since_the_last_one(void **state)
+TEST(a_reset_without_number_is_of_the_first_panic_since_the_last_one)
 {
-    (void)state;
     struct client a;
     const uint8_t command = join_to_command(&a);
     for (unsigned i = 0; i < 2; i++) {
@@ -104,9 +102,8 @@ static void test_a_reset_without_number_is_of_the_first_panic_since_the_last_one
     leave(&a);
 }
 
-static void test_a_reset_by_who_does_not_read_ends_no_panic(void **state)
+TEST(a_reset_by_who_does_not_read_ends_no_panic)
 {
-    (void)state;
     struct client a;
     const uint8_t command = join_to_command(&a);
     a.stalls = true;
@@ -139,9 +136,8 @@ static void go_far_away(struct client *c)
     acknowledged = c->conn.written;
 }
 
-static void test_resets_by_a_long_link_end_no_panic_before_word_of_it_has_come(void **state)
+TEST(resets_by_a_long_link_end_no_panic_before_word_of_it_has_come)
 {
-    (void)state;
     struct client a;
     uint64_t written[50];
     join(&a);
@@ -161,9 +157,8 @@ static void test_resets_by_a_long_link_end_no_panic_before_word_of_it_has_come(v
     leave(&a);
 }
 
-static void test_nor_does_a_command_by_a_long_link_know_of_a_stop(void **state)
+TEST(nor_does_a_command_by_a_long_link_know_of_a_stop)
 {
-    (void)state;
     struct client a, b;
     join(&a), join(&b);
     assert_int_equal(assign(&a, "base"), BASE);
@@ -181,9 +176,8 @@ static void test_nor_does_a_command_by_a_long_link_know_of_a_stop(void **state)
     leave(&a), leave(&b);
 }
 
-static void test_a_reset_that_was_under_way_is_of_no_panic_that_came_then(void **state)
+TEST(a_reset_that_was_under_way_is_of_no_panic_that_came_then)
 {
-    (void)state;
     struct client a;
     const uint8_t command = join_to_drive(&a);
     robo_panic(robot);
@@ -197,9 +191,8 @@ static void test_a_reset_that_was_under_way_is_of_no_panic_that_came_then(void *
     leave(&a);
 }
 
-static void test_who_may_not_reset_may_say_that_it_has_heard_of_all_panics(void **state)
+TEST(who_may_not_reset_may_say_that_it_has_heard_of_all_panics)
 {
-    (void)state;
     struct client a;
     const uint8_t command = join_to_drive(&a);
     struct robo__door door = { .open = ROBO_ROLE_DRIVE };
@@ -219,9 +212,8 @@ static void test_who_may_not_reset_may_say_that_it_has_heard_of_all_panics(void 
     leave(&a);
 }
 
-static void test_who_comes_in_a_panic_may_reset_it_at_once(void **state)
+TEST(who_comes_in_a_panic_may_reset_it_at_once)
 {
-    (void)state;
     struct client a;
     robo_panic(robot);
     const uint8_t command = join_to_command(&a);
@@ -231,9 +223,8 @@ static void test_who_comes_in_a_panic_may_reset_it_at_once(void **state)
     leave(&a);
 }
 
-static void test_a_datagram_may_be_older_than_a_reset_by_the_connection(void **state)
+TEST(a_datagram_may_be_older_than_a_reset_by_the_connection)
 {
-    (void)state;
     struct client a;
     const uint8_t command = join_to_drive(&a);
     robo_panic(robot);
@@ -251,23 +242,4 @@ static void test_a_datagram_may_be_older_than_a_reset_by_the_connection(void **s
     a.session->beside = true;
     expect_drive(&a, 200);
     leave(&a);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(test_##name, begin, end)
-    const struct CMUnitTest tests[] = {
-        TEST(a_button_that_resets_keeps_the_session),
-        TEST(a_reset_is_of_a_panic_that_the_client_was_told_of),
-        TEST(a_reset_that_is_repeated_faster_than_it_is_heard_succeeds),
-        TEST(a_reset_without_number_is_of_the_first_panic_since_the_last_one),
-        TEST(a_reset_by_who_does_not_read_ends_no_panic),
-        TEST(resets_by_a_long_link_end_no_panic_before_word_of_it_has_come),
-        TEST(nor_does_a_command_by_a_long_link_know_of_a_stop),
-        TEST(a_reset_that_was_under_way_is_of_no_panic_that_came_then),
-        TEST(who_may_not_reset_may_say_that_it_has_heard_of_all_panics),
-        TEST(who_comes_in_a_panic_may_reset_it_at_once),
-        TEST(a_datagram_may_be_older_than_a_reset_by_the_connection),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

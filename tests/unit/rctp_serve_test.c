@@ -10,9 +10,10 @@
 
 /* ---- the greeting ---- */
 
-static void a_robot_s_file_is_got(void **state)
+FIXTURE(enter, leave);
+
+TEST(a_robot_s_file_is_got)
 {
-    (void)state;
     struct client *c = come();
     expect(c, "GET / HTTP/1.1\r\n" H "\r\n", "HTTP/1.1 200 OK\r\nContent-Type: text/plain");
     has(c, "\r\n\r\n/r.wrl\n");
@@ -40,9 +41,8 @@ static void a_robot_s_file_is_got(void **state)
     go_away(c);
 }
 
-static void a_file_is_written_once_for_all_who_ask_for_the_same(void **state)
+TEST(a_file_is_written_once_for_all_who_ask_for_the_same)
 {
-    (void)state;
     const struct robo__text_cache *texts = &host.texts;
     const uint64_t before = texts->added;
     struct client *one = come(), *other = come();
@@ -74,9 +74,8 @@ static void a_file_is_written_once_for_all_who_ask_for_the_same(void **state)
     go_away(one), go_away(other);
 }
 
-static void a_robot_that_is_described_anew_has_another_file(void **state)
+TEST(a_robot_that_is_described_anew_has_another_file)
 {
-    (void)state;
     struct client *c = come();
     expect(c, "GET /r.wrl HTTP/1.1\r\n" H "\r\n", "HTTP/1.1 200 OK\r\n");
     const uint64_t before = host.texts.added;
@@ -88,9 +87,8 @@ static void a_robot_that_is_described_anew_has_another_file(void **state)
     go_away(c);
 }
 
-static void a_file_that_is_kept_is_charged_once(void **state)
+TEST(a_file_that_is_kept_is_charged_once)
 {
-    (void)state;
     struct client *c[50];
     for (int i = 0; i < 50; i++) {
         c[i] = come();
@@ -109,9 +107,8 @@ static void a_file_that_is_kept_is_charged_once(void **state)
         go_away(c[i]);
 }
 
-static void requests_wait_for_the_replies_before_them(void **state)
+TEST(requests_wait_for_the_replies_before_them)
 {
-    (void)state;
     struct client *c = come();
     ask(c, "GET /r.wrl HTTP/1.1\r\n" H "\r\nHEAD / HTTP/1.1\r\n" H "\r\nASSIGN arm RCTP/1.0\r\n\r\n"
            "GET /nothing RCTP/1.0\r\n\r\n");
@@ -126,9 +123,8 @@ static void requests_wait_for_the_replies_before_them(void **state)
     go_away(c);
 }
 
-static void a_client_that_does_not_read_has_one_file_at_a_time(void **state)
+TEST(a_client_that_does_not_read_has_one_file_at_a_time)
 {
-    (void)state;
     struct client *c = come();
     c->reads = false;
     const size_t before = atomic_load(&world->memory.used);
@@ -145,9 +141,8 @@ static void a_client_that_does_not_read_has_one_file_at_a_time(void **state)
     assert_int_equal(atomic_load(&world->memory.used), before + kept);
 }
 
-static void a_slow_download_is_no_slow_request(void **state)
+TEST(a_slow_download_is_no_slow_request)
 {
-    (void)state;
     struct client *c = come();
     c->reads = false;
     ask(c, "GET /r.wrl HTTP/1.1\r\n" H "\r\n");
@@ -164,9 +159,8 @@ static void a_slow_download_is_no_slow_request(void **state)
     go_away(c);
 }
 
-static void http_is_answered_in_http(void **state)
+TEST(http_is_answered_in_http)
 {
-    (void)state;
     struct client *c = come();
     expect(c, "OPTIONS * HTTP/1.1\r\n" H "\r\n",
            "HTTP/1.1 204 No Content\r\nAllow: GET, HEAD, OPTIONS\r\n");
@@ -185,9 +179,8 @@ static void http_is_answered_in_http(void **state)
 
 /* ---- the negotiation ---- */
 
-static void the_paper_s_conversation_moves_a_robot(void **state)
+TEST(the_paper_s_conversation_moves_a_robot)
 {
-    (void)state;
     struct client *c = come();
     expect(c, "GET /r.wrl HTTP/1.1\r\n" H "\r\n", "HTTP/1.1 200 OK\r\n");
     expect(c, "ASSIGN base RCTP/1.0\r\n\r\n", "RCTP/1.0 201 OK\r\nID: 1\r\nCurrent Value: 0 0\r\n");
@@ -208,9 +201,8 @@ static void the_paper_s_conversation_moves_a_robot(void **state)
     expect_told(p, peer_cmd(p, set_speed(0, 0.1)), ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
-static void a_client_of_another_protocol_is_in_the_way(void **state)
+TEST(a_client_of_another_protocol_is_in_the_way)
 {
-    (void)state;
     struct client *c = come();
     expect_told(p, peer_cmd(p, set_speed(0, 0.1)), ROBO_SUCCESS, ROBO_WHY_NONE);
     expect(c, "ASSIGN arm RCTP/1.0\r\n\r\n", "RCTP/1.0 409 Busy\r\n");
@@ -234,9 +226,8 @@ static void a_client_of_another_protocol_is_in_the_way(void **state)
     go_away(c);
 }
 
-static void a_panic_is_told(void **state)
+TEST(a_panic_is_told)
 {
-    (void)state;
     struct client *c = come();
     robo_panic(robot);
     expect(c, "ASSIGN arm RCTP/1.0\r\n\r\n", "RCTP/1.0 503 Service Unavailable\r\n");
@@ -246,9 +237,8 @@ static void a_panic_is_told(void **state)
     go_away(c);
 }
 
-static void a_server_that_closes_says_so_to_live_sessions(void **state)
+TEST(a_server_that_closes_says_so_to_live_sessions)
 {
-    (void)state;
     static const char text[] = "closes: the server is closing";
     struct client *c = come();
     ask(c, "ASSIGN arm RCTP/1.0\r\n\r\nGO RCTP/1.0\r\n\r\n");
@@ -262,9 +252,8 @@ static void a_server_that_closes_says_so_to_live_sessions(void **state)
     go_away(c);
 }
 
-static void an_address_says_how_commands_come(void **state)
+TEST(an_address_says_how_commands_come)
 {
-    (void)state;
     struct client *c = come_at("rctp://localhost/r?stamp=4&unit=0.001&mask");
     expect(c, "GET /r.wrl HTTP/1.0\r\n\r\n", "HTTP/1.1 200 OK\r\n");
     has(c, "time_stamp_size 4");
@@ -285,9 +274,8 @@ static void an_address_says_how_commands_come(void **state)
     go_away(c);
 }
 
-static void options_that_do_not_go_together_are_refused(void **state)
+TEST(options_that_do_not_go_together_are_refused)
 {
-    (void)state;
     static const char *const bad[] = { "stamp=1",        "stamp=9",         "stamp=2.5",
                                        "stamp=-2",       "unit=0",          "least=5",
                                        "most=5",         "least=10&most=5", "least=-5&most=5",
@@ -317,25 +305,4 @@ static void options_that_do_not_go_together_are_refused(void **state)
         snprintf(text, sizeof text, "rctp+local:r?%s", good[i]);
         assert_int_equal(robo__url_parse(text, robo__protocols, &url, why), 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_robot_s_file_is_got),
-        TEST(a_file_is_written_once_for_all_who_ask_for_the_same),
-        TEST(a_robot_that_is_described_anew_has_another_file),
-        TEST(a_file_that_is_kept_is_charged_once),
-        TEST(requests_wait_for_the_replies_before_them),
-        TEST(a_client_that_does_not_read_has_one_file_at_a_time),
-        TEST(a_slow_download_is_no_slow_request),
-        TEST(http_is_answered_in_http),
-        TEST(the_paper_s_conversation_moves_a_robot),
-        TEST(a_client_of_another_protocol_is_in_the_way),
-        TEST(a_panic_is_told),
-        TEST(a_server_that_closes_says_so_to_live_sessions),
-        TEST(an_address_says_how_commands_come),
-        TEST(options_that_do_not_go_together_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

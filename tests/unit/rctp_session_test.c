@@ -5,9 +5,10 @@
 
 /* ---- texts ---- */
 
-static void test_words_command(void **state)
+FIXTURE(begin, end);
+
+TEST(words_command)
 {
-    (void)state;
     struct client c;
     join(&c);
     assign(&c, "base");
@@ -32,9 +33,8 @@ static void test_words_command(void **state)
     leave(&c);
 }
 
-static void test_texts_come_in_pieces_and_have_a_limit(void **state)
+TEST(texts_come_in_pieces_and_have_a_limit)
 {
-    (void)state;
     struct client c;
     char hex[8192] = "01 80000400";
     join(&c);
@@ -53,9 +53,8 @@ static void test_texts_come_in_pieces_and_have_a_limit(void **state)
     leave(&c);
 }
 
-static void test_texts_have_the_stamps_that_were_asked_for(void **state)
+TEST(texts_have_the_stamps_that_were_asked_for)
 {
-    (void)state;
     struct client a;
     join(&a);
     const uint8_t command = assign(&a, "command"), base = assign(&a, "base");
@@ -75,9 +74,8 @@ static void test_texts_have_the_stamps_that_were_asked_for(void **state)
 }
 
 /* As a client of the paper sends it, which has not asked for messages without lengths: 0100 is taken for one. */
-static void test_a_frame_that_stays_in_part_is_answered_once(void **state)
+TEST(a_frame_that_stays_in_part_is_answered_once)
 {
-    (void)state;
     struct client c;
     join_to_drive(&c);
     send(&c, "\x01\x00", 2);
@@ -95,9 +93,8 @@ static void test_a_frame_that_stays_in_part_is_answered_once(void **state)
     leave(&c);
 }
 
-static void test_a_frame_in_two_parts_is_one(void **state)
+TEST(a_frame_in_two_parts_is_one)
 {
-    (void)state;
     struct client c;
     const uint8_t command = join_to_command(&c),
                   text[] = { 0, 9, command, 0, 0, 0, 4, 's', 't', 'o', 'p' };
@@ -114,9 +111,8 @@ static void test_a_frame_in_two_parts_is_one(void **state)
 
 /* ---- time ---- */
 
-static void test_silence_past_the_maximum_ends_the_session(void **state)
+TEST(silence_past_the_maximum_ends_the_session)
 {
-    (void)state;
     struct client c;
     join_with(&c, (struct robo__rcml_group){ .mask = true, .interval = { 20, 100 } });
     const uint8_t base = assign(&c, "base");
@@ -143,14 +139,12 @@ static char logged[256];
 
 static void keep_line(void *owner, enum robo_log_level level, const char *line)
 {
-    (void)owner;
     assert_int_equal(level, ROBO_LOG_WARNING);
     snprintf(logged, sizeof logged, "%s", line);
 }
 
-static void test_a_silent_clients_robot_stops_by_the_deadman(void **state)
+TEST(a_silent_clients_robot_stops_by_the_deadman)
 {
-    (void)state;
     struct client c;
     world->log = keep_line;
     join(&c);
@@ -174,9 +168,8 @@ static void test_a_silent_clients_robot_stops_by_the_deadman(void **state)
 }
 
 /* A resume that comes before word of the deadman is out takes nothing of it. */
-static void test_a_resume_leaves_the_word_of_the_deadman(void **state)
+TEST(a_resume_leaves_the_word_of_the_deadman)
 {
-    (void)state;
     struct client c;
     const uint8_t command = join_to_drive(&c);
     struct robo__timers *timers = &world->timers;
@@ -190,9 +183,8 @@ static void test_a_resume_leaves_the_word_of_the_deadman(void **state)
     leave(&c);
 }
 
-static void test_lock_permits_one_frame_at_a_time(void **state)
+TEST(lock_permits_one_frame_at_a_time)
 {
-    (void)state;
     struct client c;
     join_with(&c, (struct robo__rcml_group){ .mask = true, .lock = true, .stamp_size = 2 });
     const uint8_t base = assign(&c, "base");
@@ -217,9 +209,8 @@ static void test_lock_permits_one_frame_at_a_time(void **state)
     leave(&c);
 }
 
-static void test_stamps_date_commands(void **state)
+TEST(stamps_date_commands)
 {
-    (void)state;
     struct client c;
     join_with(&c, (struct robo__rcml_group){ .mask = true, .stamp_size = 4 });
     const uint8_t base = assign(&c, "base");
@@ -248,9 +239,8 @@ static void test_stamps_date_commands(void **state)
 
 /* ---- outputs ---- */
 
-static void test_outputs_are_told_at_the_rate_agreed_on(void **state)
+TEST(outputs_are_told_at_the_rate_agreed_on)
 {
-    (void)state;
     struct client c;
     join(&c);
     const uint8_t base = assign(&c, "base"), out = assign(&c, "base_state");
@@ -268,9 +258,8 @@ static void test_outputs_are_told_at_the_rate_agreed_on(void **state)
     leave(&c);
 }
 
-static void test_who_does_not_read_holds_up_nobody(void **state)
+TEST(who_does_not_read_holds_up_nobody)
 {
-    (void)state;
     struct client c;
     join(&c);
     assign(&c, "base");
@@ -292,9 +281,8 @@ static void test_who_does_not_read_holds_up_nobody(void **state)
     leave(&c);
 }
 
-static void test_current_values_are_those_of_now(void **state)
+TEST(current_values_are_those_of_now)
 {
-    (void)state;
     struct client c;
     double value[8];
     struct robo__session *driver = open_session(NULL, NULL);
@@ -309,9 +297,8 @@ static void test_current_values_are_those_of_now(void **state)
     leave(&c);
 }
 
-static void test_a_value_that_is_not_known_keeps_no_other_back(void **state)
+TEST(a_value_that_is_not_known_keeps_no_other_back)
 {
-    (void)state;
     struct client c;
     join(&c);
     const uint8_t out[] = { assign(&c, "joints_state"), assign(&c, "arm_state") };
@@ -330,9 +317,8 @@ static void test_a_value_that_is_not_known_keeps_no_other_back(void **state)
 
 /* ---- ends ---- */
 
-static void test_robot_that_is_removed_ends_the_session(void **state)
+TEST(robot_that_is_removed_ends_the_session)
 {
-    (void)state;
     struct client c;
     join(&c);
     assign(&c, "arm_state");
@@ -345,9 +331,8 @@ static void test_robot_that_is_removed_ends_the_session(void **state)
     leave(&c);
 }
 
-static void test_words_behind_a_panic_of_a_robot_that_is_gone_are_dropped(void **state)
+TEST(words_behind_a_panic_of_a_robot_that_is_gone_are_dropped)
 {
-    (void)state;
     struct client c;
     join(&c);
     const uint8_t words = assign(&c, "command");
@@ -358,9 +343,8 @@ static void test_words_behind_a_panic_of_a_robot_that_is_gone_are_dropped(void *
     leave(&c);
 }
 
-static void test_messages_behind_a_panic_of_a_robot_that_is_gone_are_dropped(void **state)
+TEST(messages_behind_a_panic_of_a_robot_that_is_gone_are_dropped)
 {
-    (void)state;
     struct client c;
     join_with(&c, (struct robo__rcml_group){ .mask = true, .lock = true });
     assign(&c, "base");
@@ -373,9 +357,8 @@ static void test_messages_behind_a_panic_of_a_robot_that_is_gone_are_dropped(voi
     leave(&c);
 }
 
-static void test_close_in_each_state_stops_the_robot_and_frees_all(void **state)
+TEST(close_in_each_state_stops_the_robot_and_frees_all)
 {
-    (void)state;
     struct client c;
     for (int depth = 0; depth < 6; depth++) {
         const size_t stops = heard(ROBO_STOP);
@@ -395,30 +378,4 @@ static void test_close_in_each_state_stops_the_robot_and_frees_all(void **state)
         pass(0.01);
         robo_reset(robot);
     }
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(test_##name, begin, end)
-    const struct CMUnitTest tests[] = {
-        TEST(words_command),
-        TEST(a_frame_that_stays_in_part_is_answered_once),
-        TEST(a_frame_in_two_parts_is_one),
-        TEST(texts_come_in_pieces_and_have_a_limit),
-        TEST(texts_have_the_stamps_that_were_asked_for),
-        TEST(silence_past_the_maximum_ends_the_session),
-        TEST(a_silent_clients_robot_stops_by_the_deadman),
-        TEST(a_resume_leaves_the_word_of_the_deadman),
-        TEST(lock_permits_one_frame_at_a_time),
-        TEST(stamps_date_commands),
-        TEST(outputs_are_told_at_the_rate_agreed_on),
-        TEST(who_does_not_read_holds_up_nobody),
-        TEST(current_values_are_those_of_now),
-        TEST(a_value_that_is_not_known_keeps_no_other_back),
-        TEST(robot_that_is_removed_ends_the_session),
-        TEST(words_behind_a_panic_of_a_robot_that_is_gone_are_dropped),
-        TEST(messages_behind_a_panic_of_a_robot_that_is_gone_are_dropped),
-        TEST(close_in_each_state_stops_the_robot_and_frees_all),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,9 +9,8 @@ static void say(struct client *c, const char *bytes, size_t n)
     settle(c);
 }
 
-static void a_stop_acts_while_its_client_does_not_read(void **state)
+TEST(a_stop_acts_while_its_client_does_not_read, enter, leave)
 {
-    (void)state;
     struct client *c = come();
     expect(c, "ASSIGN base RCTP/1.0\r\n\r\n", "RCTP/1.0 201 OK\r\nID: 1\r\n");
     expect(c, "ASSIGN command RCTP/1.0\r\n\r\n", "RCTP/1.0 201 OK\r\nID: 2\r\n");
@@ -26,10 +25,4 @@ static void a_stop_acts_while_its_client_does_not_read(void **state)
     assert_true(heard(ROBO_STOP) > 0);
     assert_false(c->conn.closing);
     go_away(c);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { TEST(a_stop_acts_while_its_client_does_not_read) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

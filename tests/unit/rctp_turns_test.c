@@ -49,9 +49,10 @@ static void go_on(struct client *c)
         ;
 }
 
-static void test_others_have_their_turns_within_a_long_frame(void **state)
+FIXTURE(begin, end);
+
+TEST(others_have_their_turns_within_a_long_frame)
 {
-    (void)state;
     struct client a, b;
     join(&a), join(&b);
     const uint8_t base = assign(&a, "base"), command = assign(&a, "command"),
@@ -75,9 +76,8 @@ static void test_others_have_their_turns_within_a_long_frame(void **state)
     leave(&a), leave(&b);
 }
 
-static void test_the_rest_is_carried_out_in_its_order(void **state)
+TEST(the_rest_is_carried_out_in_its_order)
 {
-    (void)state;
     struct client a;
     const uint8_t command = join_to_drive(&a);
     const struct made f = long_frame(command, forward, 6);
@@ -95,9 +95,8 @@ static void test_the_rest_is_carried_out_in_its_order(void **state)
     leave(&a);
 }
 
-static void test_a_frame_of_one_message_for_each_object_is_not_torn(void **state)
+TEST(a_frame_of_one_message_for_each_object_is_not_torn)
 {
-    (void)state;
     struct client a;
     join(&a);
     assert_int_equal(assign(&a, "base"), BASE);
@@ -113,9 +112,8 @@ static void test_a_frame_of_one_message_for_each_object_is_not_torn(void **state
     leave(&a);
 }
 
-static void test_frames_that_come_together_are_no_more_than_a_turn_at_once(void **state)
+TEST(frames_that_come_together_are_no_more_than_a_turn_at_once)
 {
-    (void)state;
     struct client a;
     const uint8_t command = join_to_drive(&a);
     struct made all = long_frame(command, "\0", 1); /* work for one turn */
@@ -130,9 +128,8 @@ static void test_frames_that_come_together_are_no_more_than_a_turn_at_once(void 
     leave(&a);
 }
 
-static void test_a_stop_in_the_rest_waits_for_no_reader(void **state)
+TEST(a_stop_in_the_rest_waits_for_no_reader)
 {
-    (void)state;
     struct client a;
     const uint8_t command = join_to_command(&a);
     const uint8_t stop[] = { command, 0, 0, 0, 4, 's', 't', 'o', 'p' };
@@ -150,9 +147,8 @@ static void test_a_stop_in_the_rest_waits_for_no_reader(void **state)
     leave(&a);
 }
 
-static void test_a_client_may_go_within_its_frame(void **state)
+TEST(a_client_may_go_within_its_frame)
 {
-    (void)state;
     struct client a;
     const uint8_t command = join_to_command(&a);
     const struct made f = long_frame(command, "\0", 1);
@@ -180,9 +176,8 @@ static void say_text_beside(struct client *c, uint8_t id, const char *text)
     say_beside(c, message, sizeof message);
 }
 
-static void test_a_datagram_is_no_end_of_a_text_that_the_connection_has_begun(void **state)
+TEST(a_datagram_is_no_end_of_a_text_that_the_connection_has_begun)
 {
-    (void)state;
     struct client a;
     const uint8_t command = join_to_command(&a);
     assert_int_equal(command, 1);
@@ -198,9 +193,8 @@ static void test_a_datagram_is_no_end_of_a_text_that_the_connection_has_begun(vo
 }
 
 /* A client that wants to be sure says it by both ways, and its reset by the second. */
-static void test_a_panic_by_both_ways_is_reset_at_once_by_the_second(void **state)
+TEST(a_panic_by_both_ways_is_reset_at_once_by_the_second)
 {
-    (void)state;
     struct client a;
     const uint8_t command = join_to_command(&a);
     for (int later = 0; later < 2; later++) {
@@ -218,9 +212,8 @@ static void test_a_panic_by_both_ways_is_reset_at_once_by_the_second(void **stat
 }
 
 /* But not if another client has said it between, or before. */
-static void test_a_panic_by_both_ways_with_another_s_is_not(void **state)
+TEST(a_panic_by_both_ways_with_another_s_is_not)
 {
-    (void)state;
     struct client a, b;
     const uint8_t command = join_to_command(&a);
     say_text(&a, command, "panic");
@@ -240,9 +233,8 @@ static void test_a_panic_by_both_ways_with_another_s_is_not(void **state)
 }
 
 /* A client that has both ways says reset by the connection, where it is held up, and then panic by a datagram. */
-static void test_a_reset_does_not_end_a_panic_that_has_overtaken_it(void **state)
+TEST(a_reset_does_not_end_a_panic_that_has_overtaken_it)
 {
-    (void)state;
     struct client a;
     const uint8_t command = join_to_command(&a);
     expect_reply(&a, command, "panic", 200);
@@ -272,9 +264,8 @@ static void receive_beside(struct client *c, uint16_t sequence, const void *byte
     settle(c);
 }
 
-static void test_a_datagram_is_no_end_of_a_text_that_another_has_begun(void **state)
+TEST(a_datagram_is_no_end_of_a_text_that_another_has_begun)
 {
-    (void)state;
     struct client a;
     uint32_t token;
     uint16_t port;
@@ -288,9 +279,8 @@ static void test_a_datagram_is_no_end_of_a_text_that_another_has_begun(void **st
     leave(&a);
 }
 
-static void test_the_rest_does_not_know_of_a_panic_that_a_datagram_has_reset(void **state)
+TEST(the_rest_does_not_know_of_a_panic_that_a_datagram_has_reset)
 {
-    (void)state;
     struct client a;
     const uint8_t command = join_to_drive(&a);
     const struct made f = long_frame(command, forward, 6);
@@ -316,9 +306,8 @@ static void stop_within_a_frame(struct client *a, struct client *b)
     pass(0.2);
 }
 
-static void test_the_rest_does_not_know_of_a_stop_since_it_began(void **state)
+TEST(the_rest_does_not_know_of_a_stop_since_it_began)
 {
-    (void)state;
     struct client a, b;
     stop_within_a_frame(&a, &b);
     say_beside(&a, "\0", 1); /* without it the rest is refused */
@@ -327,9 +316,8 @@ static void test_the_rest_does_not_know_of_a_stop_since_it_began(void **state)
     leave(&a), leave(&b);
 }
 
-static void test_the_rest_knows_of_no_stop_since_it_began_when_nothing_else_comes(void **state)
+TEST(the_rest_knows_of_no_stop_since_it_began_when_nothing_else_comes)
 {
-    (void)state;
     struct client a, b;
     stop_within_a_frame(&a, &b);
     go_on(&a);
@@ -337,9 +325,8 @@ static void test_the_rest_knows_of_no_stop_since_it_began_when_nothing_else_come
     leave(&a), leave(&b);
 }
 
-static void test_a_reset_in_the_rest_is_of_no_panic_since_it_began(void **state)
+TEST(a_reset_in_the_rest_is_of_no_panic_since_it_began)
 {
-    (void)state;
     struct client a;
     const uint8_t command = join_to_drive(&a);
     const uint8_t reset[] = { command, 0, 0, 0, 5, 'r', 'e', 's', 'e', 't' };
@@ -361,9 +348,8 @@ static void add_text(struct made *f, uint8_t id, const char *text)
     add(f, text, strlen(text));
 }
 
-static void test_what_stands_behind_a_reset_in_its_frame_knows_of_it(void **state)
+TEST(what_stands_behind_a_reset_in_its_frame_knows_of_it)
 {
-    (void)state;
     struct client a;
     const uint8_t command = join_to_drive(&a);
     char text[20];
@@ -380,9 +366,8 @@ static void test_what_stands_behind_a_reset_in_its_frame_knows_of_it(void **stat
     leave(&a);
 }
 
-static void test_no_permission_comes_within_a_frame(void **state)
+TEST(no_permission_comes_within_a_frame)
 {
-    (void)state;
     struct client a, b;
     join(&b);
     join_with(&a, (struct robo__rcml_group){ .mask = true, .lock = true });
@@ -411,9 +396,8 @@ static void test_no_permission_comes_within_a_frame(void **state)
     leave(&a), leave(&b);
 }
 
-static void test_permission_of_a_datagram_comes_behind_the_frame(void **state)
+TEST(permission_of_a_datagram_comes_behind_the_frame)
 {
-    (void)state;
     struct client a;
     join_with(&a, (struct robo__rcml_group){ .mask = true, .lock = true });
     const uint8_t base = assign(&a, "base"), command = assign(&a, "command");
@@ -429,30 +413,4 @@ static void test_permission_of_a_datagram_comes_behind_the_frame(void **state)
         permissions += m->code == 100 && m->subject == base;
     assert_int_equal(permissions, 1);
     leave(&a);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(test_##name, begin, end)
-    const struct CMUnitTest tests[] = {
-        TEST(others_have_their_turns_within_a_long_frame),
-        TEST(the_rest_is_carried_out_in_its_order),
-        TEST(a_frame_of_one_message_for_each_object_is_not_torn),
-        TEST(frames_that_come_together_are_no_more_than_a_turn_at_once),
-        TEST(a_stop_in_the_rest_waits_for_no_reader),
-        TEST(a_client_may_go_within_its_frame),
-        TEST(a_datagram_is_no_end_of_a_text_that_the_connection_has_begun),
-        TEST(a_panic_by_both_ways_is_reset_at_once_by_the_second),
-        TEST(a_panic_by_both_ways_with_another_s_is_not),
-        TEST(a_reset_does_not_end_a_panic_that_has_overtaken_it),
-        TEST(a_datagram_is_no_end_of_a_text_that_another_has_begun),
-        TEST(the_rest_does_not_know_of_a_panic_that_a_datagram_has_reset),
-        TEST(the_rest_does_not_know_of_a_stop_since_it_began),
-        TEST(the_rest_knows_of_no_stop_since_it_began_when_nothing_else_comes),
-        TEST(a_reset_in_the_rest_is_of_no_panic_since_it_began),
-        TEST(what_stands_behind_a_reset_in_its_frame_knows_of_it),
-        TEST(no_permission_comes_within_a_frame),
-        TEST(permission_of_a_datagram_comes_behind_the_frame),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,21 +1,16 @@
 /* Readers without a lock: what they may look at is not freed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "../test.h"
 #include "base/readers.h"
 
 enum { READERS = 3, REPLACED = 20000 };
 
-static void sections_keep_their_turn(void **state)
+TEST(sections_keep_their_turn)
 {
-    (void)state;
     assert_true(robo__readers_have_left(robo__readers_turn())); /* nobody reads */
     robo__reading_begin();
     robo__reading_begin();
@@ -79,9 +74,8 @@ static unsigned free_left(struct number **list)
     return stay;
 }
 
-static void nobody_reads_what_was_freed(void **state)
+TEST(nobody_reads_what_was_freed)
 {
-    (void)state;
     pthread_t thread[READERS];
     atomic_uint torn = 0;
     struct number *left = NULL;
@@ -103,11 +97,4 @@ static void nobody_reads_what_was_freed(void **state)
     assert_int_equal(atomic_load(&torn), 0);
     assert_int_equal(free_left(&left), 0);
     free(atomic_load(&newest));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(sections_keep_their_turn),
-                                        cmocka_unit_test(nobody_reads_what_was_freed) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,6 @@ static unsigned asked; /* for samples */
 
 static int open_it(void *state, robo_device *d, robo_time now)
 {
-    (void)state, (void)now;
     device = d;
     return 0;
 }
@@ -70,9 +69,8 @@ static int sense(unsigned sensor, uint64_t number, struct robo_reading *r, doubl
     return robo_sense(robot, sensor, number, r, value, ROBO_MAX_READING);
 }
 
-static void test_kinds(void **state)
+TEST(kinds)
 {
-    (void)state;
     double range[2];
     open_with(false);
     const struct robo_description *d = described(robot);
@@ -92,9 +90,8 @@ static void test_kinds(void **state)
     close_world();
 }
 
-static void test_what_drivers_tell(void **state)
+TEST(what_drivers_tell)
 {
-    (void)state;
     struct robo_reading r;
     double value[ROBO_MAX_READING];
     open_with(false);
@@ -129,9 +126,8 @@ static void test_what_drivers_tell(void **state)
 }
 
 /* Simulated sensors are looked at when somebody looks, at their rate. */
-static void test_samples(void **state)
+TEST(samples)
 {
-    (void)state;
     struct robo_reading r;
     double value[ROBO_MAX_READING];
     open_with(true);
@@ -151,9 +147,8 @@ static void test_samples(void **state)
 }
 
 /* A robot that is described anew begins with none; a late word of the driver before goes nowhere. */
-static void test_described_anew(void **state)
+TEST(described_anew)
 {
-    (void)state;
     struct robo_reading r;
     double value[ROBO_MAX_READING];
     struct robo_description d = { .link = NULL };
@@ -171,13 +166,4 @@ static void test_described_anew(void **state)
     assert_true(value[0] == 3);
     robo__device_release(before);
     close_world();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_kinds),
-                                        cmocka_unit_test(test_what_drivers_tell),
-                                        cmocka_unit_test(test_samples),
-                                        cmocka_unit_test(test_described_anew) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,5 @@
 /* A robot is described anew while others command it, read it and panic it from other threads. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 #include <pthread.h>
@@ -12,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../test.h"
 #include "../room.h"
 #include "../described.h"
 #include "body/body.h"
@@ -99,9 +95,8 @@ static void *panic(void *arg)
     return NULL;
 }
 
-static void test_from_many_threads(void **state)
+TEST(from_many_threads)
 {
-    (void)state;
     static struct robo_description a, b;
     const struct robo_options options = { .size = sizeof options };
     robo_world *world = robo_open(&options);
@@ -135,7 +130,6 @@ static double found, found_speed;
 
 static int open_fussy(void *place, robo_device *device, robo_time now)
 {
-    (void)place, (void)now;
     const struct robo_state *before = robo_device_before(device);
     found = before ? before->position[0] : -1;
     found_speed = before ? before->speed[0] : 0;
@@ -145,12 +139,10 @@ static int open_fussy(void *place, robo_device *device, robo_time now)
 
 static void start_fussy(void *place, const struct robo_cmd *cmd, robo_ticket ticket, robo_time now)
 {
-    (void)place, (void)cmd, (void)ticket, (void)now;
 }
 
 static void read_fussy(const void *place, robo_time now, struct robo_state *out)
 {
-    (void)place, (void)now;
     out->position[0] = 0.25;
     out->position[1] = 0.75;
     out->speed[0] = 0.5; /* what is halted may coast */
@@ -158,12 +150,10 @@ static void read_fussy(const void *place, robo_time now, struct robo_state *out)
 
 static void halt_fussy(void *place, robo_time now)
 {
-    (void)place, (void)now;
 }
 
 static void close_fussy(void *place)
 {
-    (void)place;
     closes++;
 }
 
@@ -176,9 +166,8 @@ static const robo_driver fussy = { .size = sizeof(robo_driver),
                                    .halt = halt_fussy,
                                    .close = close_fussy };
 
-static void test_drivers(void **state)
+TEST(drivers)
 {
-    (void)state;
     static struct robo_description a, b;
     const struct robo_options options = { .size = sizeof options, .virtual_clock = 1 };
     struct robo_reload_report report;
@@ -233,9 +222,8 @@ static void test_drivers(void **state)
 }
 
 /* However often a robot is described anew, it keeps a few of its bodies, and no device that is closed. */
-static void test_what_it_was_is_forgotten(void **state)
+TEST(what_it_was_is_forgotten)
 {
-    (void)state;
     static struct robo_description a;
     const struct robo_options options = { .size = sizeof options, .virtual_clock = 1 };
     robo_world *world = robo_open(&options);
@@ -263,9 +251,8 @@ static void test_what_it_was_is_forgotten(void **state)
 }
 
 /* Without devices a command is told so, and the robot comes back. */
-static void test_lost_and_found(void **state)
+TEST(lost_and_found)
 {
-    (void)state;
     static struct robo_description a;
     const struct robo_options options = { .size = sizeof options, .virtual_clock = 1 };
     const struct robo__session_request request = { .name = "direct" };
@@ -302,15 +289,4 @@ static void test_lost_and_found(void **state)
     robo_release(robot);
     robo_close(world);
     assert_int_equal(opens, closes);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_from_many_threads),
-        cmocka_unit_test(test_drivers),
-        cmocka_unit_test(test_what_it_was_is_forgotten),
-        cmocka_unit_test(test_lost_and_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,21 +1,16 @@
 /* The newest rows of a source: numbered, in order of time, whole under the eyes of readers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <pthread.h>
 
+#include "../test.h"
 #include "base/ring.h"
 
 enum { WIDTH = 181, PLACES = 5, ROWS = 200000 };
 
 static _Atomic uint64_t word[PLACES * (WIDTH + 2)];
 
-static void test_rows(void **state)
+TEST(rows)
 {
-    (void)state;
     struct robo__ring ring;
     robo_time time = 7;
     double row[2] = { 1, 2 };
@@ -44,9 +39,8 @@ static void test_rows(void **state)
 }
 
 /* Rows that are late by 25: at an instant those of 25 before are the newest. */
-static void test_late_rows(void **state)
+TEST(late_rows)
 {
-    (void)state;
     struct robo__ring ring;
     robo_time time = 7;
     double row[2] = { 0, 2 };
@@ -89,9 +83,8 @@ static void *write_rows(void *arg)
 }
 
 /* Whoever reads meanwhile gets whole rows, and later ones each time. */
-static void test_readers(void **state)
+TEST(readers)
 {
-    (void)state;
     struct robo__ring ring;
     pthread_t writer;
     robo_time time;
@@ -115,12 +108,4 @@ static void test_readers(void **state)
     }
     pthread_join(writer, NULL);
     assert_int_equal(seen + lost, ROWS);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_rows),
-                                        cmocka_unit_test(test_late_rows),
-                                        cmocka_unit_test(test_readers) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,11 +16,12 @@ static void keep_talking_until(struct robo__session *s, double seconds)
 
 /* ---- order (RoboTalk IV.A) ---- */
 
+FIXTURE(open_one, close_one);
+
 /* "a STOP command scheduled to start in 40 sec. will be executed by the RobotDaemon after a GOTO command
  * scheduled to start in 20 sec., even if the STOP message arrives before the GOTO" */
-static void test_start_time_is_reverse_priority(void **state)
+TEST(start_time_is_reverse_priority)
 {
-    (void)state;
     acting.goal = S(60);
     uint32_t halt = send_cmd(a, stop(41)), drive = send_cmd(a, go_to(21, 5));
     keep_talking_until(a, 50);
@@ -34,9 +35,8 @@ static void test_start_time_is_reverse_priority(void **state)
     assert_int_equal(answer_to(halt)->executed, S(41));
 }
 
-static void test_start_zero_is_at_once(void **state)
+TEST(start_zero_is_at_once)
 {
-    (void)state;
     uint32_t later = send_cmd(a, set_speed(1.1, 1)), now = send_cmd(a, set_speed(0, 2));
     assert_int_equal(heard_id(now)->at, S(1));
     assert_null(find_heard(later));
@@ -60,9 +60,8 @@ static int by_start(const void *x, const void *y)
     return s->id < t->id ? -1 : s->id > t->id; /* ids count arrivals */
 }
 
-static void test_order_against_a_stable_sort(void **state)
+TEST(order_against_a_stable_sort)
 {
-    (void)state;
     enum { COMMANDS = 2000 };
     static struct sent sent[COMMANDS];
     struct robo__random random;
@@ -89,9 +88,8 @@ static void test_order_against_a_stable_sort(void **state)
 }
 
 /* A motion that ends at the very instant at which the next begins has freed its axis. */
-static void test_end_before_begin_of_the_same_instant(void **state)
+TEST(end_before_begin_of_the_same_instant)
 {
-    (void)state;
     acting.goal = S(0.3);
     uint32_t first = send_cmd(a, go_to(0, 1)), second = send_cmd(a, go_to(1.3, 2));
     run_until(1.4);
@@ -102,9 +100,8 @@ static void test_end_before_begin_of_the_same_instant(void **state)
 }
 
 /* What is due runs before what has just come, whoever is awake first. */
-static void test_due_before_new(void **state)
+TEST(due_before_new)
 {
-    (void)state;
     uint32_t due = send_cmd(a, set_speed(1.2, 1));
     struct robo_cmd cmd = set_speed(0, 2);
     cmd.id = ++last_id;
@@ -118,9 +115,8 @@ static void test_due_before_new(void **state)
 
 /* ---- the queue's bounds ---- */
 
-static void test_full_queue_keeps_what_it_has(void **state)
+TEST(full_queue_keeps_what_it_has)
 {
-    (void)state;
     robot->revisions->body->description.deadman = 0;
     enum { BATCH = ROBO__SESSION_MOST, GREEDY = 24 };
     struct robo__session *s[GREEDY];
@@ -164,9 +160,8 @@ static void test_full_queue_keeps_what_it_has(void **state)
 }
 
 /* Whatever the others do, each session finds its own 256 places; so there is a bound to sessions, too. */
-static void test_a_session_finds_the_places_that_are_its_own(void **state)
+TEST(a_session_finds_the_places_that_are_its_own)
 {
-    (void)state;
     robot->revisions->body->description.deadman = 0;
     static struct robo__session *s[ROBO__SESSIONS];
     struct robo_cmd *cmds = calloc(ROBO__SESSION_MOST, sizeof *cmds);
@@ -192,9 +187,8 @@ static void test_a_session_finds_the_places_that_are_its_own(void **state)
     free(cmds);
 }
 
-static void test_no_world_goes_on_for_ever(void **state)
+TEST(no_world_goes_on_for_ever)
 {
-    (void)state;
     const robo_time now = robo_now(world);
     assert_int_equal(robo_advance(world, INT64_MAX), ROBO_EINVAL);
     assert_int_equal(robo_advance(world, now - 1), ROBO_EINVAL);
@@ -203,9 +197,8 @@ static void test_no_world_goes_on_for_ever(void **state)
 
 /* ---- robots come and go ---- */
 
-static void test_descriptions_are_checked(void **state)
+TEST(descriptions_are_checked)
 {
-    (void)state;
     struct robo_description good = make_description("x", false), d = { .link = NULL };
     robo_robot *r;
     copy_description(&d, &good), d.name[0] = 0;
@@ -253,19 +246,16 @@ static void test_descriptions_are_checked(void **state)
 static int failing_opens, failing_closes;
 static int fail_open(void *state, robo_device *device, robo_time now)
 {
-    (void)state, (void)device, (void)now;
     failing_opens++;
     return ROBO_ETIMEOUT;
 }
 static void count_close(void *state)
 {
-    (void)state;
     failing_closes++;
 }
 
-static void test_driver_that_does_not_open(void **state)
+TEST(driver_that_does_not_open)
 {
-    (void)state;
     robo_driver failing = actor_driver;
     failing.name = "failing";
     failing.open = fail_open;
@@ -289,9 +279,8 @@ static void test_driver_that_does_not_open(void **state)
 
 /* A robot may go while sessions are open: they are answered, told, and closed when their owner likes. The
  * recording driver fails the test if it is called after its close. */
-static void test_remove_with_open_sessions(void **state)
+TEST(remove_with_open_sessions)
 {
-    (void)state;
     acting.goal = S(10);
     robo_robot *first = robot;
     robot = add_robot("second", false);
@@ -326,13 +315,11 @@ static void test_remove_with_open_sessions(void **state)
 
 static robo_time advance_always_now(void *state, robo_time now)
 {
-    (void)state;
     return now; /* wants to be called again at once, for ever */
 }
 
-static void test_driver_that_wants_every_instant(void **state)
+TEST(driver_that_wants_every_instant)
 {
-    (void)state;
     robo_driver busy = actor_driver;
     busy.name = "busy";
     busy.advance = advance_always_now;
@@ -369,9 +356,8 @@ static void *read_states(void *arg)
     return NULL;
 }
 
-static void test_readers_and_writers(void **state)
+TEST(readers_and_writers, NULL)
 {
-    (void)state;
     open_fixture_of(NULL, false);
     struct robo__session *s = open_session(NULL, NULL);
     atomic_store(&reading, true);
@@ -403,26 +389,4 @@ static void test_readers_and_writers(void **state)
     assert_int_equal(s->mover.unanswered, 0);
     robo__session_close(s);
     robo_close(world);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_start_time_is_reverse_priority, open_one, close_one),
-        cmocka_unit_test_setup_teardown(test_start_zero_is_at_once, open_one, close_one),
-        cmocka_unit_test_setup_teardown(test_order_against_a_stable_sort, open_one, close_one),
-        cmocka_unit_test_setup_teardown(test_end_before_begin_of_the_same_instant, open_one,
-                                        close_one),
-        cmocka_unit_test_setup_teardown(test_due_before_new, open_one, close_one),
-        cmocka_unit_test_setup_teardown(test_full_queue_keeps_what_it_has, open_one, close_one),
-        cmocka_unit_test_setup_teardown(test_a_session_finds_the_places_that_are_its_own, open_one,
-                                        close_one),
-        cmocka_unit_test_setup_teardown(test_no_world_goes_on_for_ever, open_one, close_one),
-        cmocka_unit_test_setup_teardown(test_descriptions_are_checked, open_one, close_one),
-        cmocka_unit_test_setup_teardown(test_driver_that_does_not_open, open_one, close_one),
-        cmocka_unit_test_setup_teardown(test_remove_with_open_sessions, open_one, close_one),
-        cmocka_unit_test_setup_teardown(test_driver_that_wants_every_instant, open_one, close_one),
-        cmocka_unit_test(test_readers_and_writers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

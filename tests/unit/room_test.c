@@ -1,9 +1,5 @@
 /* What a world is furnished with: what is refused of it, what is kept, and what the simple simulation makes of it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 #include <math.h>
 #include <pthread.h>
 #include <sched.h>
@@ -11,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../test.h"
 #include "../base_robot.h"
 #include "robot/world/scenery.h"
 #include "robot/world/surroundings.h"
@@ -23,7 +20,6 @@ static const struct robo_light LAMP = { .position = { 0, 0, 2 }, .direction = { 
 
 static int begin(void **state)
 {
-    (void)state;
     world = robo_open(
         &(struct robo_options){ .size = sizeof(struct robo_options), .virtual_clock = 1 });
     assert_non_null(world);
@@ -33,7 +29,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    (void)state;
     robo_close(world);
     return 0;
 }
@@ -49,9 +44,10 @@ static int surround(struct robo_thing thing)
     return robo_surround(world, &thing, 1);
 }
 
-static void test_what_cannot_be_is_refused_and_nothing_changes(void **state)
+FIXTURE(begin, end);
+
+TEST(what_cannot_be_is_refused_and_nothing_changes)
 {
-    (void)state;
     size_t count;
     struct robo_thing t = BOX;
     assert_int_equal(surround(t), 0);
@@ -100,9 +96,8 @@ static void test_what_cannot_be_is_refused_and_nothing_changes(void **state)
     assert_int_equal(count, 3);
 }
 
-static void test_why_it_is_refused_is_said(void **state)
+TEST(why_it_is_refused_is_said)
 {
-    (void)state;
     char why[256] = "nothing";
     struct robo_thing things[3] = { BOX, BOX, BOX };
     things[1].name = "#1"; /* as things without a name are called */
@@ -131,7 +126,6 @@ static struct strict {
 
 static int refuse(struct robo__surroundings *s, char why[256])
 {
-    (void)s;
     const int asked = atomic_fetch_add(&strict.asked, 1) + 1;
     if (asked > atomic_load(&strict.most))
         atomic_store(&strict.most, asked);
@@ -144,7 +138,6 @@ static int refuse(struct robo__surroundings *s, char why[256])
 
 static void keep(struct robo__surroundings *s)
 {
-    (void)s;
 }
 
 static void *furnish_often(void *result)
@@ -161,9 +154,8 @@ static void *furnish_often(void *result)
     return NULL;
 }
 
-static void test_what_is_refused_by_two_leaves_what_stood_there(void **state)
+TEST(what_is_refused_by_two_leaves_what_stood_there)
 {
-    (void)state;
     static const struct robo__surroundings_kind kind = { .renew = refuse, .free = keep };
     pthread_t thread[2];
     int good[2] = { 0 };
@@ -184,9 +176,8 @@ static void test_what_is_refused_by_two_leaves_what_stood_there(void **state)
     assert_ptr_equal(atomic_load(&strict.surroundings.older), scene);
 }
 
-static void test_what_was_given_is_kept_as_a_copy(void **state)
+TEST(what_was_given_is_kept_as_a_copy)
 {
-    (void)state;
     size_t count = 5;
     assert_null(robo__room_of(world));
     assert_null(robo__things_of(world, &count));
@@ -248,9 +239,8 @@ static double depth(double x, double y)
 }
 
 /* A plate that rises along x by 30 degrees: its upper face goes through x = 0 at z = 0.5. */
-static void test_a_plate_that_leans_is_seen_as_it_is(void **state)
+TEST(a_plate_that_leans_is_seen_as_it_is)
 {
-    (void)state;
     const double tilt = -M_PI / 6, thick = 0.1;
     struct robo_thing plate = { .shape = ROBO_SHAPE_BOX,
                                 .size = { 4, 1, thick },
@@ -265,9 +255,8 @@ static void test_a_plate_that_leans_is_seen_as_it_is(void **state)
     assert_float_equal(range(0, 0.6, 3, 0, 0, -1), 3, 1e-9); /* the floor */
 }
 
-static void test_what_leans_is_in_the_way_as_the_upright_box_around_it(void **state)
+TEST(what_leans_is_in_the_way_as_the_upright_box_around_it)
 {
-    (void)state;
     struct robo_thing plate = { .shape = ROBO_SHAPE_BOX,
                                 .size = { 4, 1, 0.1 },
                                 .position = { 0, 0, 1 },
@@ -290,9 +279,8 @@ static void test_what_leans_is_in_the_way_as_the_upright_box_around_it(void **st
     assert_float_equal(range(0, 0, 3, 0, 0, -1), 2.4, 1e-9);
 }
 
-static void test_a_mesh_is_the_box_around_it_and_the_world_holds_it(void **state)
+TEST(a_mesh_is_the_box_around_it_and_the_world_holds_it)
 {
-    (void)state;
     static const char text[] = "v 0 0 0\nv 2 0 0\nv 0 1 0\nv 0 0 3\n"
                                "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
     char why[256];
@@ -312,9 +300,8 @@ static void test_a_mesh_is_the_box_around_it_and_the_world_holds_it(void **state
     assert_int_equal(robo_surround(world, NULL, 0), 0);
 }
 
-static void test_what_is_painted_is_in_nobodys_way(void **state)
+TEST(what_is_painted_is_in_nobodys_way)
 {
-    (void)state;
     struct robo_thing line = BOX;
     line.painted = 1;
     assert_int_equal(surround(line), 0);
@@ -323,9 +310,8 @@ static void test_what_is_painted_is_in_nobodys_way(void **state)
 }
 
 /* Numbers are those of core/robot/world/scenery.c. */
-static void test_a_sky_goes_from_its_top_to_the_horizon(void **state)
+TEST(a_sky_goes_from_its_top_to_the_horizon)
 {
-    (void)state;
     struct robo_room room = { .size = sizeof room, .sky = { 0x204060ff, 0xe0c0a0ff } };
     assert_int_equal(robo__room_sky(&room, 1), 0x204060);
     assert_int_equal(robo__room_sky(&room, 0), 0xe0c0a0);
@@ -338,21 +324,4 @@ static void test_a_sky_goes_from_its_top_to_the_horizon(void **state)
     room.sky[0] = 0;
     assert_int_equal(robo__room_sky(&room, 1), robo__room_sky(NULL, 1));
     assert_int_not_equal(robo__room_sky(NULL, 1), robo__room_sky(NULL, 0));
-}
-
-int main(void)
-{
-#define ROW(test) cmocka_unit_test_setup_teardown(test, begin, end)
-    const struct CMUnitTest tests[] = {
-        ROW(test_what_cannot_be_is_refused_and_nothing_changes),
-        ROW(test_why_it_is_refused_is_said),
-        ROW(test_what_is_refused_by_two_leaves_what_stood_there),
-        ROW(test_what_was_given_is_kept_as_a_copy),
-        ROW(test_a_plate_that_leans_is_seen_as_it_is),
-        ROW(test_what_leans_is_in_the_way_as_the_upright_box_around_it),
-        ROW(test_a_mesh_is_the_box_around_it_and_the_world_holds_it),
-        ROW(test_what_is_painted_is_in_nobodys_way),
-        ROW(test_a_sky_goes_from_its_top_to_the_horizon),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,11 @@
 /* Rows of commands that fall due at one instant: a stop, a panic, the deadman and devices wait for few of them. */
 #include "fixture_sessions.h"
 
+FIXTURE(open_two, close_two);
+
 /* However much falls due at one instant: after a few of them, others get the mutex. */
-static void test_a_row_that_falls_due_lets_others_in(void **state)
+TEST(a_row_that_falls_due_lets_others_in)
 {
-    (void)state;
     enum { ROW = 1000 };
     send_row(a, set_speed(1.2, 1), ROW);
     uint32_t last = last_id;
@@ -19,9 +20,8 @@ static void test_a_row_that_falls_due_lets_others_in(void **state)
 }
 
 /* A long row that begins at once is begun a few at a time, too; what comes later comes behind it. */
-static void test_a_row_that_begins_at_once_lets_others_in(void **state)
+TEST(a_row_that_begins_at_once_lets_others_in)
 {
-    (void)state;
     enum { ROW = 1000 };
     send_row(a, set_speed(0, 1), ROW);
     uint32_t last = last_id, behind = send_cmd(a, set_speed(0, 2)), rest;
@@ -43,9 +43,8 @@ static void test_a_row_that_begins_at_once_lets_others_in(void **state)
 
 /* What waits in a row is as old as its package, however late that came: when the processor was away meanwhile, it is refused,
  * but for a speed of zero. */
-static void test_what_waits_in_a_row_is_as_old_as_its_package(void **state)
+TEST(what_waits_in_a_row_is_as_old_as_its_package)
 {
-    (void)state;
     enum { ROW = 100 };
     run_until(10);
     struct robo_cmd row[ROW];
@@ -68,9 +67,8 @@ static void test_what_waits_in_a_row_is_as_old_as_its_package(void **state)
 }
 
 /* Where a session has no room to wait in, what it sends does not overtake what waits. */
-static void test_a_row_without_room_overtakes_nobody(void **state)
+TEST(a_row_without_room_overtakes_nobody)
 {
-    (void)state;
     robot->revisions->body->description.deadman = 0;
     struct robo__session *s = open_session(NULL, NULL);
     send_row(a, set_speed(0, 1), 200);
@@ -84,9 +82,8 @@ static void test_a_row_without_room_overtakes_nobody(void **state)
 }
 
 /* While the devices are away, nothing of a long package waits for them. */
-static void test_a_row_while_the_devices_are_away(void **state)
+TEST(a_row_while_the_devices_are_away)
 {
-    (void)state;
     robot->port.detached = true;
     send_row(a, set_speed(0, 1), 200);
     assert_int_equal(take_answers(a), 200);
@@ -95,9 +92,8 @@ static void test_a_row_while_the_devices_are_away(void **state)
 }
 
 /* A stop that comes after its date ends the whole row before it, also what has not begun. */
-static void test_a_late_stop_behind_a_row(void **state)
+TEST(a_late_stop_behind_a_row)
 {
-    (void)state;
     run_until(10);
     struct robo_cmd row[200];
     for (uint32_t i = 0; i < 200; i++) {
@@ -132,18 +128,16 @@ static void begin_row_late(double late)
 }
 
 /* The deadman of who is silent does not wait for the end of others' rows. */
-static void test_the_deadman_does_not_wait_for_a_row(void **state)
+TEST(the_deadman_does_not_wait_for_a_row)
 {
-    (void)state;
     begin_row_late(1.6);
     assert_int_equal(heard(ROBO_STOP), 1);
     assert_int_equal(b->mover.silence, S(0.6));
 }
 
 /* A stop that waits for its date, which falls behind a row, ends what should have begun before it; what is later goes on. */
-static void test_a_waiting_stop_does_not_wait_for_a_row(void **state)
+TEST(a_waiting_stop_does_not_wait_for_a_row)
 {
-    (void)state;
     uint32_t taken_back = send_cmd(b, stop(1.1)), waiting = send_cmd(b, stop(1.21)),
              later = send_cmd(b, set_speed(1.3, 2));
     robo__session_cancel(b, taken_back, robo_now(world));
@@ -160,30 +154,11 @@ static void test_a_waiting_stop_does_not_wait_for_a_row(void **state)
 }
 
 /* Nor does a device, which has to answer what is over. */
-static void test_a_device_does_not_wait_for_a_row(void **state)
+TEST(a_device_does_not_wait_for_a_row)
 {
-    (void)state;
     acting.goal = S(0.3);
     uint32_t over = send_cmd(b, set_joint(0, 1, 2, 1));
     begin_row_late(1.35);
     take_answers(b);
     expect_signal(over, ROBO_SUCCESS, ROBO_WHY_NONE);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_two, close_two)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_a_row_that_falls_due_lets_others_in),
-        TEST(test_a_row_that_begins_at_once_lets_others_in),
-        TEST(test_what_waits_in_a_row_is_as_old_as_its_package),
-        TEST(test_a_row_without_room_overtakes_nobody),
-        TEST(test_a_row_while_the_devices_are_away),
-        TEST(test_a_late_stop_behind_a_row),
-        TEST(test_the_deadman_does_not_wait_for_a_row),
-        TEST(test_a_waiting_stop_does_not_wait_for_a_row),
-        TEST(test_a_device_does_not_wait_for_a_row),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

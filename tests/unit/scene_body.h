@@ -290,7 +290,6 @@ static struct actor *actors[2]; /* the open ones */
 static int actor_open(void *state, robo_device *device, robo_time now)
 {
     struct actor *a = state;
-    (void)now;
     a->device = device;
     actors[robo_device_index(device)] = a;
     return 0;
@@ -336,7 +335,6 @@ static void actor_start(void *state, const struct robo_cmd *cmd, robo_ticket tic
 static void actor_read(const void *state, robo_time now, struct robo_state *out)
 {
     const struct actor *a = state;
-    (void)now;
     assert_false(a->closed);
     if (robo_device_index(a->device) == 0)
         out->twist[0] = acting.speed;
@@ -345,7 +343,6 @@ static void actor_read(const void *state, robo_time now, struct robo_state *out)
 static void actor_halt(void *state, robo_time now)
 {
     struct actor *a = state;
-    (void)now;
     assert_false(a->closed);
     a->goals = 0;
     effect("%s halts", device_name[robo_device_index(a->device)]);
@@ -354,7 +351,6 @@ static void actor_halt(void *state, robo_time now)
 static void actor_override(void *state, double share, robo_time now)
 {
     struct actor *a = state;
-    (void)now;
     effect("%s overrides %g", device_name[robo_device_index(a->device)], share);
 }
 

@@ -2,15 +2,11 @@
 #ifndef SCENES_H
 #define SCENES_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "../test.h"
 #include "robotalk_rcml.h"
 
 #define FILE_OF(body) "#VRML V2.0 utf8\n" body

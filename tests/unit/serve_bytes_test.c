@@ -65,9 +65,10 @@ static void feed_all(struct peer *q, const uint8_t *bytes, size_t n)
         robo_reset(robot);
 }
 
-static void test_every_prefix(void **state)
+FIXTURE(enter, leave);
+
+TEST(every_prefix)
 {
-    (void)state;
     static uint8_t bytes[8192];
     size_t ends[16], packages, n = conversation(bytes, sizeof bytes, ends, &packages);
     test_modes_init(&any_modes, 2);
@@ -86,9 +87,8 @@ static void test_every_prefix(void **state)
 }
 
 /* Chunks of any size give the same answers as single bytes. */
-static void test_chunks_do_not_matter(void **state)
+TEST(chunks_do_not_matter)
 {
-    (void)state;
     static uint8_t bytes[8192];
     size_t ends[16], packages, n = conversation(bytes, sizeof bytes, ends, &packages), said = 0;
     test_modes_init(&any_modes, 2);
@@ -107,9 +107,8 @@ static void test_chunks_do_not_matter(void **state)
     host.modes = NULL;
 }
 
-static void test_every_bit_flip(void **state)
+TEST(every_bit_flip)
 {
-    (void)state;
     static uint8_t bytes[8192], flipped[8192];
     size_t ends[16], packages, n = conversation(bytes, sizeof bytes, ends, &packages);
     test_modes_init(&any_modes, 2);
@@ -147,9 +146,8 @@ static void test_every_bit_flip(void **state)
 }
 
 /* Noise: closed at the first header, whatever it is. */
-static void test_noise(void **state)
+TEST(noise)
 {
-    (void)state;
     struct robo__random random;
     robo__random_seed(&random, 11);
     for (int k = 0; k < 2000; k++) {
@@ -167,15 +165,4 @@ static void test_noise(void **state)
         if (robo__robot_alarm(robot).panic)
             robo_reset(robot);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_every_prefix),
-        TEST(test_chunks_do_not_matter),
-        TEST(test_every_bit_flip),
-        TEST(test_noise),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,9 +21,10 @@ static uint32_t holder_told(const struct peer *q, size_t nth)
     return ROBO__NOBODY;
 }
 
-static void test_the_holder_is_told_before_the_result(void **state)
+FIXTURE(enter, leave);
+
+TEST(the_holder_is_told_before_the_result)
 {
-    (void)state;
     struct peer *q = guest(2);
     expect_told(p, peer_cmd(p, set_speed(0, 0.1)), ROBO_SUCCESS, ROBO_WHY_NONE);
     expect_told(q, peer_cmd(q, set_speed(0, 0.1)), ROBO_BUSY, ROBO_WHY_LEASE);
@@ -37,9 +38,8 @@ static void test_the_holder_is_told_before_the_result(void **state)
     peer_close(q);
 }
 
-static void test_two_holders_in_one_package(void **state)
+TEST(two_holders_in_one_package)
 {
-    (void)state;
     struct peer *q = guest(2), *r = guest(3);
     uint32_t id[4];
     peer_cmd(p, set_speed(0, 0));
@@ -63,9 +63,8 @@ static void test_two_holders_in_one_package(void **state)
     peer_close(r);
 }
 
-static void test_without_a_number_a_connection_is_alone(void **state)
+TEST(without_a_number_a_connection_is_alone)
 {
-    (void)state;
     struct peer *q = guest(0), *r = guest(0);
     expect_told(q, peer_cmd(q, set_speed(0, 0)), ROBO_SUCCESS, ROBO_WHY_NONE);
     expect_told(r, peer_cmd(r, set_speed(0, 0)), ROBO_BUSY, ROBO_WHY_LEASE);
@@ -74,18 +73,16 @@ static void test_without_a_number_a_connection_is_alone(void **state)
     peer_close(r);
 }
 
-static void test_with_a_number_connections_are_one(void **state)
+TEST(with_a_number_connections_are_one)
 {
-    (void)state;
     struct peer *q = guest(1); /* p's */
     expect_told(p, peer_cmd(p, set_speed(0, 0)), ROBO_SUCCESS, ROBO_WHY_NONE);
     expect_told(q, peer_cmd(q, set_speed(0, 0)), ROBO_SUCCESS, ROBO_WHY_NONE);
     peer_close(q);
 }
 
-static void test_the_program_is_nobody_s_number(void **state)
+TEST(the_program_is_nobody_s_number)
 {
-    (void)state;
     struct robo__session *own = open_session(NULL, NULL);
     send_cmd(own, set_speed(0, 0));
     expect_told(p, peer_cmd(p, set_speed(0, 0)), ROBO_BUSY, ROBO_WHY_LEASE);
@@ -102,9 +99,8 @@ static const struct robo_reply_holder *listed(struct peer *q, uint16_t index)
     return t ? &t->as.holder : NULL;
 }
 
-static void test_all_see_who_holds_what(void **state)
+TEST(all_see_who_holds_what)
 {
-    (void)state;
     struct peer *q = guest(2);
     assert_null(listed(q, 0));
     assert_int_equal(-(int)told_fault(q)->code, ROBO_ENONE);
@@ -140,9 +136,8 @@ static size_t changes(struct peer *q)
     return told_notices(q, ROBO_N_LEASES);
 }
 
-static void test_others_are_told_of_changes(void **state)
+TEST(others_are_told_of_changes)
 {
-    (void)state;
     struct peer *q = guest(2);
     peer_cmd(p, set_speed(0, 0));
     assert_int_equal(changes(q), 1);
@@ -162,9 +157,8 @@ static void test_others_are_told_of_changes(void **state)
     peer_close(q);
 }
 
-static void test_only_who_operates_takes_by_force(void **state)
+TEST(only_who_operates_takes_by_force)
 {
-    (void)state;
     struct peer *q = guest(2);
     struct robo__serve *serve = q->conn.state;
     const struct robo_request_take force = { .base = 1, .force = 1 };
@@ -180,9 +174,8 @@ static void test_only_who_operates_takes_by_force(void **state)
     peer_close(q);
 }
 
-static void test_who_loses_a_lease_is_told(void **state)
+TEST(who_loses_a_lease_is_told)
 {
-    (void)state;
     struct peer *q = guest(2);
     const struct robo_request_take base = { .base = 1 }, force = { .base = 1, .force = 1 };
     acting.goal = S(20);
@@ -219,9 +212,8 @@ static void test_who_loses_a_lease_is_told(void **state)
 }
 
 /* A question and its refusal, and what changes nothing, are no changes of leases; what one gets, its others are not told. */
-static void test_only_changes_are_told(void **state)
+TEST(only_changes_are_told)
 {
-    (void)state;
     struct peer *q = guest(2), *own = guest(1), *third = guest(3);
     const struct robo_request_take base = { .base = 1 };
     const struct robo_request_give no = { .holder = 2 };
@@ -249,9 +241,8 @@ static void test_only_changes_are_told(void **state)
     peer_close(third);
 }
 
-static void test_a_lease_is_released(void **state)
+TEST(a_lease_is_released)
 {
-    (void)state;
     struct peer *q = guest(2);
     const struct robo_request_release all = { .base = 0 }, none = { .bytes = 1 };
     expect_told(p, peer_cmd(p, set_speed(0, 0)), ROBO_SUCCESS, ROBO_WHY_NONE);
@@ -263,9 +254,8 @@ static void test_a_lease_is_released(void **state)
     peer_close(q);
 }
 
-static void test_others_make_nothing_faster(void **state)
+TEST(others_make_nothing_faster)
 {
-    (void)state;
     struct peer *q = guest(2);
     const struct robo_request_override half = { .share = 0.5 }, less = { .share = 0.25 };
     peer_cmd(p, set_speed(0, 0));
@@ -282,9 +272,8 @@ static void test_others_make_nothing_faster(void **state)
     peer_close(q);
 }
 
-static void test_others_describe_nothing_anew(void **state)
+TEST(others_describe_nothing_anew)
 {
-    (void)state;
     struct peer *q = guest(2);
     struct robo_request_reload *piece = calloc(1, sizeof *piece);
     piece->size = 1000;
@@ -296,24 +285,4 @@ static void test_others_describe_nothing_anew(void **state)
     assert_non_null(received_of(p, ROBO_TYPE_REPLY, id));
     free(piece);
     peer_close(q);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_the_holder_is_told_before_the_result),
-        TEST(test_two_holders_in_one_package),
-        TEST(test_without_a_number_a_connection_is_alone),
-        TEST(test_with_a_number_connections_are_one),
-        TEST(test_the_program_is_nobody_s_number),
-        TEST(test_all_see_who_holds_what),
-        TEST(test_others_are_told_of_changes),
-        TEST(test_only_who_operates_takes_by_force),
-        TEST(test_who_loses_a_lease_is_told),
-        TEST(test_only_changes_are_told),
-        TEST(test_a_lease_is_released),
-        TEST(test_others_make_nothing_faster),
-        TEST(test_others_describe_nothing_anew),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

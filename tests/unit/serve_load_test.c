@@ -19,10 +19,11 @@ static size_t beats(uint32_t id, robo_time *last)
     return n;
 }
 
+FIXTURE(enter, leave);
+
 /* A device tells what is no number, or more than the wire carries. */
-static void test_state_that_cannot_be_told(void **state)
+TEST(state_that_cannot_be_told)
 {
-    (void)state;
     const double bad[] = { NAN, INFINITY, 1e10 };
     struct actor *actor = robot->device[0]->state;
     for (size_t i = 0; i < 3; i++) {
@@ -54,9 +55,8 @@ static void test_state_that_cannot_be_told(void **state)
     assert_float_equal(the_received(p, ROBO_TYPE_REPLY, id)->as.state.pose[0], 2, 0);
 }
 
-static void test_broadcast(void **state)
+TEST(broadcast)
 {
-    (void)state;
     robo_time last = 0;
     struct robo_request_broadcast every = { .period = 900000 };
     peer_request(p, ROBO_Q_BROADCAST, &every);
@@ -94,9 +94,8 @@ static void test_broadcast(void **state)
 
 /* A client that does not read: beats are left out, answers are kept up to a bound. */
 /* One wake-up, and one encoding, for the answers of clients that have asked at different times. */
-static void test_broadcasts_of_clients_come_together(void **state)
+TEST(broadcasts_of_clients_come_together)
 {
-    (void)state;
     const struct robo_request_broadcast every = { .period = S(0.01) };
     struct actor *actor = robot->device[0]->state;
     robo_time mine = 0, theirs = 1;
@@ -131,9 +130,8 @@ static void test_broadcasts_of_clients_come_together(void **state)
     p = one;
 }
 
-static void test_slow_reader(void **state)
+TEST(slow_reader)
 {
-    (void)state;
     struct robo_request_broadcast every = { .period = 1000000 };
     uint32_t id = peer_request(p, ROBO_Q_BROADCAST, &every);
     run_for(60);
@@ -153,9 +151,8 @@ static void test_slow_reader(void **state)
 /* ---- turns ---- */
 
 /* However much a panic ends at once: the words that a connection may not hold wait until the client has read. */
-static void test_who_reads_gets_every_word(void **state)
+TEST(who_reads_gets_every_word)
 {
-    (void)state;
     enum { SESSIONS = 15, PACKAGES = 5, BATCH = 1600 };
     static struct test_modes modes; /* the sessions outlive this test */
     test_modes_init(&modes, UINT64_MAX);
@@ -201,9 +198,8 @@ static size_t answer_size(enum robo_query query, const void *body)
 }
 
 /* Also one whose close comes behind queries with as much of an answer as one package may ask for. */
-static void test_a_close_behind_long_answers_loses_no_word(void **state)
+TEST(a_close_behind_long_answers_loses_no_word)
 {
-    (void)state;
     enum { PACKAGES = 5, BATCH = 1600 };
     static struct test_modes modes; /* the session outlives this test */
     test_modes_init(&modes, UINT64_MAX);
@@ -248,9 +244,8 @@ static size_t told_errors(const struct peer *q, int error)
 }
 
 /* Each cancel looks through all that waits: those of one package do so 2^20 times at most. */
-static void test_cancels_of_one_package_are_bounded(void **state)
+TEST(cancels_of_one_package_are_bounded)
 {
-    (void)state;
     enum { WAIT = 8192, BATCH = 512, ALLOWED = (1 << 20) / WAIT, ASKED = ALLOWED + 100 };
     for (int i = 0; i < WAIT / BATCH; i++) {
         peer_begin(p);
@@ -274,9 +269,8 @@ static void test_cancels_of_one_package_are_bounded(void **state)
 }
 
 /* Each override gives all that waits of sequences other places in the queue. */
-static void test_overrides_of_one_package_are_bounded(void **state)
+TEST(overrides_of_one_package_are_bounded)
 {
-    (void)state;
     enum { WAIT = 8192, BATCH = 512, ALLOWED = (1 << 20) / (4 * WAIT), ASKED = ALLOWED + 100 };
     for (int i = 0; i < WAIT / BATCH; i++) {
         peer_begin(p);
@@ -296,9 +290,8 @@ static void test_overrides_of_one_package_are_bounded(void **state)
 }
 
 /* Each state with the poses of all control frames reckons them anew. */
-static void test_poses_of_one_package_are_bounded(void **state)
+TEST(poses_of_one_package_are_bounded)
 {
-    (void)state;
     enum {
         FRAMES = 256,
         DOFS = 4,
@@ -322,9 +315,8 @@ static void test_poses_of_one_package_are_bounded(void **state)
 }
 
 /* Each look at the holders reads all sessions for each of them: as many as there are axes, here the base and four dofs. */
-static void test_looks_at_leases_of_one_package_are_bounded(void **state)
+TEST(looks_at_leases_of_one_package_are_bounded)
 {
-    (void)state;
     enum {
         AXES = 5,
         LOOK = (1 << 12) + AXES * (ROBO__SESSIONS + AXES) + ROBO__SESSIONS,
@@ -348,9 +340,8 @@ static void test_looks_at_leases_of_one_package_are_bounded(void **state)
 }
 
 /* Each piece of the configuration block makes the whole of it. */
-static void test_configurations_of_one_package_are_bounded(void **state)
+TEST(configurations_of_one_package_are_bounded)
 {
-    (void)state;
     enum { ASKED = 4000 };
     peer_begin(p);
     for (int i = 0; i < ASKED; i++)
@@ -373,9 +364,8 @@ static void arrive_slowly(struct robo__modes *modes, void *mode,
 }
 
 /* Who sends what takes long has a turn like the others; a panic in it is acted on before that is worked. */
-static void test_long_packages_leave_others_their_turn(void **state)
+TEST(long_packages_leave_others_their_turn)
 {
-    (void)state;
     enum { PACKAGES = 20 };
     static struct test_modes slow; /* the session outlives this test */
     uint8_t bytes[PACKAGES * 100];
@@ -408,9 +398,8 @@ static void test_long_packages_leave_others_their_turn(void **state)
     host.modes = NULL;
 }
 
-static void test_asks_without_reading(void **state)
+TEST(asks_without_reading)
 {
-    (void)state;
     /* at a quarter of a megabyte of answers its packages wait */
     size_t asked = 0;
     while (!robo__conn_full(&p->conn)) {
@@ -461,9 +450,8 @@ static uint32_t fill(uint32_t *package)
     return first;
 }
 
-static void test_an_overrun_client_knows_where(void **state)
+TEST(an_overrun_client_knows_where)
 {
-    (void)state;
     uint32_t package, first = fill(&package);
     assert_int_equal(p->conn.in_count, 0); /* it is thrown away */
     peer_listen(p);
@@ -486,9 +474,8 @@ static void test_an_overrun_client_knows_where(void **state)
 }
 
 /* Whether it waits in the input when that is full, or comes later. Nobody reads. */
-static void test_stops_and_panics_of_an_overrun_client_act(void **state)
+TEST(stops_and_panics_of_an_overrun_client_act)
 {
-    (void)state;
     uint32_t package;
     struct peer *other = peer_open();
     other->lease = 2;
@@ -534,9 +521,8 @@ static void test_stops_and_panics_of_an_overrun_client_act(void **state)
 }
 
 /* The parts of so many frames want more than is there: what was written so far stays whole. */
-static void test_results_that_find_no_memory(void **state)
+TEST(results_that_find_no_memory)
 {
-    (void)state;
     enum { FRAMES = 20, DOFS = 500 };
     const size_t total = world->memory.total;
     for (int i = 0; i < FRAMES; i++) {
@@ -559,9 +545,8 @@ static void test_results_that_find_no_memory(void **state)
 }
 
 /* What waited until the client had read is answered, or it is told where that ends: also when it sends nothing more. */
-static void test_an_overrun_by_what_waited_is_told(void **state)
+TEST(an_overrun_by_what_waited_is_told)
 {
-    (void)state;
     enum { QUERIES = 200 };
     const size_t total = world->memory.total;
     while (!robo__conn_full(&p->conn)) {
@@ -589,28 +574,4 @@ static void test_an_overrun_by_what_waited_is_told(void **state)
     assert_null(received_of(p, ROBO_TYPE_REPLY, told_fault(p)->query));
     assert_int_equal(heard(ROBO_SET_SPEED), 0);
     assert_int_equal(p->conn.in_count, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_who_reads_gets_every_word),
-        TEST(test_a_close_behind_long_answers_loses_no_word),
-        TEST(test_cancels_of_one_package_are_bounded),
-        TEST(test_overrides_of_one_package_are_bounded),
-        TEST(test_poses_of_one_package_are_bounded),
-        TEST(test_looks_at_leases_of_one_package_are_bounded),
-        TEST(test_configurations_of_one_package_are_bounded),
-        TEST(test_long_packages_leave_others_their_turn),
-        TEST(test_state_that_cannot_be_told),
-        TEST(test_broadcast),
-        TEST(test_broadcasts_of_clients_come_together),
-        TEST(test_slow_reader),
-        TEST(test_asks_without_reading),
-        TEST(test_an_overrun_client_knows_where),
-        TEST(test_stops_and_panics_of_an_overrun_client_act),
-        TEST(test_results_that_find_no_memory),
-        TEST(test_an_overrun_by_what_waited_is_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,9 +24,10 @@ static void leave_mode(struct peer *q)
     host.modes = NULL;
 }
 
-static void test_a_mode_that_fails_while_it_holds(void **state)
+FIXTURE(enter, leave);
+
+TEST(a_mode_that_fails_while_it_holds)
 {
-    (void)state;
     struct peer *q = enter_hold();
     uint32_t held = peer_cmd(q, set_speed(2, 1));
     modes.failure = "hold.lua:3: it computes too long";
@@ -44,9 +45,8 @@ static void test_a_mode_that_fails_while_it_holds(void **state)
     leave_mode(q);
 }
 
-static void test_a_long_reason_is_cut(void **state)
+TEST(a_long_reason_is_cut)
 {
-    (void)state;
     char reason[128];
     memset(reason, 'x', sizeof reason);
     reason[sizeof reason - 1] = 0;
@@ -60,9 +60,8 @@ static void test_a_long_reason_is_cut(void **state)
 }
 
 /* What a sequence tells when it goes on after a pause are packages of their own, not within the reply. */
-static void test_finish_of_a_sequence_that_pauses(void **state)
+TEST(finish_of_a_sequence_that_pauses)
 {
-    (void)state;
     const struct robo_request_open tape = { .mode = "tape", .gap = S(0.1), .duration = S(9) };
     struct peer *q = enter_mode(0, &tape);
     modes.wait = S(0.05);
@@ -84,9 +83,8 @@ static void test_finish_of_a_sequence_that_pauses(void **state)
 }
 
 /* The server answers what the end of the robot ended, frames that wait too, before it says that this is the end. */
-static void test_robot_removed_while_frames_are_held(void **state)
+TEST(robot_removed_while_frames_are_held)
 {
-    (void)state;
     struct peer *q = enter_hold();
     uint32_t held = peer_cmd(q, set_speed(2, 1));
     robo_remove(robot);
@@ -103,9 +101,8 @@ static void test_robot_removed_while_frames_are_held(void **state)
 }
 
 /* A held sequence that the mode wants to be asked about by the clock alone. */
-static void test_mode_is_asked_again(void **state)
+TEST(mode_is_asked_again)
 {
-    (void)state;
     struct peer *q = enter_hold();
     modes.again = S(0.2);
     uint32_t id = peer_cmd(q, set_speed(1, 1));
@@ -131,9 +128,8 @@ static const struct received *told_notice(const struct peer *q, enum robo_notice
 }
 
 /* A frame that does not come: when the robot brakes, when the sequence goes on, and what is known of it afterwards. */
-static void test_pauses_are_told(void **state)
+TEST(pauses_are_told)
 {
-    (void)state;
     run_until(10);
     struct peer *q = enter_mode(0, &(struct robo_request_open){ .mode = "tape", .gap = S(0.1) });
     modes.wait = S(0.05);
@@ -166,9 +162,8 @@ static void test_pauses_are_told(void **state)
 }
 
 /* What packages tell is kept for sequences, and of them: from the first session of a mode that holds. */
-static void test_traffic_is_kept_for_sequences(void **state)
+TEST(traffic_is_kept_for_sequences)
 {
-    (void)state;
     struct peer *q = enter_mode(0, NULL);
     for (int i = 0; i < 10; i++) {
         peer_cmd(q, set_speed(0, 1));
@@ -189,18 +184,4 @@ static void test_traffic_is_kept_for_sequences(void **state)
     q->session = direct;
     leave_mode(q);
     assert_true(world->memory.used <= before);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_a_mode_that_fails_while_it_holds),
-        TEST(test_a_long_reason_is_cut),
-        TEST(test_finish_of_a_sequence_that_pauses),
-        TEST(test_robot_removed_while_frames_are_held),
-        TEST(test_mode_is_asked_again),
-        TEST(test_pauses_are_told),
-        TEST(test_traffic_is_kept_for_sequences),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

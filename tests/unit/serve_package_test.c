@@ -21,9 +21,10 @@ static void bad_header(size_t at, uint8_t value, int error)
     peer_close(q);
 }
 
-static void test_bad_headers_close(void **state)
+FIXTURE(enter, leave);
+
+TEST(bad_headers_close)
 {
-    (void)state;
     bad_header(0, 0x53, ROBO_EMAGIC);
     bad_header(1, 0, ROBO_EMAGIC);
     bad_header(2, ROBO_VERSION + 1, ROBO_EVERSION);
@@ -46,9 +47,8 @@ static void test_bad_headers_close(void **state)
 /* ---- what a later version says ---- */
 
 /* Types that are none of a client's are told, flags that are unknown mean nothing, and bytes behind a body neither. */
-static void test_what_is_unknown_is_skipped(void **state)
+TEST(what_is_unknown_is_skipped)
 {
-    (void)state;
     static const uint8_t types[] = { 3, 4, 5, 6, 77, 255 };
     for (size_t i = 0; i < sizeof types; i++) {
         peer_begin(p);
@@ -86,9 +86,8 @@ static void test_what_is_unknown_is_skipped(void **state)
 /* ---- ids ---- */
 
 /* What has no id cannot be answered but by a fault; a stop is done all the same. */
-static void test_id_0(void **state)
+TEST(id_0)
 {
-    (void)state;
     const uint32_t last = p->last_entry;
     uint32_t way = peer_cmd(p, set_speed(0, 1));
     p->last_entry = UINT32_MAX;
@@ -115,9 +114,8 @@ static void test_id_0(void **state)
 }
 
 /* A package without a number cannot be told from its copy: only stops are done. */
-static void test_package_0(void **state)
+TEST(package_0)
 {
-    (void)state;
     const uint32_t last = p->last_package;
     p->last_package = UINT32_MAX;
     uint32_t id = peer_cmd(p, set_speed(0, 1));
@@ -143,9 +141,8 @@ static void test_package_0(void **state)
 
 /* ---- packages that are refused, the connection going on ---- */
 
-static void test_entries_that_do_not_fill_the_payload(void **state)
+TEST(entries_that_do_not_fill_the_payload)
 {
-    (void)state;
     peer_begin(p);
     peer_add_cmd(p, set_speed(0, 1));
     size_t n = peer_end(p, ROBO_TYPE_COMMAND);
@@ -168,9 +165,8 @@ static void test_entries_that_do_not_fill_the_payload(void **state)
     still_alive();
 }
 
-static void test_unknown_ops(void **state)
+TEST(unknown_ops)
 {
-    (void)state;
     static const struct robo_message empty = { .name = "empty" };
     const uint16_t ops[] = { 0, 200, 255, 268, 512, 65535 };
     for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
@@ -192,9 +188,8 @@ static void test_unknown_ops(void **state)
 }
 
 /* "payload types cannot be mixed" (III.C) */
-static void test_mixed_payload(void **state)
+TEST(mixed_payload)
 {
-    (void)state;
     peer_begin(p);
     uint32_t one = peer_add_cmd(p, set_speed(0, 1));
     size_t offset = p->package.used;
@@ -218,9 +213,8 @@ static void test_mixed_payload(void **state)
     assert_int_equal(heard(0), 2);
 }
 
-static void test_malformed_bodies(void **state)
+TEST(malformed_bodies)
 {
-    (void)state;
     /* one byte short; a number that is out of range. One answer each */
     for (int short_of = 1; short_of >= 0; short_of--) {
         peer_begin(p);
@@ -255,9 +249,8 @@ static void test_malformed_bodies(void **state)
 
 /* ---- the same package twice, and out of order ---- */
 
-static void test_duplicates_are_worked_once(void **state)
+TEST(duplicates_are_worked_once)
 {
-    (void)state;
     peer_begin(p);
     uint32_t id = peer_add_cmd(p, set_speed(0, 1));
     size_t n = peer_end(p, ROBO_TYPE_COMMAND);
@@ -269,9 +262,8 @@ static void test_duplicates_are_worked_once(void **state)
     assert_int_equal(told_notices(p, ROBO_N_FAULT), 0);
 }
 
-static void test_reordered_packages(void **state)
+TEST(reordered_packages)
 {
-    (void)state;
     /* numbers in an order of their own, each twice; all within the window of 64 */
     uint32_t base = p->last_package + 100, order[64];
     struct robo__random random;
@@ -320,9 +312,8 @@ static void test_reordered_packages(void **state)
 /* ---- long and slow ---- */
 
 /* One byte a second is slow, not wrong. */
-static void test_one_byte_a_second(void **state)
+TEST(one_byte_a_second)
 {
-    (void)state;
     peer_begin(p);
     uint32_t id = peer_add_cmd(p, set_speed(0, 1));
     struct robo_header header = {
@@ -349,9 +340,8 @@ static void test_one_byte_a_second(void **state)
 }
 
 /* The largest package there may be. */
-static void test_full_package(void **state)
+TEST(full_package)
 {
-    (void)state;
     robo_reset(robot);
     peer_begin(p);
     size_t count = 0;
@@ -367,23 +357,4 @@ static void test_full_package(void **state)
     for (size_t i = 0; i < p->received_count; i++)
         done += p->received[i].header.type == ROBO_TYPE_SIGNAL;
     assert_int_equal(done, count);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_bad_headers_close),
-        TEST(test_entries_that_do_not_fill_the_payload),
-        TEST(test_unknown_ops),
-        TEST(test_mixed_payload),
-        TEST(test_malformed_bodies),
-        TEST(test_what_is_unknown_is_skipped),
-        TEST(test_id_0),
-        TEST(test_package_0),
-        TEST(test_duplicates_are_worked_once),
-        TEST(test_reordered_packages),
-        TEST(test_one_byte_a_second),
-        TEST(test_full_package),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,6 @@ static robo_device *eye;
 
 static int open_eye(void *state, robo_device *device, robo_time now)
 {
-    (void)state, (void)now;
     eye = device;
     return 0;
 }
@@ -70,10 +69,11 @@ static size_t used(void)
     return atomic_load(&world->pictures.used);
 }
 
+FIXTURE(enter_eye, leave);
+
 /* A JPEG of one colour is small, but what it was encoded into is not. */
-static void test_buffers_are_charged_as_wholes(void **state)
+TEST(buffers_are_charged_as_wholes)
 {
-    (void)state;
     const struct robo_request_view want = view_of(ROBO_JPEG);
     show();
     const size_t before = used();
@@ -87,9 +87,8 @@ static void test_buffers_are_charged_as_wholes(void **state)
 }
 
 /* Without the rule of shares three views of 36 MB would fit into the budget. */
-static void test_one_client_gets_no_more_than_its_share(void **state)
+TEST(one_client_gets_no_more_than_its_share)
 {
-    (void)state;
     const struct robo_request_view want = view_of(ROBO_RGB);
     const struct robo_request_open how = { .robot = "eye" };
     show();
@@ -112,9 +111,8 @@ static void test_one_client_gets_no_more_than_its_share(void **state)
 }
 
 /* A client gets no more by many connections: of one origin they have one share of pictures. */
-static void test_connections_of_one_origin_get_one_share(void **state)
+TEST(connections_of_one_origin_get_one_share)
 {
-    (void)state;
     const struct robo_request_view want = view_of(ROBO_RGB);
     const struct robo_request_open how = { .robot = "eye" };
     struct robo__share share = { .clients = 4 };
@@ -140,9 +138,8 @@ static void test_connections_of_one_origin_get_one_share(void **state)
 }
 
 /* Clients that take no piece have all the memory for pictures. It is none of that of sessions, and they have it for 5 s. */
-static void test_who_takes_no_pictures_shuts_out_nobody(void **state)
+TEST(who_takes_no_pictures_shuts_out_nobody)
 {
-    (void)state;
     const struct robo_request_view want = view_of(ROBO_RGB);
     const struct robo_request_open how = { .robot = "eye" };
     struct peer *other[4], *mine = p;
@@ -208,21 +205,18 @@ static void follow(double wait, uint64_t follows)
     assert_int_equal(hear(id, 60000), follows);
 }
 
-static void test_the_next_is_made_while_one_goes_out(void **state)
+TEST(the_next_is_made_while_one_goes_out)
 {
-    (void)state;
     follow(0.002, 3);
 }
 
-static void test_a_slow_client_gets_the_newest(void **state)
+TEST(a_slow_client_gets_the_newest)
 {
-    (void)state;
     follow(0.1, 4);
 }
 
-static void test_a_session_has_four_views(void **state)
+TEST(a_session_has_four_views)
 {
-    (void)state;
     const struct robo_request_view want = view_of(ROBO_JPEG);
     for (int i = 0; i < 4; i++) {
         peer_request(p, ROBO_Q_VIEW, &want);
@@ -230,20 +224,4 @@ static void test_a_session_has_four_views(void **state)
     }
     peer_request(p, ROBO_Q_VIEW, &want);
     expect_fault(p, ROBO_ELIMIT, true);
-}
-
-#define EYE(name) cmocka_unit_test_setup_teardown(name, enter_eye, leave)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        EYE(test_buffers_are_charged_as_wholes),
-        EYE(test_one_client_gets_no_more_than_its_share),
-        EYE(test_connections_of_one_origin_get_one_share),
-        EYE(test_who_takes_no_pictures_shuts_out_nobody),
-        EYE(test_the_next_is_made_while_one_goes_out),
-        EYE(test_a_slow_client_gets_the_newest),
-        EYE(test_a_session_has_four_views),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,9 +96,10 @@ static void expect_refused(uint32_t id, int error)
     expect_old();
 }
 
-static void describes_anew(void **state)
+FIXTURE(enter_thing, leave);
+
+TEST(describes_anew)
 {
-    (void)state;
     for (size_t bytes = 1; bytes <= 1 << 14; bytes = bytes * 7 + 100) {
         write_block(EAR_HEAD);
         uint32_t before = robot->revisions->revision;
@@ -118,9 +119,8 @@ static void describes_anew(void **state)
 }
 
 /* The ear holds the head, whose device is known; the root's device is the base's. */
-static void new_joints_have_the_driver_of_what_holds_them(void **state)
+TEST(new_joints_have_the_driver_of_what_holds_them)
 {
-    (void)state;
     static const char *const names[] = { "neck", "head", "ear", "tip", NULL };
     write_block(names);
     send_all(1 << 14);
@@ -131,9 +131,8 @@ static void new_joints_have_the_driver_of_what_holds_them(void **state)
         assert_int_equal(d->joint[i].device, devices[i]);
 }
 
-static void queued_commands_go_on_by_name(void **state)
+TEST(queued_commands_go_on_by_name)
 {
-    (void)state;
     uint32_t head = peer_cmd(p, set_joint(5, 1, 1, 0.5));
     uint32_t tail = peer_cmd(p, set_joint(5, 2, 1, 1));
     uint32_t id = send_all(1 << 14);
@@ -148,9 +147,8 @@ static void queued_commands_go_on_by_name(void **state)
     assert_int_equal(heard(ROBO_SET_JOINT), 1);
 }
 
-static void only_who_operates(void **state)
+TEST(only_who_operates)
 {
-    (void)state;
     for (uint8_t role = ROBO_ROLE_WATCH; role < ROBO_ROLE_OPERATE; role++) {
         peer_close(p);
         p = peer_open();
@@ -164,9 +162,8 @@ static void only_who_operates(void **state)
     }
 }
 
-static void in_panic_too_and_it_stays_in_panic(void **state)
+TEST(in_panic_too_and_it_stays_in_panic)
 {
-    (void)state;
     send_piece(block_size, 0, block, 100);
     robo_panic(robot);
     uint32_t last = send_piece(block_size, 100, block + 100, block_size - 100);
@@ -176,9 +173,8 @@ static void in_panic_too_and_it_stays_in_panic(void **state)
     assert_int_equal(now.panic, 1);
 }
 
-static void pieces_come_in_order(void **state)
+TEST(pieces_come_in_order)
 {
-    (void)state;
     expect_refused(send_piece(block_size, 100, block, 10), ROBO_ERANGE);
     send_piece(block_size, 0, block, 100);
     expect_refused(send_piece(block_size, 99, block + 99, 10), ROBO_ERANGE);
@@ -199,9 +195,8 @@ static void pieces_come_in_order(void **state)
     assert_int_equal(the_received(p, ROBO_TYPE_REPLY, id)->as.reload.revision, 1);
 }
 
-static void what_is_no_body_is_refused(void **state)
+TEST(what_is_no_body_is_refused)
 {
-    (void)state;
     block[0] ^= 1;
     expect_refused(send_all(1 << 14), ROBO_EBODY);
     assert_non_null(strstr(told_fault(p)->text, "RTCB"));
@@ -217,9 +212,8 @@ static void what_is_no_body_is_refused(void **state)
 }
 
 /* A large body takes several pieces; and one that is not finished goes with its connection, with its memory. */
-static void the_rest_may_never_come(void **state)
+TEST(the_rest_may_never_come)
 {
-    (void)state;
     static char room[MANY][8];
     static const char *names[MANY + 1];
     for (size_t i = 0; i < MANY; i++) {
@@ -238,21 +232,4 @@ static void the_rest_may_never_come(void **state)
     uint32_t id = send_all(1 << 14);
     assert_int_equal(the_received(p, ROBO_TYPE_REPLY, id)->as.reload.revision, 1);
     assert_int_equal(described(robot)->joints, MANY + 1);
-}
-
-#define THING(name) cmocka_unit_test_setup_teardown(name, enter_thing, leave)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        THING(describes_anew),
-        THING(new_joints_have_the_driver_of_what_holds_them),
-        THING(queued_commands_go_on_by_name),
-        THING(only_who_operates),
-        THING(in_panic_too_and_it_stays_in_panic),
-        THING(pieces_come_in_order),
-        THING(what_is_no_body_is_refused),
-        THING(the_rest_may_never_come),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,6 @@ static int count;
 
 static void arrived(struct robo__question *question, void *owner)
 {
-    (void)owner;
     assert_true(count < MOST);
     came[count++] = question;
 }
@@ -74,9 +73,10 @@ static void say(struct robo__question *question, const char *words, const double
     go_on();
 }
 
-static void lists_one_by_one(void **state)
+FIXTURE(enter_program, leave_program);
+
+TEST(lists_one_by_one)
 {
-    (void)state;
     uint32_t id = list(7);
     assert_int_equal(count, 1);
     assert_string_equal(asked(0)->protocol, "robotalk");
@@ -103,9 +103,8 @@ static void lists_one_by_one(void **state)
 }
 
 /* Whatever it says, and as little, is an answer that the client can read. */
-static void an_answer_may_be_poor(void **state)
+TEST(an_answer_may_be_poor)
 {
-    (void)state;
     char words[ROBO__QUESTION_TEXT + 1];
     memset(words, 'x', sizeof words);
     words[sizeof words - 1] = 0;
@@ -128,9 +127,8 @@ static void an_answer_may_be_poor(void **state)
     assert_int_equal(told_fault(p)->query, id);
 }
 
-static void each_is_answered_in_its_own_time(void **state)
+TEST(each_is_answered_in_its_own_time)
 {
-    (void)state;
     static const enum robo_query queries[] = { ROBO_Q_SCRIPT_START, ROBO_Q_SCRIPT_STOP,
                                                ROBO_Q_SCRIPT_RELOAD };
     static const char *const actions[] = { "script_start", "script_stop", "script_reload" };
@@ -152,9 +150,8 @@ static void each_is_answered_in_its_own_time(void **state)
     assert_non_null(received_of(p, ROBO_TYPE_REPLY, id[0]));
 }
 
-static void only_who_operates_changes_any(void **state)
+TEST(only_who_operates_changes_any)
 {
-    (void)state;
     peer_close(p);
     p = peer_open();
     peer_request(p, ROBO_Q_HELLO,
@@ -168,9 +165,8 @@ static void only_who_operates_changes_any(void **state)
     assert_int_equal(count, 1);
 }
 
-static void a_client_that_has_gone_gets_no_answer(void **state)
+TEST(a_client_that_has_gone_gets_no_answer)
 {
-    (void)state;
     size_t used = world->memory.used;
     start("a");
     peer_close(p);
@@ -183,9 +179,8 @@ static void a_client_that_has_gone_gets_no_answer(void **state)
     assert_true(world->memory.used <= used);
 }
 
-static void so_many_wait_and_no_more(void **state)
+TEST(so_many_wait_and_no_more)
 {
-    (void)state;
     for (int i = 0; i < ROBO__QUESTIONS; i++)
         list(0);
     assert_int_equal(count, ROBO__QUESTIONS);
@@ -193,26 +188,9 @@ static void so_many_wait_and_no_more(void **state)
     expect_fault(p, ROBO_ELIMIT, true);
 }
 
-static void a_server_without_scripts_has_none(void **state)
+TEST(a_server_without_scripts_has_none, enter, leave)
 {
-    (void)state;
     peer_request(p, ROBO_Q_SCRIPT, &(struct robo_request_script){ 0 });
     expect_fault(p, ROBO_ENONE, true);
     still_alive();
-}
-
-#define PROGRAM(name) cmocka_unit_test_setup_teardown(name, enter_program, leave_program)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        PROGRAM(lists_one_by_one),
-        PROGRAM(an_answer_may_be_poor),
-        PROGRAM(each_is_answered_in_its_own_time),
-        PROGRAM(only_who_operates_changes_any),
-        PROGRAM(a_client_that_has_gone_gets_no_answer),
-        PROGRAM(so_many_wait_and_no_more),
-        TEST(a_server_without_scripts_has_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

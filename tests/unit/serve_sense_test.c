@@ -11,7 +11,6 @@ static robo_device *eyes;
 
 static int open_eyes(void *state, robo_device *device, robo_time now)
 {
-    (void)state, (void)now;
     eyes = device;
     return 0;
 }
@@ -63,10 +62,11 @@ static size_t readings_of(const struct peer *of, uint32_t id,
     return n;
 }
 
+FIXTURE(enter_eyes, leave);
+
 /* What a client leaves unread is bounded, others get all, and when it reads again the newest comes. */
-static void test_who_does_not_read_gets_the_newest(void **state)
+TEST(who_does_not_read_gets_the_newest)
 {
-    (void)state;
     const struct robo_request_watch watch = { .period = 1000000, .bytes = 1, .mask = { 1 } };
     const struct robo_request_open how = { .robot = "eyes" };
     const struct robo_reply_sense *newest = NULL;
@@ -104,9 +104,8 @@ static void test_who_does_not_read_gets_the_newest(void **state)
 }
 
 /* A record tells all that is kept, by numbers that show what was lost. */
-static void test_record_is_bounded(void **state)
+TEST(record_is_bounded)
 {
-    (void)state;
     const struct robo_reply_sense *a = NULL;
     struct robo_request_record after = { .sensor = 0, .after = 0 };
     for (int i = 1; i <= 1000; i++)
@@ -137,9 +136,8 @@ static void test_record_is_bounded(void **state)
     expect_fault(p, ROBO_ENONE, true);
 }
 
-static void test_what_cannot_be_watched(void **state)
+TEST(what_cannot_be_watched)
 {
-    (void)state;
     struct robo_request_watch watch = { .period = 900000, .bytes = 1, .mask = { 1 } };
     peer_request(p, ROBO_Q_WATCH, &watch);
     expect_fault(p, ROBO_ERANGE, true);
@@ -155,14 +153,4 @@ static void test_what_cannot_be_watched(void **state)
     peer_request(p, ROBO_Q_WATCH, &watch);
     expect_fault(p, ROBO_ELIMIT, true);
     still_alive();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_who_does_not_read_gets_the_newest, enter_eyes, leave),
-        cmocka_unit_test_setup_teardown(test_record_is_bounded, enter_eyes, leave),
-        cmocka_unit_test_setup_teardown(test_what_cannot_be_watched, enter_eyes, leave),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,9 +28,10 @@ static size_t other_hello(uint8_t version, uint8_t lowest, uint8_t highest, int 
     return n;
 }
 
-static void test_hello_of_any_version(void **state)
+FIXTURE(enter, leave);
+
+TEST(hello_of_any_version)
 {
-    (void)state;
     const struct {
         uint8_t version, lowest, highest;
         int more;
@@ -82,7 +83,6 @@ static struct {
 
 static void keep_line(void *owner, enum robo_log_level level, const char *line)
 {
-    (void)owner;
     logged.level = level;
     snprintf(logged.line, sizeof logged.line, "%s", line);
     logged.lines++;
@@ -90,7 +90,6 @@ static void keep_line(void *owner, enum robo_log_level level, const char *line)
 
 static int enter_logged(void **state)
 {
-    (void)state;
     logged.lines = 0;
     open_fixture_of(
         &(struct robo_options){
@@ -102,17 +101,15 @@ static int enter_logged(void **state)
     return 0;
 }
 
-static void test_a_line_of_the_log_has_no_control_characters(void **state)
+TEST(a_line_of_the_log_has_no_control_characters, enter_logged, leave)
 {
-    (void)state;
     robo__world_log(world, ROBO_LOG_INFO, "%s comes", "M\xc3\xbcller\x1b[2J\xc2\x9b");
     assert_string_equal(logged.line, "M\xc3\xbcller?[2J?? comes");
 }
 
 /* Once each time; nothing is said of a client that is silent while it moves nothing. */
-static void test_deadman_is_logged(void **state)
+TEST(deadman_is_logged, enter_logged, leave)
 {
-    (void)state;
     run_for(3);
     assert_int_equal(logged.lines, 0);
     for (unsigned times = 1; times <= 2; times++) {
@@ -128,9 +125,8 @@ static void test_deadman_is_logged(void **state)
     assert_int_equal(told_notices(p, ROBO_N_DEADMAN), 1);
 }
 
-static void test_takeover_is_logged(void **state)
+TEST(takeover_is_logged, enter_logged, leave)
 {
-    (void)state;
     struct peer *q = peer_open();
     const struct robo_request_take base = { .base = 1 };
     q->lease = 2;
@@ -170,9 +166,8 @@ static void enter_as(uint8_t role)
     p->stops = t->as.open.stops;
 }
 
-static void test_roles(void **state)
+TEST(roles)
 {
-    (void)state;
     for (unsigned role = 0; role <= 4; role++) {
         enter_as((uint8_t)role);
         bool drives = role >= ROBO_ROLE_DRIVE, operates = role >= ROBO_ROLE_OPERATE;
@@ -202,9 +197,8 @@ static void test_roles(void **state)
 }
 
 /* Who only watches may stop, and resumes whom its own stop has latched, but nobody that another one has. */
-static void test_a_watcher_resumes_whom_its_own_stop_holds(void **state)
+TEST(a_watcher_resumes_whom_its_own_stop_holds)
 {
-    (void)state;
     struct peer *driver = p, *other = peer_open();
     p = other;
     enter_as(ROBO_ROLE_WATCH);
@@ -233,9 +227,8 @@ static void test_a_watcher_resumes_whom_its_own_stop_holds(void **state)
     p = driver;
 }
 
-static void test_hello(void **state)
+TEST(hello)
 {
-    (void)state;
     /* hello comes once, and before all else */
     const struct robo_request_hello again = { .lowest = 1, .highest = 9, .role = 3 };
     uint32_t id = peer_request(p, ROBO_Q_HELLO, &again);
@@ -266,9 +259,8 @@ static void test_hello(void **state)
 
 /* ---- sessions ---- */
 
-static void test_queries_on_unknown_sessions(void **state)
+TEST(queries_on_unknown_sessions)
 {
-    (void)state;
     p->session += 77;
     const enum robo_query queries[] = { ROBO_Q_CLOSE, ROBO_Q_STATE, ROBO_Q_STATUS, ROBO_Q_FINISH,
                                         ROBO_Q_DESCRIBE };
@@ -297,9 +289,8 @@ static void test_queries_on_unknown_sessions(void **state)
     peer_close(q);
 }
 
-static void test_sixteen_sessions(void **state)
+TEST(sixteen_sessions)
 {
-    (void)state;
     uint32_t first = p->session;
     for (int i = 1; i < 16; i++)
         peer_enter(p, NULL);
@@ -317,9 +308,8 @@ static void test_sixteen_sessions(void **state)
     assert_true(p->session > last); /* numbers are not used again */
 }
 
-static void test_refused_opens(void **state)
+TEST(refused_opens)
 {
-    (void)state;
     struct robo_request_open ask = { .robot = "nobody" };
     peer_request(p, ROBO_Q_OPEN, &ask);
     expect_fault(p, ROBO_ENONE, true);
@@ -336,9 +326,8 @@ static void test_refused_opens(void **state)
     host.modes = NULL;
 }
 
-static void test_deadman_as_granted(void **state)
+TEST(deadman_as_granted)
 {
-    (void)state;
     struct robo_request_open ask = { .deadman = S(2), .expiry = S(5) };
     uint32_t id = peer_request(p, ROBO_Q_OPEN, &ask);
     const struct received *t = received_of(p, ROBO_TYPE_REPLY, id);
@@ -357,9 +346,8 @@ static void test_deadman_as_granted(void **state)
 
 /* ---- queries ---- */
 
-static void test_queries(void **state)
+TEST(queries)
 {
-    (void)state;
     uint32_t id = peer_request(p, ROBO_Q_DESCRIBE, NULL);
     const struct received *t = received_of(p, ROBO_TYPE_REPLY, id);
     assert_string_equal(t->as.describe.name, "r");
@@ -407,9 +395,8 @@ static void test_queries(void **state)
 }
 
 /* The last piece is as long as what is left; behind the end there is none. */
-static void test_the_configuration_comes_in_pieces(void **state)
+TEST(the_configuration_comes_in_pieces)
 {
-    (void)state;
     struct robo_request_configuration ask = { 0 };
     uint32_t id = peer_request(p, ROBO_Q_CONFIGURATION, &ask);
     const struct received *t = received_of(p, ROBO_TYPE_REPLY, id);
@@ -431,9 +418,8 @@ static void test_the_configuration_comes_in_pieces(void **state)
 
 /* ---- the end of a connection is the end of what it moves ---- */
 
-static void test_end_of_the_connection(void **state)
+TEST(end_of_the_connection)
 {
-    (void)state;
     struct peer *q = peer_open();
     peer_enter(q, NULL);
     acting.goal = S(10);
@@ -446,9 +432,8 @@ static void test_end_of_the_connection(void **state)
     assert_int_equal(heard(ROBO_GO_TO), 1);
 }
 
-static void test_robot_removed(void **state)
+TEST(robot_removed)
 {
-    (void)state;
     acting.goal = S(10);
     uint32_t drive = peer_cmd(p, go_to(0, 5));
     struct robo_request_broadcast every = { .period = S(0.1) };
@@ -465,14 +450,13 @@ static void test_robot_removed(void **state)
     assert_int_equal(told_notices(p, ROBO_N_REMOVED), 1);
     peer_request(p, ROBO_Q_STATE, NULL);
     expect_fault(p, ROBO_ENONE, true);
-    (void)drive;
     robot = NULL;
+    (void)drive;
 }
 
 /* What the report behind a resume tells may be that the session is over. */
-static void test_a_resume_of_a_removed_robot(void **state)
+TEST(a_resume_of_a_removed_robot)
 {
-    (void)state;
     robo_remove(robot);
     const uint32_t id = peer_request(p, ROBO_Q_RESUME, &(struct robo_request_resume){ 0 });
     assert_non_null(received_of(p, ROBO_TYPE_REPLY, id));
@@ -480,28 +464,4 @@ static void test_a_resume_of_a_removed_robot(void **state)
     peer_request(p, ROBO_Q_STATE, NULL);
     expect_fault(p, ROBO_ENONE, true);
     robot = NULL;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_hello),
-        TEST(test_hello_of_any_version),
-        TEST(test_roles),
-        TEST(test_a_watcher_resumes_whom_its_own_stop_holds),
-        TEST(test_the_configuration_comes_in_pieces),
-        TEST(test_queries_on_unknown_sessions),
-        TEST(test_sixteen_sessions),
-        TEST(test_refused_opens),
-        TEST(test_queries),
-        cmocka_unit_test_setup_teardown(test_a_line_of_the_log_has_no_control_characters,
-                                        enter_logged, leave),
-        cmocka_unit_test_setup_teardown(test_deadman_is_logged, enter_logged, leave),
-        cmocka_unit_test_setup_teardown(test_takeover_is_logged, enter_logged, leave),
-        TEST(test_deadman_as_granted),
-        TEST(test_end_of_the_connection),
-        TEST(test_robot_removed),
-        TEST(test_a_resume_of_a_removed_robot),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

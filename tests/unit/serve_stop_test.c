@@ -52,13 +52,13 @@ static size_t with_a_byte_behind(uint8_t *entry, size_t n)
 
 static size_t cut_off(uint8_t *entry, size_t n)
 {
-    (void)entry;
     return n - 1;
 }
 
-static void test_a_stop_is_done_whatever_its_bytes(void **state)
+FIXTURE(enter, leave);
+
+TEST(a_stop_is_done_whatever_its_bytes)
 {
-    (void)state;
     stop_of_bytes(never);
     stop_of_bytes(without_start);
     stop_of_bytes(with_a_byte_behind);
@@ -68,9 +68,8 @@ static void test_a_stop_is_done_whatever_its_bytes(void **state)
 /* ---- panic ---- */
 
 /* A header that announces 65,536 bytes which never come (III.C: "as soon as the package header is parsed"). */
-static void test_panic_at_the_header(void **state)
+TEST(panic_at_the_header)
 {
-    (void)state;
     acting.goal = S(10);
     uint32_t drive = peer_cmd(p, go_to(0, 5)), later = peer_cmd(p, go_to(1.2, 5));
     uint8_t header[ROBO_HEADER_SIZE];
@@ -102,9 +101,8 @@ static void test_panic_at_the_header(void **state)
     assert_int_equal(heard_halts(), 2);
 }
 
-static void test_panic_of_one_reaches_the_other(void **state)
+TEST(panic_of_one_reaches_the_other)
 {
-    (void)state;
     struct peer *q = peer_open();
     peer_enter(q, NULL);
     uint32_t later = peer_cmd(p, go_to(1.3, 5));
@@ -133,9 +131,8 @@ static void test_panic_of_one_reaches_the_other(void **state)
 }
 
 /* What a header says that can be read is a panic, whatever else is wrong with it: these fields never move. */
-static void test_panic_of_a_bad_header(void **state)
+TEST(panic_of_a_bad_header)
 {
-    (void)state;
     static const struct {
         uint8_t at, value;
     } wrong[] = { { 2, 9 }, { 3, ROBO_FLAG_PANIC | 0x80 }, { 4, 99 }, { 8, 0xff }, { 24, 0x7f } };
@@ -160,9 +157,8 @@ static void test_panic_of_a_bad_header(void **state)
     peer_close(q);
 }
 
-static void test_panic_of_every_robot(void **state)
+TEST(panic_of_every_robot)
 {
-    (void)state;
     robo_robot *each[] = { robot, add_robot("second", false), add_robot("third", false) };
     peer_flag(p, 0, ROBO_FLAG_PANIC);
     assert_int_equal(heard_halts(), 6);
@@ -191,9 +187,8 @@ static void test_panic_of_every_robot(void **state)
 }
 
 /* Panic and reset within one turn: everybody hears both, and nothing of before runs. */
-static void test_panic_and_reset_at_once(void **state)
+TEST(panic_and_reset_at_once)
 {
-    (void)state;
     struct peer *q = peer_open();
     peer_enter(q, NULL);
     uint32_t later = peer_cmd(p, go_to(1.3, 5));
@@ -213,9 +208,8 @@ static void test_panic_and_reset_at_once(void **state)
 }
 
 /* A reset that a bad transport delivers twice does not end a panic that came in between. */
-static void test_repeated_reset(void **state)
+TEST(repeated_reset)
 {
-    (void)state;
     peer_flag(p, p->session, ROBO_FLAG_PANIC);
     p->epoch = 1;
     peer_flag(p, p->session, ROBO_FLAG_RESET);
@@ -243,9 +237,8 @@ static void test_repeated_reset(void **state)
 }
 
 /* A panic is acted on however much its sender leaves unread, and once. */
-static void test_panic_behind_unread_answers(void **state)
+TEST(panic_behind_unread_answers)
 {
-    (void)state;
     while (!robo__conn_full(&p->conn)) {
         peer_begin(p);
         for (int i = 0; i < 100; i++)
@@ -273,9 +266,8 @@ static void test_panic_behind_unread_answers(void **state)
 
 /* ---- the deadman, heard from the wire ---- */
 
-static void test_deadman_notice(void **state)
+TEST(deadman_notice)
 {
-    (void)state;
     acting.goal = S(10);
     uint32_t drive = peer_cmd(p, go_to(0, 5));
     run_until(1.4);
@@ -296,20 +288,4 @@ static void test_deadman_notice(void **state)
     run_until(100);
     peer_listen(p);
     assert_int_equal(p->received_count, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_a_stop_is_done_whatever_its_bytes),
-        TEST(test_panic_at_the_header),
-        TEST(test_panic_of_one_reaches_the_other),
-        TEST(test_panic_of_every_robot),
-        TEST(test_panic_of_a_bad_header),
-        TEST(test_panic_and_reset_at_once),
-        TEST(test_repeated_reset),
-        TEST(test_deadman_notice),
-        TEST(test_panic_behind_unread_answers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,11 @@
 /* What a session hears of its robot: stops that begin, and devices that are lost. */
 #include "fixture_sessions.h"
 
+FIXTURE(open_one, close_one);
+
 /* Who gives a command once more asks whether one of these has come between. */
-static void test_stops_that_begin_and_devices_that_are_lost_are_news(void **state)
+TEST(stops_that_begin_and_devices_that_are_lost_are_news)
 {
-    (void)state;
     struct robo__session *s = open_session(NULL, NULL);
     const struct robo__news first = robo__session_news(a, robo_now(world));
     struct robo_cmd base = stop(0), own = stop(0);
@@ -29,9 +30,8 @@ static void test_stops_that_begin_and_devices_that_are_lost_are_news(void **stat
 }
 
 /* A speed of the base that waits, or lasts, is not ended by what happens to the head. */
-static void test_which_stops_and_losses_were_of_the_base_is_news(void **state)
+TEST(which_stops_and_losses_were_of_the_base_is_news)
 {
-    (void)state;
     struct robo__session *s = open_session(NULL, NULL);
     const uint32_t first = robo__session_news(a, robo_now(world)).base_ends;
     struct robo_cmd head = stop(0), base = stop(0);
@@ -52,9 +52,8 @@ static void test_which_stops_and_losses_were_of_the_base_is_news(void **state)
 }
 
 /* Where one device moves both and stops as a whole, a stop of the head is one of the base. */
-static void test_a_stop_that_reaches_the_base_is_one_of_the_base(void **state)
+TEST(a_stop_that_reaches_the_base_is_one_of_the_base, open_two_one_device, close_two)
 {
-    (void)state;
     const uint32_t first = robo__session_news(a, robo_now(world)).base_ends;
     struct robo_cmd head = stop(0);
     head.body.stop.bytes = 1;
@@ -63,16 +62,4 @@ static void test_a_stop_that_reaches_the_base_is_one_of_the_base(void **state)
     robot->device[0]->traits.parts = false;
     send_cmd(b, head);
     assert_int_equal(robo__session_news(a, robo_now(world)).base_ends, first + 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_one, close_one)
-        TEST(test_stops_that_begin_and_devices_that_are_lost_are_news),
-        TEST(test_which_stops_and_losses_were_of_the_base_is_news),
-        cmocka_unit_test_setup_teardown(test_a_stop_that_reaches_the_base_is_one_of_the_base,
-                                        open_two_one_device, close_two),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,6 +27,4 @@ UNUSED static void still_alive(void)
     assert_non_null(received_of(p, ROBO_TYPE_REPLY, id));
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
-
 #endif

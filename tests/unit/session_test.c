@@ -16,9 +16,10 @@ static struct robo__session *open_mode(const char *name, robo_time delay, robo_t
 
 /* ---- opening ---- */
 
-static void test_modes_by_name(void **state)
+FIXTURE(open_one, close_one);
+
+TEST(modes_by_name)
 {
-    (void)state;
     char text[128];
     struct robo__session *s = NULL;
     struct robo__session_request request = { .name = "playback" };
@@ -48,9 +49,8 @@ static void stamped(robo_time stamp, robo_time now, struct robo_cmd cmd)
     take_answers(a);
 }
 
-static void test_direct_expiry(void **state)
+TEST(direct_expiry)
 {
-    (void)state;
     run_until(10);
     stamped(S(9), S(10), set_speed(0, 1)); /* just in time */
     expect_signal(last_id, ROBO_SUCCESS, ROBO_WHY_NONE);
@@ -75,9 +75,8 @@ static void test_direct_expiry(void **state)
 }
 
 /* Instants from the ends of the clock: what a client may send if it wants to do harm. */
-static void test_absurd_times(void **state)
+TEST(absurd_times)
 {
-    (void)state;
     const robo_time absurd[] = { INT64_MAX, INT64_MIN, INT64_MAX - 1, INT64_MIN + 1, 1, -1 };
     test_modes_init(&modes, 3);
     modes.expiry = S(1);
@@ -111,9 +110,8 @@ static void test_absurd_times(void **state)
 /* ---- taking back ---- */
 
 /* So that nobody looks through long queues for each command. */
-static void test_newest_only_keeps_few(void **state)
+TEST(newest_only_keeps_few)
 {
-    (void)state;
     struct robo__session *s = open_session(NULL, &(struct robo__session_request){ .newest = true });
     for (int i = 0; i < ROBO__SESSION_GRANTED; i++)
         send_cmd(s, set_speed(2 + i * 1e-3, 1));
@@ -124,9 +122,8 @@ static void test_newest_only_keeps_few(void **state)
 
 /* ---- the return queue ---- */
 
-static void test_answers_in_order_of_issue(void **state)
+TEST(answers_in_order_of_issue)
 {
-    (void)state;
     struct robo__session_request direct = { 0 };
     struct robo__session *s;
     char text[128];
@@ -161,9 +158,8 @@ static void test_answers_in_order_of_issue(void **state)
     robo__session_close(s);
 }
 
-static void test_most_unanswered(void **state)
+TEST(most_unanswered)
 {
-    (void)state;
     robot->revisions->body->description.deadman = 0;
     struct robo_cmd *cmds = calloc(ROBO__SESSION_MOST + 10, sizeof *cmds);
     struct robo__session *s = open_session(NULL, NULL);
@@ -191,9 +187,8 @@ static void test_most_unanswered(void **state)
 
 /* Frames every 0.1 s on the client's clock, arriving every 0.2 s, for ten frames: D(a/c - 1) = 0.9 s of delay
  * behind the first arrival keep them all in time (DESIGN section 5). */
-static void test_held_then_released_with_a_shift(void **state)
+TEST(held_then_released_with_a_shift)
 {
-    (void)state;
     test_modes_init(&modes, 5);
     struct robo__session *s = open_mode("hold", 0, 0);
     const double client = 1000; /* its clock has nothing to do with ours */
@@ -227,9 +222,8 @@ static void test_held_then_released_with_a_shift(void **state)
     assert_int_equal(modes.closed, 1);
 }
 
-static void test_finish_decides(void **state)
+TEST(finish_decides)
 {
-    (void)state;
     test_modes_init(&modes, 1000);
     modes.shift = S(1);
     struct robo__session *s = open_mode("hold", 0, 0);
@@ -253,9 +247,8 @@ static void test_finish_decides(void **state)
 }
 
 /* Frames that share a start are one frame, and a package may carry many. */
-static void test_arrivals(void **state)
+TEST(arrivals)
 {
-    (void)state;
     test_modes_init(&modes, 1000);
     struct robo__session *s = open_mode("hold", 0, 0);
     struct robo_cmd cmds[6];
@@ -285,9 +278,8 @@ static void test_arrivals(void **state)
     robo__session_close(s);
 }
 
-static void test_mode_that_wants_every_instant(void **state)
+TEST(mode_that_wants_every_instant)
 {
-    (void)state;
     test_modes_init(&modes, 1000);
     modes.again = -S(2);
     struct robo__session *s = open_mode("hold", 0, 0);
@@ -297,9 +289,8 @@ static void test_mode_that_wants_every_instant(void **state)
     robo__session_close(s);
 }
 
-static void test_most_held(void **state)
+TEST(most_held)
 {
-    (void)state;
     test_modes_init(&modes, UINT64_MAX);
     struct robo__session *s = open_mode("hold", 0, 0);
     enum { BATCH = 4096 };
@@ -318,24 +309,4 @@ static void test_most_held(void **state)
     assert_int_equal(take_answers(s), ROBO__SESSION_MOST);
     robo__session_close(s);
     free(cmds);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_one, close_one)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_modes_by_name),
-        TEST(test_direct_expiry),
-        TEST(test_absurd_times),
-        TEST(test_newest_only_keeps_few),
-        TEST(test_answers_in_order_of_issue),
-        TEST(test_most_unanswered),
-        TEST(test_held_then_released_with_a_shift),
-        TEST(test_finish_decides),
-        TEST(test_arrivals),
-        TEST(test_mode_that_wants_every_instant),
-        TEST(test_most_held),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

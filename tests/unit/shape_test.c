@@ -1,13 +1,10 @@
 /* How much room shapes take up. The numbers are those of a drawing: half a box along its edges, a cylinder's radius and half its
  * length, a sphere's radius, added to where they are. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
 #include <math.h>
 
+#include "../test.h"
 #include "../room.h"
 #include "body/shape.h"
 
@@ -20,9 +17,8 @@ static void expect(const double is[3], double x, double y, double z)
     assert_float_equal(is[2], z, NEAR);
 }
 
-static void test_a_shape_reaches_as_far_as_it_is_turned(void **state)
+TEST(a_shape_reaches_as_far_as_it_is_turned)
 {
-    (void)state;
     double reach[3];
     const struct robo_shape box = { .kind = ROBO_SHAPE_BOX,
                                     .size = { 2, 4, 6 },
@@ -39,9 +35,8 @@ static void test_a_shape_reaches_as_far_as_it_is_turned(void **state)
     expect(reach, 3, 3, 3);
 }
 
-static void test_the_box_is_around_all_shapes_of_a_link_but_its_meshes(void **state)
+TEST(the_box_is_around_all_shapes_of_a_link_but_its_meshes)
 {
-    (void)state;
     struct robo_description d = { .links = 0 };
     struct robo__box box = { { 7, 7, 7 }, { 7, 7, 7 } };
     begin_description(&d, 4, (struct robo_description){ .links = 3, .shapes = 4 });
@@ -57,13 +52,4 @@ static void test_the_box_is_around_all_shapes_of_a_link_but_its_meshes(void **st
     assert_true(robo__link_box(&d, ROBO__ROOT_LINK, &box));
     expect(box.low, -1, -1, -1);
     expect(box.high, 4, 6, 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_shape_reaches_as_far_as_it_is_turned),
-        cmocka_unit_test(test_the_box_is_around_all_shapes_of_a_link_but_its_meshes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,9 +7,8 @@
 static const struct robo__shared_library C_LIBRARY = { "tests need C", "libc.so.6", "libc6" };
 static char failure[256];
 
-static void its_functions_are_found(void **state)
+TEST(its_functions_are_found)
 {
-    (void)state;
     size_t (*length)(const char *) = NULL;
     const struct robo__shared_function wanted[] = { { "strlen", &length } };
     strcpy(failure, "of before");
@@ -19,9 +18,8 @@ static void its_functions_are_found(void **state)
     assert_int_equal(length("four"), 4);
 }
 
-static void a_function_that_it_has_not_is_named(void **state)
+TEST(a_function_that_it_has_not_is_named)
 {
-    (void)state;
     size_t (*length)(const char *) = NULL;
     void (*none)(void) = NULL;
     const struct robo__shared_function wanted[] = { { "strlonger", &none }, { "strlen", &length } };
@@ -29,9 +27,8 @@ static void a_function_that_it_has_not_is_named(void **state)
     assert_string_equal(failure, "tests need C: libc.so.6 has no strlonger");
 }
 
-static void a_library_that_is_not_there_is_told_with_its_package(void **state)
+TEST(a_library_that_is_not_there_is_told_with_its_package)
 {
-    (void)state;
     static const struct robo__shared_library nowhere = { "tests need nothing", "libnowhere.so.0",
                                                          "nowhere0" };
     void (*none)(void) = NULL;
@@ -41,14 +38,4 @@ static void a_library_that_is_not_there_is_told_with_its_package(void **state)
     assert_memory_equal(failure, start, strlen(start));
     assert_non_null(strstr(failure, "libnowhere.so.0"));
     assert_null(none);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(its_functions_are_found),
-        cmocka_unit_test(a_function_that_it_has_not_is_named),
-        cmocka_unit_test(a_library_that_is_not_there_is_told_with_its_package),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

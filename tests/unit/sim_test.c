@@ -1,13 +1,9 @@
 /* The simulated base and servo against closed forms; and what is seen does not depend on who looks. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../test.h"
 #include "base/random.h"
 #include "sim/base.h"
 #include "motion/profile.h"
@@ -26,9 +22,8 @@ static struct robo__sim_base base(double speed, double turn, double acceleration
 }
 
 /* One that waits here and there ends so much later, at the same place. */
-static void what_waits_comes_later(void **state)
+TEST(what_waits_comes_later)
 {
-    (void)state;
     struct robo__sim_base b = base(1, 1, 0.5), late = b;
     const struct robo_go_to goal = { .x = 2, .y = 1, .theta = 1 };
     robo__sim_base_go_to(&b, &goal);
@@ -47,9 +42,8 @@ static void what_waits_comes_later(void **state)
     assert_true(late.stage == ROBO__SIM_FREE);
 }
 
-static void ramps_and_arcs(void **state)
+TEST(ramps_and_arcs)
 {
-    (void)state;
     /* 1 m/s at 0.5 m/s2: 2 s and 1 m of ramp, then a metre a second */
     struct robo__sim_base b = base(2, 2, 0.5);
     robo__sim_base_set_speed(&b, (double[3]){ 1, 0, 0 });
@@ -66,9 +60,8 @@ static void ramps_and_arcs(void **state)
     assert_float_equal(b.y, y, 1e-6);
 }
 
-static void goals_are_reached(void **state)
+TEST(goals_are_reached)
 {
-    (void)state;
     struct robo__random r;
     robo__random_seed(&r, 5);
     struct robo__sim_base b = base(0.8, 1.5, 0.7);
@@ -97,9 +90,8 @@ static void goals_are_reached(void **state)
     }
 }
 
-static void looking_changes_nothing(void **state)
+TEST(looking_changes_nothing)
 {
-    (void)state;
     struct robo__random r;
     robo__random_seed(&r, 6);
     struct robo__sim_base quiet = base(1, 2, 0.9), watched = quiet;
@@ -120,9 +112,8 @@ static void looking_changes_nothing(void **state)
     }
 }
 
-static void servos_arrive_in_the_least_time(void **state)
+TEST(servos_arrive_in_the_least_time)
 {
-    (void)state;
     struct robo_dof dof = { .low = -2, .high = 2, .speed = 1, .acceleration = 4 };
     struct robo__profile s;
     robo__profile_init(&s, &dof, 0);
@@ -153,9 +144,8 @@ static void servos_arrive_in_the_least_time(void **state)
 
 /* Over d at most v and a: v / a to gain it, as long to brake, d - v2 / a meanwhile at v; and it is told what was above
  * its limits. */
-static void bounds_are_kept(void **state)
+TEST(bounds_are_kept)
 {
-    (void)state;
     struct robo_dof dof = { .low = -2, .high = 2, .speed = 1, .acceleration = 2 };
     struct robo__profile s;
     robo__profile_init(&s, &dof, 0);
@@ -192,9 +182,8 @@ static void bounds_are_kept(void **state)
 }
 
 /* A stop is the shortest motion there is: from any speed and place it only brakes. */
-static void a_stop_brakes_and_nothing_else(void **state)
+TEST(a_stop_brakes_and_nothing_else)
 {
-    (void)state;
     struct robo__random r;
     robo__random_seed(&r, 8);
     const struct robo_dof dof = { .low = -10, .high = 10, .speed = 2, .acceleration = 5.7247 };
@@ -215,9 +204,8 @@ static void a_stop_brakes_and_nothing_else(void **state)
 /* Instants are whole nanoseconds, in which a light joint under a great force gains a tenth of a milliradian a second. */
 /* Less than a thousandth of what a segment for each 50 ms of 50 years would take, or of 73 years, the most that time is
  * counted for. */
-static void the_slowest_goal_is_planned_at_once(void **state)
+TEST(the_slowest_goal_is_planned_at_once)
 {
-    (void)state;
     for (double bound = 1e-3; bound >= 1e-9; bound /= 10) {
         struct robo__sim_base b = base(2, 2, 0.5);
         robo__sim_base_set_speed(&b, (double[3]){ 1, 0, 0.5 });
@@ -233,9 +221,8 @@ static void the_slowest_goal_is_planned_at_once(void **state)
     }
 }
 
-static void no_speed_is_beyond_its_limit(void **state)
+TEST(no_speed_is_beyond_its_limit)
 {
-    (void)state;
     struct robo__random r;
     robo__random_seed(&r, 9);
     const struct robo_dof dof = { .low = 1, .high = -1, .speed = 3.97935069, .acceleration = 2e5 };
@@ -251,9 +238,8 @@ static void no_speed_is_beyond_its_limit(void **state)
     }
 }
 
-static void random_motions_stay_within_limits(void **state)
+TEST(random_motions_stay_within_limits)
 {
-    (void)state;
     struct robo__random r;
     robo__random_seed(&r, 7);
     struct robo_dof dof = { .low = -1, .high = 1, .speed = 1.2, .acceleration = 3 };
@@ -288,9 +274,8 @@ static void watch(struct robo__profile *s, robo_time from, robo_time to, double 
     robo__profile_cut(s, to);
 }
 
-static void a_push_ends_before_the_end_of_a_dof(void **state)
+TEST(a_push_ends_before_the_end_of_a_dof)
 {
-    (void)state;
     struct robo_dof dof = { .low = -1, .high = 1, .speed = 2, .acceleration = 5 };
     struct robo__profile s;
     robo__profile_init(&s, &dof, 0);
@@ -316,9 +301,8 @@ static void a_push_ends_before_the_end_of_a_dof(void **state)
 }
 
 /* It gains speed by 1 m/s2, goes on at its greatest, and brakes by 5 m/s2, just in time. */
-static void a_push_lasts_as_long_as_it_must(void **state)
+TEST(a_push_lasts_as_long_as_it_must)
 {
-    (void)state;
     struct robo_dof dof = { .low = -1, .high = 1, .home = -1, .speed = 0.5, .acceleration = 5 };
     struct robo__profile s;
     robo__profile_init(&s, &dof, 0);
@@ -337,9 +321,8 @@ static void a_push_lasts_as_long_as_it_must(void **state)
 }
 
 /* In the last microseconds of braking the servo is beyond its end by rounding, and not yet at rest. */
-static void a_push_just_before_it_stands_at_its_end_leaves_it_there(void **state)
+TEST(a_push_just_before_it_stands_at_its_end_leaves_it_there)
 {
-    (void)state;
     struct robo__random r;
     robo__random_seed(&r, 12);
     struct robo_dof dof = {
@@ -359,9 +342,8 @@ static void a_push_just_before_it_stands_at_its_end_leaves_it_there(void **state
     }
 }
 
-static void random_pushes_stay_within_limits(void **state)
+TEST(random_pushes_stay_within_limits)
 {
-    (void)state;
     struct robo__random r;
     robo__random_seed(&r, 11);
     struct robo_dof dof = { .low = -1, .high = 1, .speed = 1.2, .acceleration = 3 };
@@ -405,9 +387,8 @@ static bool give(struct robo__profile *s, double value, double velocity, struct 
     return robo__profile_give(s, &cmd, 0, 0, true);
 }
 
-static void a_set_point_that_moves_is_caught_up_with(void **state)
+TEST(a_set_point_that_moves_is_caught_up_with)
 {
-    (void)state;
     /* Seen from a set-point at 1 m with 0.5 m/s it begins at -0.5 m/s, 1 m away, and may have 1.5 m/s. With 1 m/s2 its greatest
      * speed there is sqrt(1 + 0.5^2 / 2), which it gains in that + 0.5 s and loses in that many. */
     struct robo__profile s = profile_of(&free_dof);
@@ -434,9 +415,8 @@ static void a_set_point_that_moves_is_caught_up_with(void **state)
     assert_float_equal(s.position, 2 + 2 * 8, 1e-8); /* 2 s and 2 m of ramp */
 }
 
-static void a_set_point_that_moves_stays_within_limits(void **state)
+TEST(a_set_point_that_moves_stays_within_limits)
 {
-    (void)state;
     struct robo__profile s = profile_of(&short_dof);
     assert_true(give(&s, 0, 1, unbound));
     robo__profile_advance(&s, 60 * SECOND);
@@ -455,9 +435,8 @@ static void a_set_point_that_moves_stays_within_limits(void **state)
 
 /* A sine at 100 Hz. Between set-points it is off their tangents by A w^2 dt^2 / 2 at most, and as much again while the dof makes
  * good what the last one left, which it can within a period: its acceleration is 20 times the sine's. */
-static void a_stream_of_set_points_is_followed(void **state)
+TEST(a_stream_of_set_points_is_followed)
 {
-    (void)state;
     const struct robo_dof dof = { .low = -3, .high = 3, .speed = 2, .acceleration = 10 };
     const double w = 1, amplitude = 0.5, dt = 0.01, most = amplitude * w * w * dt * dt;
     struct robo__profile s = profile_of(&dof), stops = s;
@@ -486,9 +465,8 @@ static void a_stream_of_set_points_is_followed(void **state)
     assert_true(lag > 0.45 * 0.45 / 20 - 0.5 * dt);
 }
 
-static void a_set_point_that_moves_is_held_and_scaled(void **state)
+TEST(a_set_point_that_moves_is_held_and_scaled)
 {
-    (void)state;
     struct robo__profile s = profile_of(&free_dof);
     s.position = 1;
     s.speed = 0.5;
@@ -506,9 +484,8 @@ static void a_set_point_that_moves_is_held_and_scaled(void **state)
 }
 
 /* Random set-points with velocities: no speed, acceleration or place beyond the dof's. */
-static void random_streams_stay_within_limits(void **state)
+TEST(random_streams_stay_within_limits)
 {
-    (void)state;
     struct robo__random r;
     robo__random_seed(&r, 17);
     struct robo__profile s = profile_of(&short_dof);
@@ -529,30 +506,4 @@ static void random_streams_stay_within_limits(void **state)
         now = next;
         robo__profile_cut(&s, now);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_waits_comes_later),
-        cmocka_unit_test(ramps_and_arcs),
-        cmocka_unit_test(goals_are_reached),
-        cmocka_unit_test(looking_changes_nothing),
-        cmocka_unit_test(servos_arrive_in_the_least_time),
-        cmocka_unit_test(bounds_are_kept),
-        cmocka_unit_test(a_set_point_that_moves_is_caught_up_with),
-        cmocka_unit_test(a_set_point_that_moves_stays_within_limits),
-        cmocka_unit_test(a_stream_of_set_points_is_followed),
-        cmocka_unit_test(a_set_point_that_moves_is_held_and_scaled),
-        cmocka_unit_test(random_streams_stay_within_limits),
-        cmocka_unit_test(a_stop_brakes_and_nothing_else),
-        cmocka_unit_test(the_slowest_goal_is_planned_at_once),
-        cmocka_unit_test(no_speed_is_beyond_its_limit),
-        cmocka_unit_test(random_motions_stay_within_limits),
-        cmocka_unit_test(a_push_ends_before_the_end_of_a_dof),
-        cmocka_unit_test(a_push_lasts_as_long_as_it_must),
-        cmocka_unit_test(a_push_just_before_it_stands_at_its_end_leaves_it_there),
-        cmocka_unit_test(random_pushes_stay_within_limits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 /* Sines and cosines of many angles: as near to the true ones as any, whatever the angle. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
 #include <math.h>
 
+#include "../test.h"
 #include "base/random.h"
 #include "base/sines.h"
 
@@ -25,9 +21,8 @@ static double any_angle(struct robo__random *r)
     }
 }
 
-static void test_sines_are_right(void **state)
+TEST(sines_are_right)
 {
-    (void)state;
     struct robo__random r;
     robo__random_seed(&r, 1);
     for (int i = 0; i < 200000; i++) {
@@ -45,9 +40,8 @@ static void test_sines_are_right(void **state)
     }
 }
 
-static void test_what_has_no_sine(void **state)
+TEST(what_has_no_sine)
 {
-    (void)state;
     const double angle[5] = { 0, NAN, INFINITY, -INFINITY, 0 };
     double sine[5], cosine[5];
     robo__sines(angle, 5, sine, cosine);
@@ -57,13 +51,4 @@ static void test_what_has_no_sine(void **state)
         assert_true(sine[i] == 0);
         assert_true(cosine[i] == 1);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sines_are_right),
-        cmocka_unit_test(test_what_has_no_sine),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

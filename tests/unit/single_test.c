@@ -1,13 +1,9 @@
 /* A step of one foot of a body with weight: where that weight has to be meanwhile. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 
+#include "../test.h"
 #include "walk/gait.h"
 
 static struct robo__legs legs;
@@ -28,9 +24,8 @@ static void stand_on(unsigned feet, const double foot[][2])
 static const double SQUARE[4][2] = { { 0.1, 0.1 }, { 0.1, -0.1 }, { -0.1, 0.1 }, { -0.1, -0.1 } };
 
 /* The middle of three corners of a square of 0.2 m is a third of half of its diagonal inside of that: 47 mm. */
-static void weight_goes_away_from_the_foot_that_is_lifted(void **state)
+TEST(weight_goes_away_from_the_foot_that_is_lifted)
 {
-    (void)state;
     const double com[2] = { 0, 0 };
     stand_on(4, SQUARE);
     for (unsigned i = 0; i < 4; i++) {
@@ -42,9 +37,8 @@ static void weight_goes_away_from_the_foot_that_is_lifted(void **state)
     }
 }
 
-static void weight_that_others_bear_stays_where_it_is(void **state)
+TEST(weight_that_others_bear_stays_where_it_is)
 {
-    (void)state;
     const double behind[2] = { -0.05, 0.01 }, middle[2] = { 0, 0 };
     double out[2];
     stand_on(4, SQUARE);
@@ -63,9 +57,8 @@ static void weight_that_others_bear_stays_where_it_is(void **state)
 }
 
 /* Where all feet stand, it need not be as far inside; but it does not stay where it would tip over. */
-static void weight_is_on_all_feet_in_the_end(void **state)
+TEST(weight_is_on_all_feet_in_the_end)
 {
-    (void)state;
     double out[2];
     stand_on(4, SQUARE);
     robo__gait_unload(&legs, &gait, &base, 4, (double[2]){ 0.06, -0.06 }, out);
@@ -77,9 +70,8 @@ static void weight_is_on_all_feet_in_the_end(void **state)
 }
 
 /* However far outside the weight is, it comes to be inside of every edge. */
-static void weight_comes_in_from_anywhere(void **state)
+TEST(weight_comes_in_from_anywhere)
 {
-    (void)state;
     stand_on(4, SQUARE);
     for (double x = -0.5; x <= 0.5; x += 0.125)
         for (double y = -0.5; y <= 0.5; y += 0.125) {
@@ -88,15 +80,4 @@ static void weight_comes_in_from_anywhere(void **state)
             const double at[2] = { x + out[0], y + out[1] };
             assert_true(at[0] < 0.1 - 0.03 && at[1] < 0.1 - 0.03 && at[0] + at[1] > 0.03);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(weight_goes_away_from_the_foot_that_is_lifted),
-        cmocka_unit_test(weight_that_others_bear_stays_where_it_is),
-        cmocka_unit_test(weight_is_on_all_feet_in_the_end),
-        cmocka_unit_test(weight_comes_in_from_anywhere),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 /* Structs that a host fills begin with their size: older and newer hosts. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 
+#include "../test.h"
 #include "../idle_driver.h"
 #include "base/sized.h"
 #include "robotalk.h"
@@ -15,9 +11,8 @@ struct known {
     int first, second;
 };
 
-static void test_the_same_header(void **state)
+TEST(the_same_header)
 {
-    (void)state;
     const struct known from = { .size = sizeof from, .first = 1, .second = 2 };
     struct known to;
     assert_int_equal(robo__sized_take(&to, sizeof to, &from), 0);
@@ -26,18 +21,16 @@ static void test_the_same_header(void **state)
     assert_true(to.size == sizeof to && to.first == 0 && to.second == 0);
 }
 
-static void test_an_older_header(void **state)
+TEST(an_older_header)
 {
-    (void)state;
     const struct known from = { .size = offsetof(struct known, second), .first = 1, .second = 2 };
     struct known to = { .second = 7 };
     assert_int_equal(robo__sized_take(&to, sizeof to, &from), 0);
     assert_true(to.size == sizeof to && to.first == 1 && to.second == 0);
 }
 
-static void test_a_newer_header(void **state)
+TEST(a_newer_header)
 {
-    (void)state;
     struct {
         struct known known;
         int third, fourth;
@@ -49,9 +42,8 @@ static void test_a_newer_header(void **state)
     assert_int_equal(robo__sized_take(&to, sizeof to, &from), ROBO_EINVAL);
 }
 
-static void test_no_size(void **state)
+TEST(no_size)
 {
-    (void)state;
     struct known from = { .first = 1 }, to;
     assert_int_equal(robo__sized_take(&to, sizeof to, &from), ROBO_EINVAL);
     from.size = sizeof from.size - 1;
@@ -62,9 +54,8 @@ static void test_no_size(void **state)
 
 /* At the doors themselves. */
 
-static void test_worlds_and_drivers(void **state)
+TEST(worlds_and_drivers)
 {
-    (void)state;
     struct robo_options options = { .virtual_clock = 1 };
     assert_null(robo_open(&options));
     options.size = offsetof(struct robo_options, seed);
@@ -87,14 +78,4 @@ static void test_worlds_and_drivers(void **state)
     assert_int_equal(robo_session(client, &session, 1000000000), ROBO_EINVAL);
     robo_disconnect(client);
     robo_close(world);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_same_header),    cmocka_unit_test(test_an_older_header),
-        cmocka_unit_test(test_a_newer_header),     cmocka_unit_test(test_no_size),
-        cmocka_unit_test(test_worlds_and_drivers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,5 @@
 /* Sockets that connect and listen (core/net/socket.h). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -18,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../test.h"
 #include "protocols.h"
 #include "net/socket.h"
 
@@ -29,9 +25,8 @@ static void parse(const char *text, struct robo__url *url)
     assert_int_equal(robo__url_parse(text, robo__protocols, url, why), 0);
 }
 
-static void test_tcp(void **state)
+TEST(tcp, NULL)
 {
-    (void)state;
     const char *urls[] = { "robotalk://127.0.0.1:0", "robotalk://[::1]:0" };
     for (int i = 0; i < 2; i++) {
         struct robo__url url;
@@ -80,9 +75,8 @@ int __wrap_getaddrinfo(const char *name, const char *service, const struct addri
     return name && nothing_resolves ? EAI_AGAIN : __real_getaddrinfo(name, service, hints, result);
 }
 
-static void test_localhost_needs_no_resolver(void **state)
+TEST(localhost_needs_no_resolver, NULL)
 {
-    (void)state;
     struct robo__url url;
     int fds[8];
     char why[256];
@@ -98,9 +92,8 @@ static void test_localhost_needs_no_resolver(void **state)
     nothing_resolves = false;
 }
 
-static void test_names_that_are_none(void **state)
+TEST(names_that_are_none, NULL)
 {
-    (void)state;
     struct robo__url url;
     int fds[8];
     char why[256];
@@ -121,7 +114,6 @@ static char path[80], text[100];
 
 static int make_path(void **state)
 {
-    (void)state;
     snprintf(path, sizeof path, "/tmp/robotalk-socket-test-%d", (int)getpid());
     snprintf(text, sizeof text, "unix:%s", path);
     unlink(path);
@@ -130,10 +122,11 @@ static int make_path(void **state)
 
 static int remove_path(void **state)
 {
-    (void)state;
     unlink(path);
     return 0;
 }
+
+FIXTURE(make_path, remove_path);
 
 static struct sockaddr_un address(void)
 {
@@ -149,9 +142,8 @@ static int listen_there(int *fd, char why[256])
     return robo__socket_listen(&url, fd, 1, why);
 }
 
-static void test_dead_socket_is_taken_over(void **state)
+TEST(dead_socket_is_taken_over)
 {
-    (void)state;
     char why[256];
     int fd, dead = socket(AF_UNIX, SOCK_STREAM, 0);
     struct sockaddr_un a = address();
@@ -165,9 +157,8 @@ static void test_dead_socket_is_taken_over(void **state)
     close(fd);
 }
 
-static void test_living_socket_is_refused(void **state)
+TEST(living_socket_is_refused)
 {
-    (void)state;
     char why[256];
     int fd, other;
     assert_int_equal(listen_there(&fd, why), 1);
@@ -184,9 +175,8 @@ static void test_living_socket_is_refused(void **state)
 }
 
 /* Alive and of another kind: connecting fails, but not since nobody is there. */
-static void test_living_socket_of_another_kind(void **state)
+TEST(living_socket_of_another_kind)
 {
-    (void)state;
     char why[256];
     int other, alive = socket(AF_UNIX, SOCK_DGRAM, 0);
     struct sockaddr_un a = address();
@@ -197,9 +187,8 @@ static void test_living_socket_of_another_kind(void **state)
     close(alive);
 }
 
-static void test_what_is_no_socket_is_refused(void **state)
+TEST(what_is_no_socket_is_refused)
 {
-    (void)state;
     char why[256];
     int fd;
     FILE *f = fopen(path, "w");
@@ -225,9 +214,8 @@ static void test_what_is_no_socket_is_refused(void **state)
 }
 
 /* The permissions of a socket say who may connect; they do while its folder keeps others from putting theirs in its place. */
-static void test_permissions_count(void **state)
+TEST(permissions_count)
 {
-    (void)state;
     static const struct {
         mode_t folder;
         bool good;
@@ -297,9 +285,8 @@ int __wrap_nanosleep(const struct timespec *span, struct timespec *left)
 }
 
 /* A server that does not accept: its backlog fills, and connecting then fails instead of pretending, after the time given. */
-static void test_full_backlog(void **state)
+TEST(full_backlog)
 {
-    (void)state;
     enum { MOST = 64 };
     char why[256];
     int busy = socket(AF_UNIX, SOCK_STREAM, 0), fd[MOST], n = 0;
@@ -330,9 +317,8 @@ static void test_full_backlog(void **state)
 }
 
 /* An end that is gone without a word is asked for a sign of life, and given up when bytes stay unacknowledged. */
-static void test_tuned(void **state)
+TEST(tuned, NULL)
 {
-    (void)state;
     char why[256];
     int listener[4], value;
     socklen_t size = sizeof value;
@@ -352,21 +338,4 @@ static void test_tuned(void **state)
     }
     close(fd);
     close(listener[0]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tcp),
-        cmocka_unit_test(test_tuned),
-        cmocka_unit_test(test_localhost_needs_no_resolver),
-        cmocka_unit_test(test_names_that_are_none),
-        cmocka_unit_test_setup_teardown(test_dead_socket_is_taken_over, make_path, remove_path),
-        cmocka_unit_test_setup_teardown(test_living_socket_is_refused, make_path, remove_path),
-        cmocka_unit_test_setup_teardown(test_living_socket_of_another_kind, make_path, remove_path),
-        cmocka_unit_test_setup_teardown(test_what_is_no_socket_is_refused, make_path, remove_path),
-        cmocka_unit_test_setup_teardown(test_permissions_count, make_path, remove_path),
-        cmocka_unit_test_setup_teardown(test_full_backlog, make_path, remove_path),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,10 @@
 /* Robots for which no thread can be started. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
 #include <errno.h>
 #include <pthread.h>
 
+#include "../test.h"
 #include "../idle_driver.h"
 #include "../room.h"
 #include "robotalk.h"
@@ -32,7 +29,6 @@ struct part {
 
 static int open_part(void *state, robo_device *device, robo_time now)
 {
-    (void)now;
     ((struct part *)state)->device = device;
     return 0;
 }
@@ -53,9 +49,8 @@ static const robo_driver part_driver = { .size = sizeof(robo_driver),
                                          .halt = idle_halt,
                                          .close = close_part };
 
-static void closes_its_devices(void **state)
+TEST(closes_its_devices)
 {
-    (void)state;
     robo_world *world = robo_open(NULL);
     assert_non_null(world);
     assert_int_equal(robo_add_driver(world, &part_driver), 0);
@@ -82,10 +77,4 @@ static void closes_its_devices(void **state)
     assert_int_equal(robo_add(world, &d, NULL), 0);
     refuse = 0;
     robo_close(world);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(closes_its_devices) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,9 +32,10 @@ static void one_package(unsigned n)
     assert_int_equal(p->received[n - 1].as.result.signal, ROBO_SUCCESS);
 }
 
-static void test_a_direct_command_locks_twice_and_asks_for_no_memory(void **state)
+FIXTURE(enter, leave);
+
+TEST(a_direct_command_locks_twice_and_asks_for_no_memory)
 {
-    (void)state;
     for (int i = 0; i < WARM; i++)
         one_package(1);
     locks = 0;
@@ -47,9 +48,8 @@ static void test_a_direct_command_locks_twice_and_asks_for_no_memory(void **stat
 }
 
 /* Frames of a whole body, and packages that come in two pieces. */
-static void test_packages_of_many_commands_ask_for_no_memory(void **state)
+TEST(packages_of_many_commands_ask_for_no_memory)
 {
-    (void)state;
     enum { BODY = 40 };
     for (int i = 0; i < WARM; i++)
         one_package(BODY);
@@ -71,9 +71,8 @@ static void in_two_pieces(unsigned n)
     peer_listen(p);
 }
 
-static void test_packages_in_pieces_ask_for_no_memory(void **state)
+TEST(packages_in_pieces_ask_for_no_memory)
 {
-    (void)state;
     in_two_pieces(1);
     memory_fail_from(1);
     for (int i = 0; i < ROUNDS; i++)
@@ -84,9 +83,8 @@ static void test_packages_in_pieces_ask_for_no_memory(void **state)
 }
 
 /* Answers that pile up now and then, as on a busy machine, cause no allocations each time. */
-static void test_bursts_now_and_then_ask_for_no_memory(void **state)
+TEST(bursts_now_and_then_ask_for_no_memory)
 {
-    (void)state;
     enum { BETWEEN = 50, BURST = 40 };
     for (int i = 0; i < WARM; i++)
         one_package(BURST);
@@ -101,9 +99,8 @@ static void test_bursts_now_and_then_ask_for_no_memory(void **state)
 }
 
 /* What was needed once is not kept for ever. */
-static void test_a_quiet_connection_gives_its_buffers_back(void **state)
+TEST(a_quiet_connection_gives_its_buffers_back)
 {
-    (void)state;
     in_two_pieces(1);
     one_package(40);
     assert_non_null(p->conn.in);
@@ -148,9 +145,8 @@ static size_t packages(const struct peer *q, size_t *entries)
     return n;
 }
 
-static void test_answers_of_a_sequence_are_gathered(void **state)
+TEST(answers_of_a_sequence_are_gathered)
 {
-    (void)state;
     struct peer *q = enter_delay();
     const double start[] = { 2, 2.0005, 2.001, 2.0025, 2.1, 2.2 };
     const size_t frames = sizeof start / sizeof *start;
@@ -178,9 +174,8 @@ static void test_answers_of_a_sequence_are_gathered(void **state)
     leave_delay(q);
 }
 
-static void test_what_went_wrong_is_not_gathered(void **state)
+TEST(what_went_wrong_is_not_gathered)
 {
-    (void)state;
     struct peer *q = enter_delay();
     peer_begin(q);
     uint32_t good = peer_add_cmd(q, set_speed(2, 0.1));
@@ -195,9 +190,8 @@ static void test_what_went_wrong_is_not_gathered(void **state)
 }
 
 /* Another takes back what was to come next: what waits for it goes at once. */
-static void test_answers_wait_for_nothing_in_vain(void **state)
+TEST(answers_wait_for_nothing_in_vain)
 {
-    (void)state;
     struct peer *q = enter_delay();
     const struct robo_request_cancel all = { 0 };
     uint32_t id = peer_cmd(q, set_speed(2, 0.1));
@@ -212,9 +206,8 @@ static void test_answers_wait_for_nothing_in_vain(void **state)
     leave_delay(q);
 }
 
-static void test_a_stop_is_told_at_once(void **state)
+TEST(a_stop_is_told_at_once)
 {
-    (void)state;
     struct peer *q = enter_delay();
     uint32_t id = peer_cmd(q, set_speed(2, 0.1));
     peer_cmd(q, set_speed(2.0009, 0.1));
@@ -228,9 +221,8 @@ static void test_a_stop_is_told_at_once(void **state)
 }
 
 /* Its owner goes while its answers wait. */
-static void test_closing_while_answers_wait(void **state)
+TEST(closing_while_answers_wait)
 {
-    (void)state;
     struct peer *q = enter_delay(), *other = enter_delay();
     peer_cmd(q, set_speed(2, 0.1));
     uint32_t id = peer_cmd(other, set_speed(2, 0.2));
@@ -244,9 +236,8 @@ static void test_closing_while_answers_wait(void **state)
 }
 
 /* A queued frame needs nothing of it; it is published every 10 ms. */
-static void test_frames_do_not_read_the_state(void **state)
+TEST(frames_do_not_read_the_state)
 {
-    (void)state;
     enum { FRAMES = 100, PUBLISHED = 11 };
     struct peer *q = enter_delay();
     for (int i = 0; i < FRAMES; i++)
@@ -256,22 +247,4 @@ static void test_frames_do_not_read_the_state(void **state)
     assert_int_equal(heard(ROBO_SET_SPEED) - frames, FRAMES);
     assert_true(actor_reads - before <= PUBLISHED * robot->description->devices);
     leave_delay(q);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_a_direct_command_locks_twice_and_asks_for_no_memory),
-        TEST(test_packages_of_many_commands_ask_for_no_memory),
-        TEST(test_packages_in_pieces_ask_for_no_memory),
-        TEST(test_bursts_now_and_then_ask_for_no_memory),
-        TEST(test_a_quiet_connection_gives_its_buffers_back),
-        TEST(test_answers_of_a_sequence_are_gathered),
-        TEST(test_what_went_wrong_is_not_gathered),
-        TEST(test_answers_wait_for_nothing_in_vain),
-        TEST(test_a_stop_is_told_at_once),
-        TEST(test_closing_while_answers_wait),
-        TEST(test_frames_do_not_read_the_state),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,10 @@
 /* Stops and speeds of zero find room, however much waits. All else of stops is in tests/scenes/stops.txt. */
 #include "fixture_modes.h"
 
-static void test_stops_and_speeds_of_zero_find_room(void **state)
+FIXTURE(open_two_and_modes, close_two);
+
+TEST(stops_and_speeds_of_zero_find_room)
 {
-    (void)state;
     robot->revisions->body->description.deadman = 0;
     struct robo__session *s = open_session(NULL, NULL);
     struct robo_cmd *cmds = calloc(ROBO__SESSION_MOST, sizeof *cmds);
@@ -37,9 +38,8 @@ static void test_stops_and_speeds_of_zero_find_room(void **state)
 }
 
 /* In every one of its numbers. */
-static void test_what_moves_at_all_is_no_rest(void **state)
+TEST(what_moves_at_all_is_no_rest)
 {
-    (void)state;
     struct robo_cmd base = { .op = ROBO_SET_SPEED, .start = ROBO_AT_ONCE },
                     frame = { .op = ROBO_SET_FRAME_SPEED, .start = ROBO_AT_ONCE },
                     joint = { .op = ROBO_SET_JOINT_SPEED, .body.servo.mask = 0x3f };
@@ -64,9 +64,8 @@ static void test_what_moves_at_all_is_no_rest(void **state)
 }
 
 /* While the robot is described anew its devices are away, and stand. */
-static void test_a_stop_while_the_devices_are_away(void **state)
+TEST(a_stop_while_the_devices_are_away)
 {
-    (void)state;
     uint32_t queued = send_cmd(b, set_speed(3, 1));
     robot->port.detached = true;
     expect_answer(a, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_CHANGED);
@@ -82,9 +81,8 @@ static void test_a_stop_while_the_devices_are_away(void **state)
 }
 
 /* However many dated ones wait for their instants. */
-static void test_a_stop_at_once_behind_all_that_may_wait(void **state)
+TEST(a_stop_at_once_behind_all_that_may_wait)
 {
-    (void)state;
     robot->revisions->body->description.deadman = 0;
     struct robo__session *s[] = { open_session(NULL, NULL), open_mode("delay", 0) };
     struct robo_cmd *cmds = calloc(ROBO__SESSION_MOST, sizeof *cmds);
@@ -112,9 +110,8 @@ static void test_a_stop_at_once_behind_all_that_may_wait(void **state)
 }
 
 /* Who has filled its share of the queue with stops and speeds of zero gets a few places more, not the others' share. */
-static void test_what_rests_leaves_room_for_others(void **state)
+TEST(what_rests_leaves_room_for_others)
 {
-    (void)state;
     robot->revisions->body->description.deadman = 0;
     enum { MANY = 20 };
     struct robo__session *s[MANY];
@@ -151,9 +148,8 @@ static void test_what_rests_leaves_room_for_others(void **state)
 }
 
 /* What a session had queued once is no share of it: of the places for what rests it has as few as the others. */
-static void test_a_share_that_is_over_leaves_room_for_others(void **state)
+TEST(a_share_that_is_over_leaves_room_for_others)
 {
-    (void)state;
     enum { OTHERS = 40, ROW = 8000 };
     robot->revisions->body->description.deadman = 0;
     struct robo__session *s = open_session(NULL, NULL), *other[OTHERS];
@@ -172,19 +168,4 @@ static void test_a_share_that_is_over_leaves_room_for_others(void **state)
     for (size_t k = 0; k < OTHERS; k++)
         robo__session_close(other[k]);
     robo__session_close(s);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_two_and_modes, close_two)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_stops_and_speeds_of_zero_find_room),
-        TEST(test_what_moves_at_all_is_no_rest),
-        TEST(test_a_stop_while_the_devices_are_away),
-        TEST(test_a_stop_at_once_behind_all_that_may_wait),
-        TEST(test_what_rests_leaves_room_for_others),
-        TEST(test_a_share_that_is_over_leaves_room_for_others),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

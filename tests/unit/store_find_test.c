@@ -56,17 +56,17 @@ static int64_t find(struct robo_image_question question)
 }
 #define FIND(...) find((struct robo_image_question){ __VA_ARGS__ })
 
-static void test_the_newest_is_found_at_the_end_of_the_index(void **state)
+FIXTURE(make_many, remove_folder);
+
+TEST(the_newest_is_found_at_the_end_of_the_index)
 {
-    (void)state;
     assert_int_equal(FIND(.step = 0), MANY);
     assert_int_equal(FIND(.step = -3), MANY - 3);
     assert_true(bytes_read <= 2 * 256 * ROBO__STORE_LINE); /* a quarter of it, each time */
 }
 
-static void test_steps_go_both_ways_from_a_number(void **state)
+TEST(steps_go_both_ways_from_a_number)
 {
-    (void)state;
     assert_int_equal(FIND(.number = 300, .step = 0), 300);
     assert_int_equal(FIND(.number = 300, .step = -299), 1);
     assert_int_equal(FIND(.number = 300, .step = 700), 1000);
@@ -76,9 +76,8 @@ static void test_steps_go_both_ways_from_a_number(void **state)
     assert_non_null(strstr(why, "there is no such picture"));
 }
 
-static void test_a_time_has_the_newest_of_then_or_before(void **state)
+TEST(a_time_has_the_newest_of_then_or_before)
 {
-    (void)state;
     assert_int_equal(FIND(.time = INT64_C(1700000003000000)), 3);
     assert_int_equal(FIND(.time = INT64_C(1700000003999999)), 3);
     assert_int_equal(FIND(.time = INT64_C(1700000003999999), .step = 2), 5);
@@ -86,9 +85,8 @@ static void test_a_time_has_the_newest_of_then_or_before(void **state)
     assert_int_equal(FIND(.time = -1), ROBO_ENONE);
 }
 
-static void test_steps_count_pictures_of_the_source_alone(void **state)
+TEST(steps_count_pictures_of_the_source_alone)
 {
-    (void)state;
     assert_int_equal(FIND(.source = "a/c"), 999);
     assert_int_equal(FIND(.source = "a/c", .step = -2), 995);
     assert_int_equal(FIND(.source = "a/c", .time = INT64_C(1700000004000000)), 3);
@@ -98,9 +96,8 @@ static void test_steps_count_pictures_of_the_source_alone(void **state)
     assert_int_equal(FIND(.source = "a/c "), ROBO_ENONE);
 }
 
-static void test_pictures_that_have_gone_and_lines_that_are_damaged_are_left_out(void **state)
+TEST(pictures_that_have_gone_and_lines_that_are_damaged_are_left_out)
 {
-    (void)state;
     remove_file(1000);
     remove_file(998);
     char path[64];
@@ -117,9 +114,8 @@ static void test_pictures_that_have_gone_and_lines_that_are_damaged_are_left_out
     assert_int_equal(FIND(.number = 998), ROBO_ENONE);
 }
 
-static void test_a_folder_that_cannot_be_read_is_told_of_with_its_name(void **state)
+TEST(a_folder_that_cannot_be_read_is_told_of_with_its_name)
 {
-    (void)state;
     struct robo_image_entry entry;
     const struct robo_image_question newest = { .size = sizeof newest, .time = INT64_MAX };
     assert_int_equal(robo_image_find("/nowhere", &newest, &entry, why), ROBO_ESYSTEM);
@@ -131,18 +127,4 @@ static void test_a_folder_that_cannot_be_read_is_told_of_with_its_name(void **st
     assert_non_null(strstr(why, "/index: No such file or directory"));
     write_file("index", "", 0, 0);
     assert_int_equal(robo_image_find(folder, &newest, &entry, why), ROBO_ENONE);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_many, remove_folder)
-        TEST(test_the_newest_is_found_at_the_end_of_the_index),
-        TEST(test_steps_go_both_ways_from_a_number),
-        TEST(test_a_time_has_the_newest_of_then_or_before),
-        TEST(test_steps_count_pictures_of_the_source_alone),
-        TEST(test_pictures_that_have_gone_and_lines_that_are_damaged_are_left_out),
-        TEST(test_a_folder_that_cannot_be_read_is_told_of_with_its_name),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,28 +1,22 @@
 /* Lines of the index of a folder of pictures. The golden line and the sum of "123456789" stand in spec/images.md; that sum is the check
  * value of CRC-32 as IEEE 802.3 has it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <string.h>
 
+#include "../test.h"
 #include "store/index.h"
 
 static const struct robo_image_entry twelve = {
     .number = 12, .time = 1700000000123456, .size = 9081, .source = "pioneer2/camera"
 };
 
-static void test_the_sum_is_that_of_ieee_802_3(void **state)
+TEST(the_sum_is_that_of_ieee_802_3)
 {
-    (void)state;
     assert_int_equal(robo__crc32("123456789", 9), 0xcbf43926);
 }
 
-static void test_a_line_is_the_golden_one(void **state)
+TEST(a_line_is_the_golden_one)
 {
-    (void)state;
     static const char golden[] =
         "000000000012 1700000000123456 00009081 pioneer2/camera                                  "
         "                               834ec2e8\n";
@@ -32,9 +26,8 @@ static void test_a_line_is_the_golden_one(void **state)
     assert_memory_equal(line, golden, sizeof line);
 }
 
-static void test_a_line_comes_back(void **state)
+TEST(a_line_comes_back)
 {
-    (void)state;
     char text[ROBO__STORE_LINE];
     struct robo_image_entry line = { .number = ROBO__STORE_NUMBERS - 1,
                                      .time = ROBO__STORE_TIMES - 1,
@@ -46,9 +39,8 @@ static void test_a_line_comes_back(void **state)
     assert_memory_equal(&read, &line, sizeof line);
 }
 
-static void test_a_line_with_any_byte_changed_is_none(void **state)
+TEST(a_line_with_any_byte_changed_is_none)
 {
-    (void)state;
     char text[ROBO__STORE_LINE];
     struct robo_image_entry line;
     robo__store_write_line(&twelve, text);
@@ -62,9 +54,8 @@ static void test_a_line_with_any_byte_changed_is_none(void **state)
     assert_true(robo__store_read_line(text, &line));
 }
 
-static void test_a_source_is_visible_ascii(void **state)
+TEST(a_source_is_visible_ascii)
 {
-    (void)state;
     char name[ROBO__STORE_SOURCE + 1];
     memset(name, 'x', sizeof name);
     assert_true(robo__store_is_source("a/b", 3));
@@ -76,9 +67,8 @@ static void test_a_source_is_visible_ascii(void **state)
     assert_false(robo__store_is_source("\xc3\xa4", 2));
 }
 
-static void test_names_of_files_are_numbers_of_twelve_digits(void **state)
+TEST(names_of_files_are_numbers_of_twelve_digits)
 {
-    (void)state;
     char name[ROBO__STORE_NAME];
     uint64_t number;
     robo__store_name(12, ".jpg", name);
@@ -89,17 +79,4 @@ static void test_names_of_files_are_numbers_of_twelve_digits(void **state)
     assert_false(robo__store_number("00000000012.jpg", ".jpg", &number));
     assert_false(robo__store_number("00000000001x.jpg", ".jpg", &number));
     assert_false(robo__store_number("holiday.jpg", ".jpg", &number));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_sum_is_that_of_ieee_802_3),
-        cmocka_unit_test(test_a_line_is_the_golden_one),
-        cmocka_unit_test(test_a_line_comes_back),
-        cmocka_unit_test(test_a_line_with_any_byte_changed_is_none),
-        cmocka_unit_test(test_a_source_is_visible_ascii),
-        cmocka_unit_test(test_names_of_files_are_numbers_of_twelve_digits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

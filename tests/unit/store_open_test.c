@@ -1,9 +1,10 @@
 /* A folder of pictures that is opened again, after a kill, a loss of power, or somebody's hand. */
 #include "fixture_store.h"
 
-static void test_temporary_files_go(void **state)
+FIXTURE(make_folder, remove_folder);
+
+TEST(temporary_files_go)
 {
-    (void)state;
     write_file("000000000007.part", "x", 1, 0);
     write_file("index.part", "x", 1, 0);
     write_file("notes.part", "x", 1, 0);
@@ -13,9 +14,8 @@ static void test_temporary_files_go(void **state)
     assert_true(has_file("notes.part"));
 }
 
-static void test_an_empty_directory_of_the_name_of_a_temporary_file_goes(void **state)
+TEST(an_empty_directory_of_the_name_of_a_temporary_file_goes)
 {
-    (void)state;
     char path[64];
     snprintf(path, sizeof path, "%s/000000000001.part", folder);
     assert_int_equal(mkdir(path, 0777), 0);
@@ -25,9 +25,8 @@ static void test_an_empty_directory_of_the_name_of_a_temporary_file_goes(void **
     has_lines(1, 1, 1);
 }
 
-static void test_an_index_that_is_no_file_is_told_and_nobody_waits(void **state)
+TEST(an_index_that_is_no_file_is_told_and_nobody_waits)
 {
-    (void)state;
     char path[64];
     int error;
     snprintf(path, sizeof path, "%s/index", folder);
@@ -39,9 +38,8 @@ static void test_an_index_that_is_no_file_is_told_and_nobody_waits(void **state)
     assert_non_null(strstr(why, "/index: expected a file"));
 }
 
-static void test_a_line_that_is_cut_off_is_not_missed(void **state)
+TEST(a_line_that_is_cut_off_is_not_missed)
 {
-    (void)state;
     open_store(0);
     keep(3, 5);
     robo__store_close(store);
@@ -53,9 +51,8 @@ static void test_a_line_that_is_cut_off_is_not_missed(void **state)
     has_lines(4, 1, 4);
 }
 
-static void test_a_picture_whose_line_is_damaged_is_of_an_unknown_source(void **state)
+TEST(a_picture_whose_line_is_damaged_is_of_an_unknown_source)
 {
-    (void)state;
     open_store(0);
     keep(3, INT64_C(1700000000123456));
     robo__store_close(store);
@@ -80,9 +77,8 @@ static void test_a_picture_whose_line_is_damaged_is_of_an_unknown_source(void **
     assert_string_equal(line.source, "r/c");
 }
 
-static void test_files_without_an_index_are_taken_in(void **state)
+TEST(files_without_an_index_are_taken_in)
 {
-    (void)state;
     uint8_t jpeg[200];
     make_jpeg(jpeg, sizeof jpeg, 7);
     write_file("000000000007.jpg", jpeg, sizeof jpeg, 0);
@@ -94,9 +90,8 @@ static void test_files_without_an_index_are_taken_in(void **state)
     has_lines(3, 5, 8);
 }
 
-static void test_a_file_of_the_last_number_leaves_the_others_to_pictures(void **state)
+TEST(a_file_of_the_last_number_leaves_the_others_to_pictures)
 {
-    (void)state;
     uint8_t jpeg[200];
     make_jpeg(jpeg, sizeof jpeg, 7);
     write_file("999999999999.jpg", jpeg, sizeof jpeg, 0);
@@ -111,9 +106,8 @@ static void test_a_file_of_the_last_number_leaves_the_others_to_pictures(void **
     assert_true(has_file("999999999999.jpg"));
 }
 
-static void test_what_is_no_whole_jpeg_is_left_alone_and_told(void **state)
+TEST(what_is_no_whole_jpeg_is_left_alone_and_told)
 {
-    (void)state;
     uint8_t jpeg[200];
     make_jpeg(jpeg, sizeof jpeg, 7);
     write_file("000000000007.jpg", jpeg, sizeof jpeg - 1, 0);
@@ -126,9 +120,8 @@ static void test_what_is_no_whole_jpeg_is_left_alone_and_told(void **state)
     assert_true(has_file("000000000007.jpg"));
 }
 
-static void test_a_damaged_picture_of_the_newest_loses_its_line(void **state)
+TEST(a_damaged_picture_of_the_newest_loses_its_line)
 {
-    (void)state;
     open_store(0);
     keep(3, 5);
     robo__store_close(store);
@@ -147,9 +140,8 @@ static void test_a_damaged_picture_of_the_newest_loses_its_line(void **state)
     has_lines(2, 2, 4);
 }
 
-static void test_lines_that_are_double_or_out_of_order_are_put_right(void **state)
+TEST(lines_that_are_double_or_out_of_order_are_put_right)
 {
-    (void)state;
     open_store(0);
     keep(3, 5);
     robo__store_close(store);
@@ -168,9 +160,8 @@ static void test_lines_that_are_double_or_out_of_order_are_put_right(void **stat
 
 /* ---- who only reads ---- */
 
-static void test_a_list_has_the_pictures_of_the_index_that_are_there(void **state)
+TEST(a_list_has_the_pictures_of_the_index_that_are_there)
 {
-    (void)state;
     int error;
     open_store(0);
     keep(5, 100);
@@ -193,33 +184,12 @@ static void test_a_list_has_the_pictures_of_the_index_that_are_there(void **stat
     robo_image_list_close(list);
 }
 
-static void test_a_list_of_what_is_no_folder_of_pictures_says_where(void **state)
+TEST(a_list_of_what_is_no_folder_of_pictures_says_where)
 {
-    (void)state;
     int error;
     assert_null(robo_image_list_open(folder, &error, why));
     assert_int_equal(error, ROBO_ESYSTEM);
     assert_non_null(strstr(why, "/index: No such file or directory"));
     assert_null(robo_image_list_open("/nowhere/at/all", &error, why));
     assert_string_equal(why, "/nowhere/at/all: No such file or directory");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
-        TEST(test_temporary_files_go),
-        TEST(test_an_empty_directory_of_the_name_of_a_temporary_file_goes),
-        TEST(test_an_index_that_is_no_file_is_told_and_nobody_waits),
-        TEST(test_a_line_that_is_cut_off_is_not_missed),
-        TEST(test_a_picture_whose_line_is_damaged_is_of_an_unknown_source),
-        TEST(test_files_without_an_index_are_taken_in),
-        TEST(test_a_file_of_the_last_number_leaves_the_others_to_pictures),
-        TEST(test_what_is_no_whole_jpeg_is_left_alone_and_told),
-        TEST(test_a_damaged_picture_of_the_newest_loses_its_line),
-        TEST(test_lines_that_are_double_or_out_of_order_are_put_right),
-        TEST(test_a_list_has_the_pictures_of_the_index_that_are_there),
-        TEST(test_a_list_of_what_is_no_folder_of_pictures_says_where),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,9 +91,10 @@ static int make_sound_folder(void **state)
 
 /* ---- keeping ---- */
 
-static void test_a_picture_is_a_file_and_a_line(void **state)
+FIXTURE(make_sound_folder, remove_folder);
+
+TEST(a_picture_is_a_file_and_a_line)
 {
-    (void)state;
     open_store(0);
     assert_int_equal(keep(3, 5), 0);
     has_lines(3, 1, 3);
@@ -105,9 +106,8 @@ static void test_a_picture_is_a_file_and_a_line(void **state)
     has_lines(43, 1, 43);
 }
 
-static void test_a_folder_is_made_where_its_parent_is(void **state)
+TEST(a_folder_is_made_where_its_parent_is)
 {
-    (void)state;
     rmdir(folder);
     open_store(0);
     robo__store_close(store);
@@ -126,9 +126,8 @@ static void take_away(const char *name)
     assert_int_equal(unlink(path), 0);
 }
 
-static void test_only_one_has_a_folder(void **state)
+TEST(only_one_has_a_folder)
 {
-    (void)state;
     struct robo__store *other = NULL;
     open_store(0);
     assert_int_equal(robo__store_open(folder, 0, NULL, NULL, &other, why), ROBO_EEXISTS);
@@ -139,9 +138,8 @@ static void test_only_one_has_a_folder(void **state)
     open_store(0);
 }
 
-static void test_a_folder_that_somebody_empties_goes_on(void **state)
+TEST(a_folder_that_somebody_empties_goes_on)
 {
-    (void)state;
     struct robo__store *other = NULL;
     open_store(0);
     keep(2, 5);
@@ -156,9 +154,8 @@ static void test_a_folder_that_somebody_empties_goes_on(void **state)
     has_lines(4, 1, 4);
 }
 
-static void test_a_folder_that_another_server_has_taken_over_is_left_to_it(void **state)
+TEST(a_folder_that_another_server_has_taken_over_is_left_to_it)
 {
-    (void)state;
     struct robo__store *other = NULL;
     open_store(0);
     keep(2, 5);
@@ -191,9 +188,8 @@ static void remove_obstacle(const char *name)
     assert_int_equal(rmdir(path), 0);
 }
 
-static void test_a_number_whose_name_a_directory_has_is_left_out(void **state)
+TEST(a_number_whose_name_a_directory_has_is_left_out)
 {
-    (void)state;
     make_obstacle("000000000002.part");
     open_store(0);
     make_obstacle("000000000004.jpg");
@@ -205,9 +201,8 @@ static void test_a_number_whose_name_a_directory_has_is_left_out(void **state)
     remove_obstacle("000000000004.jpg");
 }
 
-static void test_a_fifo_of_the_name_of_a_temporary_file_is_replaced(void **state)
+TEST(a_fifo_of_the_name_of_a_temporary_file_is_replaced)
 {
-    (void)state;
     char path[64];
     open_store(0);
     snprintf(path, sizeof path, "%s/000000000001.part", folder);
@@ -216,9 +211,8 @@ static void test_a_fifo_of_the_name_of_a_temporary_file_is_replaced(void **state
     has_lines(1, 1, 1);
 }
 
-static void test_a_picture_that_is_too_long_is_refused(void **state)
+TEST(a_picture_that_is_too_long_is_refused)
 {
-    (void)state;
     open_store(COST - 1);
     assert_int_equal(keep(1, 5), ROBO_ESIZE);
     assert_int_equal(pictures(), 0);
@@ -228,9 +222,8 @@ static void test_a_picture_that_is_too_long_is_refused(void **state)
 
 /* ---- the bound ---- */
 
-static void test_the_oldest_go_for_the_newest(void **state)
+TEST(the_oldest_go_for_the_newest)
 {
-    (void)state;
     open_store(10 * COST);
     for (int i = 0; i < 50; i++) {
         assert_int_equal(keep(1, i), 0);
@@ -242,18 +235,16 @@ static void test_the_oldest_go_for_the_newest(void **state)
     assert_true(has_file("000000000041.jpg"));
 }
 
-static void test_the_bound_holds_within_a_batch_too(void **state)
+TEST(the_bound_holds_within_a_batch_too)
 {
-    (void)state;
     open_store(10 * COST);
     assert_int_equal(keep(40, 0), 0);
     assert_true(robo__store_counts(store).bytes <= 10 * COST);
     assert_true(has_file("000000000040.jpg"));
 }
 
-static void test_a_smaller_bound_holds_from_the_beginning(void **state)
+TEST(a_smaller_bound_holds_from_the_beginning)
 {
-    (void)state;
     open_store(0);
     keep(20, 0);
     open_store(5 * COST);
@@ -261,9 +252,8 @@ static void test_a_smaller_bound_holds_from_the_beginning(void **state)
     assert_true(has_file("000000000020.jpg"));
 }
 
-static void test_the_index_is_written_anew_when_half_of_it_is_gone(void **state)
+TEST(the_index_is_written_anew_when_half_of_it_is_gone)
 {
-    (void)state;
     open_store(10 * COST);
     for (int i = 0; i < 74; i++)
         keep(1, i);
@@ -274,9 +264,8 @@ static void test_the_index_is_written_anew_when_half_of_it_is_gone(void **state)
     has_lines(10, 66, 75); /* a start puts it right, whatever is gone */
 }
 
-static void test_numbers_go_on_when_all_pictures_were_taken_away(void **state)
+TEST(numbers_go_on_when_all_pictures_were_taken_away)
 {
-    (void)state;
     open_store(0);
     keep(1, 5);
     robo__store_close(store);
@@ -292,9 +281,8 @@ static void test_numbers_go_on_when_all_pictures_were_taken_away(void **state)
 
 /* ---- a full disk, and one that fails ---- */
 
-static void test_a_full_disk_has_the_oldest_tenth_go(void **state)
+TEST(a_full_disk_has_the_oldest_tenth_go)
 {
-    (void)state;
     open_store(0);
     fault.room = 20 * (SIZE + ROBO__STORE_LINE) + 100;
     logs = 0;
@@ -309,9 +297,8 @@ static void test_a_full_disk_has_the_oldest_tenth_go(void **state)
 }
 
 /* A sender may try it again and again. */
-static void test_a_picture_that_the_disk_could_never_hold_costs_no_other(void **state)
+TEST(a_picture_that_the_disk_could_never_hold_costs_no_other)
 {
-    (void)state;
     static uint8_t large[40 * SIZE];
     make_jpeg(large, sizeof large, 7);
     struct robo__stored p = { .bytes = large, .size = sizeof large, .source = "r/c" };
@@ -329,9 +316,8 @@ static void test_a_picture_that_the_disk_could_never_hold_costs_no_other(void **
     assert_int_equal(robo__store_counts(store).removed > 0, 1);
 }
 
-static void test_a_disk_that_others_fill_refuses_pictures_and_says_so_once(void **state)
+TEST(a_disk_that_others_fill_refuses_pictures_and_says_so_once)
 {
-    (void)state;
     open_store(0);
     keep(3, 0);
     fault.room = 1;
@@ -350,9 +336,8 @@ static void test_a_disk_that_others_fill_refuses_pictures_and_says_so_once(void 
 }
 
 /* Each call of the system fails once, wherever: the picture is refused or kept, and the folder tells which. */
-static void test_whatever_fails_a_refused_picture_leaves_nothing(void **state)
+TEST(whatever_fails_a_refused_picture_leaves_nothing)
 {
-    (void)state;
     static const char *const calls[] = { "pwrite", "fsync", "fdatasync", "renameat" };
     int refused = 0;
     uint64_t count = 0;
@@ -387,9 +372,8 @@ static void fail_once(const char *call, int after, int error)
 }
 
 /* Nobody has to start anew for that: who looks back reads the index meanwhile. */
-static void test_a_line_that_fails_is_cut_off_again(void **state)
+TEST(a_line_that_fails_is_cut_off_again)
 {
-    (void)state;
     static const char *const calls[] = { "pwrite", "fdatasync" };
     char index[64];
     struct stat file;
@@ -407,9 +391,8 @@ static void test_a_line_that_fails_is_cut_off_again(void **state)
     assert_true(robo__store_counts(store).refused >= 20);
 }
 
-static void test_a_disk_that_is_full_at_the_line_has_the_oldest_tenth_go(void **state)
+TEST(a_disk_that_is_full_at_the_line_has_the_oldest_tenth_go)
 {
-    (void)state;
     open_store(0);
     keep(10, 0);
     fail_once("fdatasync", 0, ENOSPC);
@@ -419,9 +402,8 @@ static void test_a_disk_that_is_full_at_the_line_has_the_oldest_tenth_go(void **
 }
 
 /* Each is on the disk before it has a line: its own file, and then the folder. */
-static void test_a_picture_that_is_not_synced_is_refused_alone(void **state)
+TEST(a_picture_that_is_not_synced_is_refused_alone)
 {
-    (void)state;
     open_store(0);
     fail_once("fsync", 1, EIO);
     keep(3, 0);
@@ -432,9 +414,8 @@ static void test_a_picture_that_is_not_synced_is_refused_alone(void **state)
     assert_int_equal(robo__store_counts(store).refused, 4);
 }
 
-static void test_what_cannot_be_opened_says_where(void **state)
+TEST(what_cannot_be_opened_says_where)
 {
-    (void)state;
     robo__store_close(store);
     store = NULL;
     rmdir(folder);
@@ -451,33 +432,4 @@ static void test_what_cannot_be_opened_says_where(void **state)
     assert_int_equal(robo__store_open(folder, 0, NULL, NULL, &store, why), ROBO_ESYSTEM);
     assert_non_null(strstr(why, "/index: Is a directory"));
     rmdir(path);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_sound_folder, remove_folder)
-        TEST(test_a_picture_is_a_file_and_a_line),
-        TEST(test_a_folder_is_made_where_its_parent_is),
-        TEST(test_only_one_has_a_folder),
-        TEST(test_a_folder_that_somebody_empties_goes_on),
-        TEST(test_a_folder_that_another_server_has_taken_over_is_left_to_it),
-        TEST(test_a_number_whose_name_a_directory_has_is_left_out),
-        TEST(test_a_fifo_of_the_name_of_a_temporary_file_is_replaced),
-        TEST(test_a_picture_that_is_too_long_is_refused),
-        TEST(test_the_oldest_go_for_the_newest),
-        TEST(test_the_bound_holds_within_a_batch_too),
-        TEST(test_a_smaller_bound_holds_from_the_beginning),
-        TEST(test_the_index_is_written_anew_when_half_of_it_is_gone),
-        TEST(test_numbers_go_on_when_all_pictures_were_taken_away),
-        TEST(test_a_full_disk_has_the_oldest_tenth_go),
-        TEST(test_a_picture_that_the_disk_could_never_hold_costs_no_other),
-        TEST(test_a_disk_that_others_fill_refuses_pictures_and_says_so_once),
-        TEST(test_whatever_fails_a_refused_picture_leaves_nothing),
-        TEST(test_a_line_that_fails_is_cut_off_again),
-        TEST(test_a_disk_that_is_full_at_the_line_has_the_oldest_tenth_go),
-        TEST(test_a_picture_that_is_not_synced_is_refused_alone),
-        TEST(test_what_cannot_be_opened_says_where),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,10 +2,11 @@
 #include "fixture_modes.h"
 #include "robot/step.h"
 
+FIXTURE(open_two_and_modes, close_two);
+
 /* However often one stops, the others are woken once, until one of them has looked; each stop counts all the same. */
-static void test_many_stops_wake_once(void **state)
+TEST(many_stops_wake_once)
 {
-    (void)state;
     struct robo__session *s = open_counting();
     struct robo__known before = knows(s);
     for (int i = 0; i < 100; i++)
@@ -25,9 +26,8 @@ static void test_many_stops_wake_once(void **state)
 }
 
 /* Frames that were held when another session stopped the robot do not run when the mode lets go. */
-static void test_held_frames_do_not_outlive_a_stop(void **state)
+TEST(held_frames_do_not_outlive_a_stop)
 {
-    (void)state;
     struct robo__session *held = open_mode("hold", 0);
     modes.shift = S(1);
     uint32_t kept = send_cmd(held, set_speed(2, 1));
@@ -41,9 +41,8 @@ static void test_held_frames_do_not_outlive_a_stop(void **state)
 }
 
 /* The timekeeper did not get the processor for a while: what was due then is refused, not run in one burst. */
-static void test_what_fell_due_long_ago_is_refused(void **state)
+TEST(what_fell_due_long_ago_is_refused)
 {
-    (void)state;
     uint32_t old = send_cmd(a, set_speed(2, 1)), young = send_cmd(a, set_speed(2.5, 2)),
              rest = send_cmd(a, set_speed(2.2, 0));
     robo__session_heard(a, ROBO_NO_TIME, S(3));
@@ -58,9 +57,8 @@ static void test_what_fell_due_long_ago_is_refused(void **state)
 
 /* Stops that name axes look through all that waits, under the mutex: a package of thousands of them would keep a panic
  * waiting. When it has been enough, everything stops. */
-static void test_a_package_of_stops_that_name_axes_ends(void **state)
+TEST(a_package_of_stops_that_name_axes_ends)
 {
-    (void)state;
     enum { ROW = ROBO__SESSION_MOST, FEW = 8, MANY = 12 };
     struct robo_cmd one = { .op = ROBO_STOP, .start = ROBO_AT_ONCE };
     one.body.stop.bytes = 1;
@@ -93,9 +91,8 @@ static void step(enum robo__step_kind kind, struct robo__mover *mover, const str
 }
 
 /* Devices halt before any queue is looked at; what waited is answered a few at a time. */
-static void test_a_panic_and_a_stop_come_before_their_paperwork(void **state)
+TEST(a_panic_and_a_stop_come_before_their_paperwork)
 {
-    (void)state;
     enum { ROW = 1000 };
     const struct robo_cmd all = { .op = ROBO_STOP, .id = 5000, .start = ROBO_AT_ONCE };
     expect_answer(b, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
@@ -129,9 +126,8 @@ static void test_a_panic_and_a_stop_come_before_their_paperwork(void **state)
 }
 
 /* The lease of commands that were cut off, and are not answered yet, goes on. */
-static void test_a_client_that_is_cut_off_keeps_its_lease(void **state)
+TEST(a_client_that_is_cut_off_keeps_its_lease)
 {
-    (void)state;
     struct robo__session *s = open_session_by(7, NULL, NULL),
                          *other = open_session_by(8, NULL, NULL);
     send_row(s, set_speed(60, 1), 300);
@@ -156,9 +152,8 @@ static void test_a_client_that_is_cut_off_keeps_its_lease(void **state)
 }
 
 /* A session that closes in the middle of it has its answers before. */
-static void test_a_session_ends_while_it_is_swept(void **state)
+TEST(a_session_ends_while_it_is_swept)
 {
-    (void)state;
     enum { ROW = 300 };
     const struct robo_cmd all = { .op = ROBO_STOP, .id = 5000, .start = ROBO_AT_ONCE };
     send_row(b, set_speed(60, 1), ROW);
@@ -173,20 +168,4 @@ static void test_a_session_ends_while_it_is_swept(void **state)
     assert_int_equal(answer_count, ROW);
     assert_int_equal(answers[ROW - 1].reason, ROBO_WHY_STOPPED);
     take_answers(a);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_two_and_modes, close_two)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_a_package_of_stops_that_name_axes_ends),
-        TEST(test_a_panic_and_a_stop_come_before_their_paperwork),
-        TEST(test_a_session_ends_while_it_is_swept),
-        TEST(test_a_client_that_is_cut_off_keeps_its_lease),
-        TEST(test_many_stops_wake_once),
-        TEST(test_held_frames_do_not_outlive_a_stop),
-        TEST(test_what_fell_due_long_ago_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* Clock synchronisation: the estimate follows, and its bounds hold whatever the network and the clocks do. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdlib.h>
 
+#include "../test.h"
 #include "base/random.h"
 #include "net/sync.h"
 
@@ -43,9 +39,8 @@ static robo_time uncertainty_of(const struct robo__sync *s, robo_time now)
     return off;
 }
 
-static void offset_and_drift_are_followed(void **state)
+TEST(offset_and_drift_are_followed)
 {
-    (void)state;
     struct link l = { .ppm = 200, .ahead = 123456789 };
     robo__random_seed(&l.random, 3);
     struct robo__sync s;
@@ -64,9 +59,8 @@ static void offset_and_drift_are_followed(void **state)
     assert_true(robo__sync_median_trip(&s) > robo__sync_least_trip(&s));
 }
 
-static void a_step_is_found_and_a_freak_is_not_one(void **state)
+TEST(a_step_is_found_and_a_freak_is_not_one)
 {
-    (void)state;
     struct link l = { .ahead = 0 };
     robo__random_seed(&l.random, 4);
     struct robo__sync s;
@@ -87,9 +81,8 @@ static void a_step_is_found_and_a_freak_is_not_one(void **state)
     assert_true(llabs(offset_of(&s, t) - 1000000000) < 2000000);
 }
 
-static void impossible_readings_are_refused(void **state)
+TEST(impossible_readings_are_refused)
 {
-    (void)state;
     struct robo__sync s;
     robo__sync_init(&s);
     assert_true(robo__sync_add(&s, 10, 0, 0, 5) < 0);  /* received before it was sent */
@@ -156,9 +149,8 @@ static void check_bounds(const struct adversary *a, const struct robo__sync *s)
     assert_true(robo__sync_earliest(s, a->now) <= a->server);
 }
 
-static void bounds_hold_whatever_clocks_and_network_do(void **state)
+TEST(bounds_hold_whatever_clocks_and_network_do)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 300; seed++) {
         struct adversary a = { .now = SECOND };
         robo__random_seed(&a.random, seed);
@@ -181,9 +173,8 @@ static void bounds_hold_whatever_clocks_and_network_do(void **state)
 }
 
 /* What is certain of a good exchange stays certain for a while, to the drift, however bad the later ones are. */
-static void a_good_exchange_is_not_forgotten(void **state)
+TEST(a_good_exchange_is_not_forgotten)
 {
-    (void)state;
     struct link l = { .ahead = 5 * SECOND };
     robo__random_seed(&l.random, 7);
     struct robo__sync s;
@@ -195,9 +186,8 @@ static void a_good_exchange_is_not_forgotten(void **state)
 }
 
 /* A server that has been up ten days longer, by a clock that runs fast: what it tells is of our clock to the microsecond. */
-static void times_of_the_server_are_ours_over_any_offset(void **state)
+TEST(times_of_the_server_are_ours_over_any_offset)
 {
-    (void)state;
     struct link l = { .ahead = 864000 * SECOND, .ppm = 100 };
     struct robo__sync s;
     robo__sync_init(&s);
@@ -213,9 +203,8 @@ static void times_of_the_server_are_ours_over_any_offset(void **state)
 }
 
 /* Ways that are slower by 900 us may be so on one side alone: over 6 s that feigns a drift of 75 ppm. */
-static void a_drift_beyond_what_slow_ways_feign_is_followed(void **state)
+TEST(a_drift_beyond_what_slow_ways_feign_is_followed)
 {
-    (void)state;
     for (int ppm = 60; ppm <= 90; ppm += 30) {
         struct link l = { .ppm = ppm };
         struct robo__sync s;
@@ -229,9 +218,8 @@ static void a_drift_beyond_what_slow_ways_feign_is_followed(void **state)
     }
 }
 
-static void trips_are_remembered(void **state)
+TEST(trips_are_remembered)
 {
-    (void)state;
     struct robo__sync s;
     robo__sync_init(&s);
     assert_int_equal(robo__sync_least_trip(&s), 0);
@@ -242,19 +230,4 @@ static void trips_are_remembered(void **state)
             robo__sync_add(&s, 1000 * i, 1000 * i + 5, 1000 * i + 5, 1000 * i + trip[i]), 0);
     assert_int_equal(robo__sync_least_trip(&s), 10);
     assert_int_equal(robo__sync_median_trip(&s), 30);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_drift_beyond_what_slow_ways_feign_is_followed),
-        cmocka_unit_test(trips_are_remembered),
-        cmocka_unit_test(offset_and_drift_are_followed),
-        cmocka_unit_test(a_step_is_found_and_a_freak_is_not_one),
-        cmocka_unit_test(impossible_readings_are_refused),
-        cmocka_unit_test(bounds_hold_whatever_clocks_and_network_do),
-        cmocka_unit_test(a_good_exchange_is_not_forgotten),
-        cmocka_unit_test(times_of_the_server_are_ours_over_any_offset),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

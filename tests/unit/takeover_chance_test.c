@@ -104,7 +104,7 @@ static void act(struct robo__random *r)
     }
 }
 
-static void test_what_moves_is_its_holder_s(void **state)
+TEST(what_moves_is_its_holder_s, open_clients, close_clients)
 {
     enum { SEEDS = 60, STEPS = 400 };
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
@@ -118,13 +118,4 @@ static void test_what_moves_is_its_holder_s(void **state)
             check();
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_what_moves_is_its_holder_s, open_clients,
-                                        close_clients),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

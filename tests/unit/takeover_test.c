@@ -1,10 +1,11 @@
 /* Leases that change hands: what depends on the stack and on wake-ups. All else is in tests/scenes/takeovers.txt. */
 #include "fixture_takeover.h"
 
+FIXTURE(open_clients, close_clients);
+
 /* The loss falls due while its owner sends a command: who looks for results alone is woken for it. */
-static void test_who_is_busy_is_told_of_a_loss(void **state)
+TEST(who_is_busy_is_told_of_a_loss)
 {
-    (void)state;
     struct robo__session *busy = open_counting();
     expect(busy, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
     assert_int_equal(takes(b, &BASE, false), ROBO__ASKED);
@@ -26,9 +27,8 @@ __attribute__((noinline)) static void soil_stack(void)
         dirt[i] = 0xff;
 }
 
-static void test_a_removed_robot_has_no_leases(void **state)
+TEST(a_removed_robot_has_no_leases)
 {
-    (void)state;
     expect(a, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
     assert_int_equal(takes(b, &ALL, false), ROBO__ASKED);
     robo_remove(robot);
@@ -46,13 +46,4 @@ static void test_a_removed_robot_has_no_leases(void **state)
     soil_stack();
     assert_false(robo__takeover_answer(&a->mover, 2, true, robo_now(world)));
     assert_int_equal(heard_count, before);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_who_is_busy_is_told_of_a_loss),
-        TEST(test_a_removed_robot_has_no_leases),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

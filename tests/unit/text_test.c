@@ -1,12 +1,8 @@
 /* Texts of strangers: what people are shown of them has no control characters and no half ones. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <string.h>
 
+#include "../test.h"
 #include "base/text.h"
 
 static const char *shown(const char *text)
@@ -16,9 +12,8 @@ static const char *shown(const char *text)
     return out;
 }
 
-static void what_is_no_control_character_is_kept(void **state)
+TEST(what_is_no_control_character_is_kept)
 {
-    (void)state;
     const char *const texts[] = { "",
                                   "nao 7",
                                   "M\xc3\xbcller",
@@ -30,9 +25,8 @@ static void what_is_no_control_character_is_kept(void **state)
         assert_string_equal(shown(texts[i]), texts[i]);
 }
 
-static void control_characters_are_not_shown(void **state)
+TEST(control_characters_are_not_shown)
 {
-    (void)state;
     assert_string_equal(shown("a\x1b[2Jb\r\n\t\x7f"), "a?[2Jb????");
     /* U+009B is what ESC [ is; alone its byte is no UTF-8 */
     assert_string_equal(shown("a\xc2\x9b"
@@ -44,9 +38,8 @@ static void control_characters_are_not_shown(void **state)
     assert_string_equal(shown("\xc2\x80\xc2\x9f"), "????");
 }
 
-static void what_is_no_utf8_is_not_shown(void **state)
+TEST(what_is_no_utf8_is_not_shown)
 {
-    (void)state;
     assert_string_equal(shown("\xc3(\xff\xfe"), "?(??");
     assert_string_equal(shown("\xc0\x9b\xe0\x82\x9b"), "?????");      /* a control in more bytes */
     assert_string_equal(shown("\xed\xa0\x80"), "???");                /* half of a pair */
@@ -54,9 +47,8 @@ static void what_is_no_utf8_is_not_shown(void **state)
     assert_string_equal(shown("ab\xe6\x9c"), "ab??");                 /* cut off */
 }
 
-static void what_does_not_fit_is_cut_between_characters(void **state)
+TEST(what_does_not_fit_is_cut_between_characters)
 {
-    (void)state;
     char out[6], one[1] = { 'x' };
     robo__text_copy(out, sizeof out, "abc\xe6\x9c\xba", 6);
     assert_string_equal(out, "abc");
@@ -70,22 +62,9 @@ static void what_does_not_fit_is_cut_between_characters(void **state)
     assert_string_equal(out, "ab");
 }
 
-static void a_text_is_cleaned_where_it_is(void **state)
+TEST(a_text_is_cleaned_where_it_is)
 {
-    (void)state;
     char text[] = "\x1b\xc3\xa9\x9b";
     robo__text_copy(text, sizeof text, text, strlen(text));
     assert_string_equal(text, "?\xc3\xa9?");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_no_control_character_is_kept),
-        cmocka_unit_test(control_characters_are_not_shown),
-        cmocka_unit_test(what_is_no_utf8_is_not_shown),
-        cmocka_unit_test(what_does_not_fit_is_cut_between_characters),
-        cmocka_unit_test(a_text_is_cleaned_where_it_is),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

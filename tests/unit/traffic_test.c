@@ -1,14 +1,10 @@
 /* What packages tell of their link, and how much later a sequence must be played. Links are simulated here by Lindley's
  * recursion, apart from the code under test; the oracle knows how they draw, but not what. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <math.h>
 #include <stdlib.h>
 
+#include "../test.h"
 #include "base/random.h"
 #include "robot/sessions/traffic.h"
 
@@ -21,14 +17,12 @@ static struct robo__random chance;
 
 static int open_traffic(void **state)
 {
-    (void)state;
     robo__random_seed(&chance, 7);
     return robo__traffic_keep(&traffic) ? 0 : -1;
 }
 
 static int close_traffic(void **state)
 {
-    (void)state;
     robo__traffic_free(&traffic);
     return 0;
 }
@@ -107,9 +101,10 @@ static double need(double lateness, double gap, double rest, double certainty)
 
 /* ---- tests ---- */
 
-static void test_nothing_is_known(void **state)
+FIXTURE(open_traffic, close_traffic);
+
+TEST(nothing_is_known)
 {
-    (void)state;
     assert_true(robo__traffic_pace(&traffic, UINT32_MAX).service == 0);
     assert_true(need(0, 0.1, REST, 0.99) == 0);
     /* one package tells nothing of how long others wait */
@@ -117,9 +112,8 @@ static void test_nothing_is_known(void **state)
     assert_int_equal(traffic.count, 0);
 }
 
-static void test_a_connection_that_keeps_nothing(void **state)
+TEST(a_connection_that_keeps_nothing)
 {
-    (void)state;
     struct robo__traffic none = { 0 };
     for (int i = 0; i < 100; i++)
         robo__traffic_note(&none, S(i), S(i + 0.1));
@@ -129,9 +123,8 @@ static void test_a_connection_that_keeps_nothing(void **state)
 
 /* 0.12 s a package for frames every 0.1 s: each is 0.02 s later than the one before. The clock's offset is known to half
  * of a round trip only, which makes each way look like 0.06 s. */
-static void test_steady_service_above_the_frame_gap(void **state)
+TEST(steady_service_above_the_frame_gap)
 {
-    (void)state;
     struct link l = { .least = 0.12, .most = 0.12, .offset = 0.06 };
     measure(&l, 3);
     assert_near(robo__traffic_pace(&traffic, UINT32_MAX).service, 0.12, 1e-6);
@@ -141,9 +134,8 @@ static void test_steady_service_above_the_frame_gap(void **state)
 }
 
 /* A way of 0.3 s keeps nobody waiting: the sequence need only be as late as that. */
-static void test_a_long_way_is_no_service(void **state)
+TEST(a_long_way_is_no_service)
 {
-    (void)state;
     struct link l = { .latency = 0.3 };
     measure(&l, 5);
     assert_true(robo__traffic_pace(&traffic, UINT32_MAX).service < 0.01);
@@ -152,9 +144,8 @@ static void test_a_long_way_is_no_service(void **state)
 }
 
 /* That is no queue, but what looks like one asks for no more than twice as much. */
-static void test_jitter_that_keeps_its_order(void **state)
+TEST(jitter_that_keeps_its_order)
 {
-    (void)state;
     struct link l = { .latency = 0.05, .jitter = 0.3 };
     measure(&l, 30);
     double most = oracle(&l, 0.1, 0.99);
@@ -162,9 +153,8 @@ static void test_jitter_that_keeps_its_order(void **state)
 }
 
 /* With a minute of traffic behind it a connection knows as much as who made the link. */
-static void test_as_good_as_an_oracle(void **state)
+TEST(as_good_as_an_oracle)
 {
-    (void)state;
     const double most[] = { 0.05, 0.1, 0.12, 0.15, 0.18, 0.3, 0.4, 1.0 };
     for (size_t i = 0; i < sizeof most / sizeof most[0]; i++) {
         struct link l = { .most = most[i] };
@@ -182,9 +172,8 @@ static void test_as_good_as_an_oracle(void **state)
 }
 
 /* What little is known counts as little: few packages ask for more than many, as a rule. */
-static void test_a_young_connection_is_careful(void **state)
+TEST(a_young_connection_is_careful)
 {
-    (void)state;
     enum { TIMES = 40 };
     unsigned late = 0;
     struct link l = { .most = 0.15 };
@@ -203,9 +192,8 @@ static void test_a_young_connection_is_careful(void **state)
 }
 
 /* A sender slower than its own time stamps is later with every package. */
-static void test_a_slow_sender(void **state)
+TEST(a_slow_sender)
 {
-    (void)state;
     struct link l = { .least = 0.01, .most = 0.01 };
     measure(&l, 2);
     struct robo__outlook o = { .lateness = 0.5,
@@ -228,9 +216,8 @@ static void test_a_slow_sender(void **state)
 }
 
 /* What has not come by now is as late as that, whatever was seen before. */
-static void test_a_package_that_is_overdue(void **state)
+TEST(a_package_that_is_overdue)
 {
-    (void)state;
     struct link l = { .least = 0.02, .most = 0.02 };
     measure(&l, 2);
     struct robo__outlook o = { .lateness = 0.02,
@@ -243,9 +230,8 @@ static void test_a_package_that_is_overdue(void **state)
     assert_near(robo__traffic_need(&traffic, &o, 0.99, 1), 3, 1e-6);
 }
 
-static void test_the_same_question_has_the_same_answer(void **state)
+TEST(the_same_question_has_the_same_answer)
 {
-    (void)state;
     struct link l = { .most = 0.18 };
     measure(&l, 10);
     double once = need(0, 0.1, REST, 0.99);
@@ -255,18 +241,16 @@ static void test_the_same_question_has_the_same_answer(void **state)
 }
 
 /* A sequence of days is not gone through package by package, and the drift goes on. */
-static void test_a_very_long_sequence(void **state)
+TEST(a_very_long_sequence)
 {
-    (void)state;
     struct link l = { .least = 0.11, .most = 0.13 };
     measure(&l, 50);
     assert_near(need(0, 0.1, 1e7, 0.99), 0.02 * 1e7, 0.05);
 }
 
 /* Small packages have told little of what large ones take on a narrow line: only the latter count. */
-static void test_larger_packages_than_before(void **state)
+TEST(larger_packages_than_before)
 {
-    (void)state;
     struct link small = { .least = 0.05, .most = 0.06 }, large = { .least = 0.15, .most = 0.16 };
     double now = measure(&small, 10);
     assert_false(robo__traffic_differs(&traffic, 10));
@@ -287,9 +271,8 @@ static void test_larger_packages_than_before(void **state)
 }
 
 /* One stall in a minute may be an accident; two are the link. */
-static void test_an_accident(void **state)
+TEST(an_accident)
 {
-    (void)state;
     struct link l = { .least = 0.01, .most = 0.02 }, stall = { .least = 2, .most = 2 };
     double now = measure(&l, 10);
     stall.arrived = now;
@@ -306,9 +289,8 @@ static void test_an_accident(void **state)
     assert_true(robo__traffic_need(&traffic, &o, 0.99, 1) > 2);
 }
 
-static void test_only_the_newest_are_kept(void **state)
+TEST(only_the_newest_are_kept)
 {
-    (void)state;
     struct link slow = { .least = 0.5, .most = 0.5 }, fast = { .least = 0.01, .most = 0.01 };
     measure(&slow, 100);
     fast.arrived = slow.arrived;
@@ -319,9 +301,8 @@ static void test_only_the_newest_are_kept(void **state)
 }
 
 /* A client may write into its stamps what it likes. */
-static void test_absurd_stamps(void **state)
+TEST(absurd_stamps)
 {
-    (void)state;
     const robo_time absurd[] = { INT64_MIN, INT64_MAX, -1, 1, S(1e9), -S(1e9) };
     for (unsigned i = 0; i < 36; i++)
         robo__traffic_note(&traffic, absurd[i / 6], S(5000) + i);
@@ -331,28 +312,4 @@ static void test_absurd_stamps(void **state)
                            absurd[i % 6] > 0 && absurd[i % 6] < 9 ? S(5001) : absurd[i % 6],
                            S(5000) + i);
     assert_true(isfinite(need(0, 0.1, REST, 0.99)));
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_traffic, close_traffic)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_nothing_is_known),
-        TEST(test_a_connection_that_keeps_nothing),
-        TEST(test_steady_service_above_the_frame_gap),
-        TEST(test_a_long_way_is_no_service),
-        TEST(test_jitter_that_keeps_its_order),
-        TEST(test_as_good_as_an_oracle),
-        TEST(test_a_young_connection_is_careful),
-        TEST(test_a_slow_sender),
-        TEST(test_a_package_that_is_overdue),
-        TEST(test_the_same_question_has_the_same_answer),
-        TEST(test_a_very_long_sequence),
-        TEST(test_larger_packages_than_before),
-        TEST(test_an_accident),
-        TEST(test_only_the_newest_are_kept),
-        TEST(test_absurd_stamps),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

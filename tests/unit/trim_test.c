@@ -23,18 +23,18 @@ static void pass(double seconds)
     robo_advance(world, robo_now(world) + S(seconds));
 }
 
-static void few_connections_leave_nothing_worth_it(void **state)
+FIXTURE(begin, close_host);
+
+TEST(few_connections_leave_nothing_worth_it)
 {
-    (void)state;
     count_to(255);
     count_to(0);
     pass(10);
     assert_int_equal(trim.done, 0);
 }
 
-static void memory_goes_back_a_second_after_the_last_of_many_has_left(void **state)
+TEST(memory_goes_back_a_second_after_the_last_of_many_has_left)
 {
-    (void)state;
     count_to(1000);
     pass(10);
     count_to(251);
@@ -58,9 +58,8 @@ static void memory_goes_back_a_second_after_the_last_of_many_has_left(void **sta
 }
 
 /* A hundred that have pipelined and not read leave as much behind as thousands that have not. */
-static void memory_of_a_few_goes_back_if_it_was_much(void **state)
+TEST(memory_of_a_few_goes_back_if_it_was_much)
 {
-    (void)state;
     count_to(90);
     assert_true(robo__budget_take(&world->memory, 0, 1 << 26));
     count_to(100);
@@ -70,9 +69,8 @@ static void memory_of_a_few_goes_back_if_it_was_much(void **state)
     assert_int_equal(trim.done, 1);
 }
 
-static void who_comes_meanwhile_puts_it_off(void **state)
+TEST(who_comes_meanwhile_puts_it_off)
 {
-    (void)state;
     count_to(400);
     count_to(50);
     pass(0.5);
@@ -82,17 +80,4 @@ static void who_comes_meanwhile_puts_it_off(void **state)
     count_to(50);
     pass(1.1);
     assert_int_equal(trim.done, 1);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, close_host)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(few_connections_leave_nothing_worth_it),
-        TEST(memory_of_a_few_goes_back_if_it_was_much),
-        TEST(memory_goes_back_a_second_after_the_last_of_many_has_left),
-        TEST(who_comes_meanwhile_puts_it_off),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,13 @@
 /* Requests of clients of USARSim's image server, and frames for them, without a connection. The bytes are those of spec/images.md,
  * written out by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <string.h>
 
+#include "../test.h"
 #include "upis/frame.h"
 
-static void test_requests_are_read_however_they_are_cut(void **state)
+TEST(requests_are_read_however_they_are_cut)
 {
-    (void)state;
     static const char talk[] = "OK\r\nnoise OOK O K"
                                "U\0\0\0\1\0\0\0\2\0\1\0\0OKOK"
                                "OK";
@@ -36,9 +31,8 @@ static void test_requests_are_read_however_they_are_cut(void **state)
     }
 }
 
-static void test_a_rectangle_is_cut_off_at_the_edges(void **state)
+TEST(a_rectangle_is_cut_off_at_the_edges)
 {
-    (void)state;
     static const struct {
         struct robo__upis_area asked, got;
     } table[] = {
@@ -57,9 +51,8 @@ static void test_a_rectangle_is_cut_off_at_the_edges(void **state)
     }
 }
 
-static void test_heads_are_bytes_from_the_greatest_on(void **state)
+TEST(heads_are_bytes_from_the_greatest_on)
 {
-    (void)state;
     static const uint8_t jpeg[] = { 2, 0x01, 0x02, 0x03, 0x04 };
     static const uint8_t raw[] = { 0, 0x00, 0x0e, 0x10, 0x04, 0x02, 0x80, 0x01, 0xe0 };
     uint8_t out[ROBO__UPIS_RAW_HEAD];
@@ -70,9 +63,8 @@ static void test_heads_are_bytes_from_the_greatest_on(void **state)
     assert_memory_equal(out, raw, sizeof raw);
 }
 
-static void test_a_row_is_turned_round_and_filled_up(void **state)
+TEST(a_row_is_turned_round_and_filled_up)
 {
-    (void)state;
     static const uint8_t rgb[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 };
     static const uint8_t row[] = { 12, 11, 10, 0 };
     const struct robo__upis_area area = { 1, 1, 1, 1 };
@@ -81,15 +73,4 @@ static void test_a_row_is_turned_round_and_filled_up(void **state)
     assert_int_equal(robo__upis_row_size(&area), sizeof out);
     robo__upis_row(rgb, 2, &area, 0, out);
     assert_memory_equal(out, row, sizeof row);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_requests_are_read_however_they_are_cut),
-        cmocka_unit_test(test_a_rectangle_is_cut_off_at_the_edges),
-        cmocka_unit_test(test_heads_are_bytes_from_the_greatest_on),
-        cmocka_unit_test(test_a_row_is_turned_round_and_filled_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,6 @@ static struct {
 /* Red tells the column, green the row, blue how many have been taken. */
 static int picture(void *state, robo_device *device, unsigned camera, int wanted)
 {
-    (void)state;
     const unsigned x = camera == SMALL ? SMALL_X : LARGE_X, y = camera == SMALL ? SMALL_Y : LARGE_Y;
     if (!wanted)
         return 0;
@@ -40,13 +39,11 @@ static char last_log[256];
 
 static void on_log(void *owner, enum robo_log_level level, const char *line)
 {
-    (void)owner, (void)level;
     snprintf(last_log, sizeof last_log, "%s", line);
 }
 
 static int open_seer(void **state)
 {
-    (void)state;
     struct robo_camera camera[] = {
         { .name = "small", .width = SMALL_X, .height = SMALL_Y, .rate = 20 },
         { .name = "large", .width = LARGE_X, .height = LARGE_Y, .rate = 20 },
@@ -104,9 +101,10 @@ static int pictures(const struct client *c)
     return n;
 }
 
-static void test_half_a_request_is_none(void **state)
+FIXTURE(open_seer, close_seer);
+
+TEST(half_a_request_is_none)
 {
-    (void)state;
     struct client *c = come_at("upis+local:");
     TELL(c, "O");
     assert_int_equal(eye.taken, 0);
@@ -121,9 +119,8 @@ static void test_half_a_request_is_none(void **state)
 
 /* ---- bytes ---- */
 
-static void test_pixels_are_rows_of_blue_green_red(void **state)
+TEST(pixels_are_rows_of_blue_green_red)
 {
-    (void)state;
     static const uint8_t golden[] = {
         0, 0, 0, 0, 52, 0, 5, 0, 3,                      /* type, size, width, height */
         1, 0, 0, 1, 0,  1, 1, 0, 2, 1, 0, 3, 1, 0, 4, 0, /* */
@@ -137,9 +134,8 @@ static void test_pixels_are_rows_of_blue_green_red(void **state)
     go_away(c);
 }
 
-static void test_a_rectangle_is_pixels_whatever_the_type(void **state)
+TEST(a_rectangle_is_pixels_whatever_the_type)
 {
-    (void)state;
     static const uint8_t golden[] = { 0, 0, 0, 0, 20, 0, 2, 0, 2, 1, 1, 3, 1,
                                       1, 4, 0, 0, 1,  2, 3, 1, 2, 4, 0, 0 };
     struct client *c = come_at("upis+local:?type=3");
@@ -150,9 +146,8 @@ static void test_a_rectangle_is_pixels_whatever_the_type(void **state)
     go_away(c);
 }
 
-static void test_a_rectangle_beside_the_picture_is_empty(void **state)
+TEST(a_rectangle_beside_the_picture_is_empty)
 {
-    (void)state;
     static const uint8_t golden[] = { 0, 0, 0, 0, 4, 0, 0, 0, 0 };
     struct client *c = come_at("upis+local:");
     TELL(c, "U\0\0\0\5\0\0\0\0\0\0\0\1\0\0\0\1");
@@ -164,9 +159,8 @@ static void test_a_rectangle_beside_the_picture_is_empty(void **state)
     go_away(c);
 }
 
-static void test_a_jpeg_is_whole_and_of_its_types_quality(void **state)
+TEST(a_jpeg_is_whole_and_of_its_types_quality)
 {
-    (void)state;
     size_t size[6];
     for (int type = 1; type <= 5; type++) {
         char address[64];
@@ -185,9 +179,8 @@ static void test_a_jpeg_is_whole_and_of_its_types_quality(void **state)
     }
 }
 
-static void test_an_address_tells_how_large_pictures_are_at_most(void **state)
+TEST(an_address_tells_how_large_pictures_are_at_most)
 {
-    (void)state;
     struct client *c = come_at("upis+local:seer/large?type=0&width=40");
     TELL(c, "OK");
     assert_int_equal(c->count, ROBO__UPIS_RAW_HEAD + 40 * 3 * 30);
@@ -196,9 +189,8 @@ static void test_an_address_tells_how_large_pictures_are_at_most(void **state)
 
 /* ---- request and answer ---- */
 
-static void test_nothing_comes_unasked(void **state)
+TEST(nothing_comes_unasked)
 {
-    (void)state;
     struct client *c = come_at("upis+local:");
     run_for(1);
     assert_int_equal(c->count, 0);
@@ -209,9 +201,8 @@ static void test_nothing_comes_unasked(void **state)
     go_away(c);
 }
 
-static void test_of_the_older_server_the_first_picture_does(void **state)
+TEST(of_the_older_server_the_first_picture_does)
 {
-    (void)state;
     struct client *c = come_at("upis+local:?legacy");
     run_for(1);
     assert_int_equal(pictures(c), 1);
@@ -221,9 +212,8 @@ static void test_of_the_older_server_the_first_picture_does(void **state)
     go_away(c);
 }
 
-static void test_nothing_comes_unasked_to_whom_a_door_does_not_know_yet(void **state)
+TEST(nothing_comes_unasked_to_whom_a_door_does_not_know_yet)
 {
-    (void)state;
     struct robo__door door = { .listed = true };
     struct client *c = come_at("upis+local:?legacy");
     c->conn.door = &door;
@@ -235,9 +225,8 @@ static void test_nothing_comes_unasked_to_whom_a_door_does_not_know_yet(void **s
     go_away(c);
 }
 
-static void test_a_picture_is_newer_than_the_one_before(void **state)
+TEST(a_picture_is_newer_than_the_one_before)
 {
-    (void)state;
     struct client *c = come_at("upis+local:?type=0");
     for (int i = 1; i <= 5; i++) {
         TELL(c, "OK");
@@ -256,9 +245,8 @@ static void test_a_picture_is_newer_than_the_one_before(void **state)
     go_away(c);
 }
 
-static void test_a_flood_of_requests_has_sixteen_answers(void **state)
+TEST(a_flood_of_requests_has_sixteen_answers)
 {
-    (void)state;
     static char flood[1 << 20];
     for (size_t i = 0; i < sizeof flood; i++)
         flood[i] = "OK"[i % 2];
@@ -274,9 +262,8 @@ static void test_a_flood_of_requests_has_sixteen_answers(void **state)
 
 /* ---- cameras ---- */
 
-static void test_an_address_names_a_camera(void **state)
+TEST(an_address_names_a_camera)
 {
-    (void)state;
     struct client *c = come_at("upis+local:seer/large?type=0");
     TELL(c, "OK");
     assert_int_equal(c->count, LARGE_SIZE);
@@ -287,9 +274,8 @@ static void test_an_address_names_a_camera(void **state)
     go_away(c);
 }
 
-static void test_one_that_is_not_there_closes_and_the_log_says_so(void **state)
+TEST(one_that_is_not_there_closes_and_the_log_says_so)
 {
-    (void)state;
     struct client *c = come_at("upis+local:seer/nose");
     TELL(c, "OK");
     assert_true(c->conn.closing);
@@ -302,9 +288,8 @@ static void test_one_that_is_not_there_closes_and_the_log_says_so(void **state)
     go_away(c);
 }
 
-static void test_a_camera_that_fails_answers_when_it_works_again(void **state)
+TEST(a_camera_that_fails_answers_when_it_works_again)
 {
-    (void)state;
     struct client *c = come_at("upis+local:");
     eye.fails = 1;
     TELL(c, "OK");
@@ -317,9 +302,8 @@ static void test_a_camera_that_fails_answers_when_it_works_again(void **state)
     go_away(c);
 }
 
-static void test_a_robot_that_goes_closes_its_clients(void **state)
+TEST(a_robot_that_goes_closes_its_clients)
 {
-    (void)state;
     struct client *c = come_at("upis+local:");
     TELL(c, "OK");
     robo_robot *seer = robo_find(world, "seer");
@@ -333,9 +317,8 @@ static void test_a_robot_that_goes_closes_its_clients(void **state)
 
 /* ---- clients that do not read ---- */
 
-static void test_who_does_not_read_holds_one_picture_and_nobody_up(void **state)
+TEST(who_does_not_read_holds_one_picture_and_nobody_up)
 {
-    (void)state;
     struct client *slow = come_at("upis+local:seer/large?type=0"),
                   *quick = come_at("upis+local:seer/large?type=0");
     slow->reads = false;
@@ -359,9 +342,8 @@ static void test_who_does_not_read_holds_one_picture_and_nobody_up(void **state)
     go_away(quick);
 }
 
-static void test_who_never_reads_is_closed(void **state)
+TEST(who_never_reads_is_closed)
 {
-    (void)state;
     struct client *c = come_at("upis+local:seer/large?type=0");
     c->reads = false;
     TELL(c, "OK");
@@ -373,9 +355,8 @@ static void test_who_never_reads_is_closed(void **state)
     go_away(c);
 }
 
-static void test_a_client_may_go_at_any_time(void **state)
+TEST(a_client_may_go_at_any_time)
 {
-    (void)state;
     struct client *c = come_at("upis+local:seer/large?type=0");
     robo__conn_receive(&c->conn, (const uint8_t *)"OK", 2, robo_now(world));
     go_away(c); /* while the camera works for it */
@@ -384,30 +365,4 @@ static void test_a_client_may_go_at_any_time(void **state)
     TELL(c, "OK");
     go_away(c); /* in the middle of a picture */
     go_away(come_at("upis+local:?legacy"));
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_seer, close_seer)
-    const struct CMUnitTest tests[] = {
-        TEST(test_half_a_request_is_none),
-        TEST(test_pixels_are_rows_of_blue_green_red),
-        TEST(test_a_rectangle_is_pixels_whatever_the_type),
-        TEST(test_a_rectangle_beside_the_picture_is_empty),
-        TEST(test_a_jpeg_is_whole_and_of_its_types_quality),
-        TEST(test_an_address_tells_how_large_pictures_are_at_most),
-        TEST(test_nothing_comes_unasked),
-        TEST(test_of_the_older_server_the_first_picture_does),
-        TEST(test_nothing_comes_unasked_to_whom_a_door_does_not_know_yet),
-        TEST(test_a_picture_is_newer_than_the_one_before),
-        TEST(test_a_flood_of_requests_has_sixteen_answers),
-        TEST(test_an_address_names_a_camera),
-        TEST(test_one_that_is_not_there_closes_and_the_log_says_so),
-        TEST(test_a_camera_that_fails_answers_when_it_works_again),
-        TEST(test_a_robot_that_goes_closes_its_clients),
-        TEST(test_who_does_not_read_holds_one_picture_and_nobody_up),
-        TEST(test_who_never_reads_is_closed),
-        TEST(test_a_client_may_go_at_any_time),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,13 @@
 /* Addresses. What is good and what is bad: core/net/url.h and PRODUCT's list of URLs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <string.h>
 
+#include "../test.h"
 #include "protocols.h"
 #include "net/url.h"
 
-static void test_good_urls(void **state)
+TEST(good_urls)
 {
-    (void)state;
     static const struct {
         const char *text;
         enum robo__medium medium;
@@ -63,9 +58,8 @@ static void test_good_urls(void **state)
     }
 }
 
-static void test_bad_urls(void **state)
+TEST(bad_urls)
 {
-    (void)state;
     char long_host[400] = "robotalk://", long_path[200] = "unix:";
     memset(long_host + 11, 'h', 256);
     memset(long_path + 5, 'p', 108);
@@ -109,9 +103,8 @@ static void test_bad_urls(void **state)
     }
 }
 
-static void test_a_protocol_may_name_a_part_of_a_robot(void **state)
+TEST(a_protocol_may_name_a_part_of_a_robot)
 {
-    (void)state;
     static const struct {
         const char *text, *robot, *part;
     } table[] = {
@@ -150,9 +143,8 @@ static const struct robo__protocol first = { .name = "ab", .port = 10 },
                                    second = { .name = "abc", .port = 20, .options = options };
 static const struct robo__protocol *const two[] = { &first, &second, NULL };
 
-static void test_schemes_come_from_the_table(void **state)
+TEST(schemes_come_from_the_table)
 {
-    (void)state;
     static const struct {
         const char *text;
         const struct robo__protocol *protocol;
@@ -194,9 +186,8 @@ static void test_schemes_come_from_the_table(void **state)
     assert_non_null(strstr(why, "a path of 1 to 107"));
 }
 
-static void test_options_are_the_protocols(void **state)
+TEST(options_are_the_protocols)
 {
-    (void)state;
     static const struct {
         const char *text, *host, *robot;
         double big, deadman;
@@ -255,9 +246,8 @@ static void test_options_are_the_protocols(void **state)
 }
 
 /* The files of an address with +tls, beside its protocol's options. */
-static void test_tls_has_files(void **state)
+TEST(tls_has_files)
 {
-    (void)state;
     static const struct {
         const char *text, *why;
     } bad[] = {
@@ -292,9 +282,8 @@ static void test_tls_has_files(void **state)
 }
 
 /* Who may come in, at any address. */
-static void test_every_address_has_a_door(void **state)
+TEST(every_address_has_a_door)
 {
-    (void)state;
     static const struct {
         const char *text, *allow, *token;
         uint8_t role;
@@ -321,9 +310,8 @@ static void test_every_address_has_a_door(void **state)
 }
 
 /* Schemes as programs see them: addresses are told apart by them. */
-static void test_schemes_have_names_of_their_own(void **state)
+TEST(schemes_have_names_of_their_own)
 {
-    (void)state;
     struct robo_scheme scheme, other;
     const struct robo_scheme_option *tls = robo_scheme_tls_options(),
                                     *door = robo_scheme_door_options();
@@ -354,19 +342,4 @@ static void test_schemes_have_names_of_their_own(void **state)
     assert_int_equal(scheme.port, ROBO_PORT);
     assert_string_equal(tls[ROBO__TRUST - ROBO__CERT].name, "trust");
     assert_null(tls[ROBO__URL_OPTIONS - ROBO__CERT].name);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_good_urls),
-        cmocka_unit_test(test_bad_urls),
-        cmocka_unit_test(test_a_protocol_may_name_a_part_of_a_robot),
-        cmocka_unit_test(test_schemes_come_from_the_table),
-        cmocka_unit_test(test_options_are_the_protocols),
-        cmocka_unit_test(test_tls_has_files),
-        cmocka_unit_test(test_every_address_has_a_door),
-        cmocka_unit_test(test_schemes_have_names_of_their_own),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,4 @@
 /* The driver v4l2 over system calls of the test's. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
 #include <errno.h>
 #include <linux/videodev2.h>
 #include <poll.h>
@@ -11,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "../test.h"
 #include "../base_robot.h"
 #include "../looks.h"
 #include "camera/v4l2.h"
@@ -32,7 +28,6 @@ static struct {
 
 static int fake_open(const char *path, int flags, ...)
 {
-    (void)flags;
     assert_string_equal(path, "/dev/video9");
     if (cam.missing) {
         errno = ENOENT;
@@ -109,7 +104,6 @@ static int fake_ioctl(int fd, unsigned long request, ...)
 
 static void *fake_mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset)
 {
-    (void)at, (void)protection, (void)flags, (void)fd;
     assert_int_equal(size, SIZE);
     cam.maps++;
     return cam.memory[offset];
@@ -117,7 +111,6 @@ static void *fake_mmap(void *at, size_t size, int protection, int flags, int fd,
 
 static int fake_munmap(void *at, size_t size)
 {
-    (void)at, (void)size;
     cam.unmaps++;
     return 0;
 }
@@ -155,7 +148,6 @@ static int begin(void **state)
                                   .value.text = "/dev/video9" };
     struct robo_camera camera = { .name = "eye", .rate = 10, .device = 1 };
     struct robo_options options = { .size = sizeof options, .virtual_clock = 1 };
-    (void)state;
     robo__v4l2_system = (struct robo__v4l2_system){ fake_open, fake_close,  fake_ioctl,
                                                     fake_mmap, fake_munmap, fake_poll };
     memset(&cam, 0, sizeof cam);
@@ -177,7 +169,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    (void)state;
     robo_release(robot);
     robo_close(world);
     assert_int_equal(cam.opens, cam.closes);
@@ -199,9 +190,10 @@ static int see(enum robo_picture_format format, uint64_t after)
     return error < 0 ? error : seen;
 }
 
-static void gives_the_newest(void **state)
+FIXTURE(begin, end);
+
+TEST(gives_the_newest)
 {
-    (void)state;
     assert_int_equal(see(ROBO_GRAY, 0), -1);
     assert_true(cam.streaming);
     assert_int_equal(cam.maps, BUFFERS);
@@ -215,9 +207,8 @@ static void gives_the_newest(void **state)
     }
 }
 
-static void comes_back(void **state)
+TEST(comes_back)
 {
-    (void)state;
     cam.missing = true;
     assert_int_equal(see(ROBO_GRAY, 0), ROBO_EDEVICE);
     cam.missing = false;
@@ -234,9 +225,8 @@ static void comes_back(void **state)
     assert_int_equal(cam.opens, 3); /* once more while it was broken */
 }
 
-static void damaged_buffers_are_left_out(void **state)
+TEST(damaged_buffers_are_left_out)
 {
-    (void)state;
     see(ROBO_GRAY, 0);
     cam.flags |= V4L2_BUF_FLAG_ERROR;
     fill(128);
@@ -253,9 +243,8 @@ static void damaged_buffers_are_left_out(void **state)
     assert_int_equal(see(ROBO_GRAY, 0), 130);
 }
 
-static void jpegs_go_as_they_are(void **state)
+TEST(jpegs_go_as_they_are)
 {
-    (void)state;
     cam.format = V4L2_PIX_FMT_MJPEG;
     cam.used = 100;
     see(ROBO_JPEG, 0);
@@ -264,21 +253,8 @@ static void jpegs_go_as_they_are(void **state)
     assert_int_equal(see(ROBO_GRAY, 0), ROBO_EBODY); /* it is none */
 }
 
-static void another_format_is_refused(void **state)
+TEST(another_format_is_refused)
 {
-    (void)state;
     cam.format = V4L2_PIX_FMT_RGB24;
     assert_int_equal(see(ROBO_GRAY, 0), ROBO_EDEVICE);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(gives_the_newest, begin, end),
-        cmocka_unit_test_setup_teardown(comes_back, begin, end),
-        cmocka_unit_test_setup_teardown(damaged_buffers_are_left_out, begin, end),
-        cmocka_unit_test_setup_teardown(jpegs_go_as_they_are, begin, end),
-        cmocka_unit_test_setup_teardown(another_format_is_refused, begin, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,13 +14,11 @@ static int open_driver(int velocities)
 
 static int open_following(void **state)
 {
-    (void)state;
     return open_driver(1);
 }
 
 static int open_plain(void **state)
 {
-    (void)state;
     return open_driver(0);
 }
 
@@ -44,9 +42,10 @@ static struct robo_cmd follow_both(double value, double velocity)
     return (struct robo_cmd){ .op = ROBO_MOVE, .start = ROBO_AT_ONCE, .body.move = &move->set };
 }
 
-static void test_the_dof_moves_for_its_session(void **state)
+FIXTURE(open_following, close_two);
+
+TEST(the_dof_moves_for_its_session)
 {
-    (void)state;
     uint32_t id = send_cmd(a, follow(0, 1, 0.5));
     assert_true(heard_id(id)->velocity == 0.5);
     run_for(0.3);
@@ -68,31 +67,18 @@ static void test_the_dof_moves_for_its_session(void **state)
     assert_int_equal(a->mover.lasting, 0);
 }
 
-static void test_a_driver_that_cannot_gets_none(void **state)
+TEST(a_driver_that_cannot_gets_none, open_plain, close_two)
 {
-    (void)state;
     uint32_t id = send_cmd(a, follow(0, 1, 0.5)), both = send_cmd(a, follow_both(1, 0.5));
     assert_true(heard_id(id)->x == 1 && heard_id(id)->velocity == 0);
     assert_true(heard_id(both)->x == 1 && heard_id(both)->velocity == 0);
     assert_int_equal(a->mover.lasting, 0);
 }
 
-static void test_a_velocity_is_a_number(void **state)
+TEST(a_velocity_is_a_number)
 {
-    (void)state;
     expect_answer(a, follow(0, 1, (double)NAN), ROBO_ERROR, ROBO_WHY_RANGE);
     expect_answer(a, follow(0, 1, (double)INFINITY), ROBO_ERROR, ROBO_WHY_RANGE);
     expect_answer(a, follow_both(1, (double)NAN), ROBO_ERROR, ROBO_WHY_RANGE);
     assert_int_equal(heard(0), 0);
-}
-
-int main(void)
-{
-#define TEST(name, open) cmocka_unit_test_setup_teardown(name, open, close_two)
-    const struct CMUnitTest tests[] = {
-        TEST(test_the_dof_moves_for_its_session, open_following),
-        TEST(test_a_driver_that_cannot_gets_none, open_plain),
-        TEST(test_a_velocity_is_a_number, open_following),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

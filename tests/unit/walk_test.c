@@ -1,16 +1,12 @@
 /* Walking: feet that stand do not slip, the body gets where it should, and what is said of an instant does not depend on
  * who looked when. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "../test.h"
 #include "../biped.h"
 #include "driver_options.h"
 #include "base/random.h"
@@ -28,7 +24,6 @@ static struct robo__session *session;
 
 static int open_world(void **state)
 {
-    (void)state;
     const struct robo_options options = { .size = sizeof options, .virtual_clock = 1, .seed = 1 };
     const struct robo__session_request request = { .name = "direct", .deadman = S(1000) };
     char why[128];
@@ -44,7 +39,6 @@ static int open_world(void **state)
 
 static int close_world(void **state)
 {
-    (void)state;
     robo__session_close(session);
     robo_release(robot);
     robo_close(world);
@@ -131,9 +125,10 @@ static void follow_walk(double most)
     assert_true(stood);
 }
 
-static void test_goes_there(void **state)
+FIXTURE(open_world, close_world);
+
+TEST(goes_there)
 {
-    (void)state;
     struct robo_result result;
     struct robo_state s;
     give(go_to(1, 0.5, 1.2));
@@ -148,9 +143,8 @@ static void test_goes_there(void **state)
         assert_true(fabs(s.position[k] - body.dof[k].home) < 1e-4);
 }
 
-static void test_speed_and_stop(void **state)
+TEST(speed_and_stop)
 {
-    (void)state;
     struct robo_result result;
     struct robo_state s;
     struct robo_cmd cmd = { .op = ROBO_SET_SPEED, .start = ROBO_AT_ONCE };
@@ -182,9 +176,8 @@ static void test_speed_and_stop(void **state)
 }
 
 /* The body goes sideways as fast as it was told, and the trunk sways on top of that: its twist tells both. */
-static void test_the_twist_is_the_trunks(void **state)
+TEST(the_twist_is_the_trunks)
 {
-    (void)state;
     struct robo_result result;
     struct robo_state s, later;
     struct robo_cmd cmd = { .op = ROBO_SET_SPEED, .start = ROBO_AT_ONCE };
@@ -209,9 +202,8 @@ static void test_the_twist_is_the_trunks(void **state)
     assert_true(fabs(most - 0.1 - 2 * M_PI * 0.03 / 0.8) < 0.01);
 }
 
-static void test_step(void **state)
+TEST(step)
 {
-    (void)state;
     struct robo_result result;
     struct robo_state s;
     struct robo_pose foot, other;
@@ -278,9 +270,8 @@ static void check_held(double seconds)
     assert_true(hypot(later.pose[0] - s.pose[0], later.pose[1] - s.pose[1]) < 1e-9);
 }
 
-static void test_an_override_of_0_holds_a_walk_and_a_step(void **state)
+TEST(an_override_of_0_holds_a_walk_and_a_step)
 {
-    (void)state;
     struct robo_result result;
     struct robo_cmd step = { .op = ROBO_STEP, .start = ROBO_AT_ONCE };
     step.body.step = (struct robo_step){ .leg = 1, .x = 0.1, .y = 0.1 };
@@ -305,9 +296,8 @@ static void test_an_override_of_0_holds_a_walk_and_a_step(void **state)
 
 /* A knee that is straight or bent the wrong way when a walk begins: the leg is bent as at home after it, and no dof moves
  * faster than it can on the way. */
-static void test_knees_come_back(void **state)
+TEST(knees_come_back)
 {
-    (void)state;
     static const double knee[] = { 0.12, 0, -0.1, -0.7, -2 };
     for (size_t i = 0; i < sizeof knee / sizeof knee[0]; i++) {
         struct robo_result result;
@@ -346,9 +336,8 @@ static void test_knees_come_back(void **state)
 }
 
 /* A standing body that is asked for no speed has nothing to do: what its legs are at goes on. */
-static void test_no_speed_of_a_standing_body(void **state)
+TEST(no_speed_of_a_standing_body)
 {
-    (void)state;
     struct robo_result result;
     struct robo_state s;
     struct robo_cmd joint = { .op = ROBO_SET_JOINT, .start = ROBO_AT_ONCE };
@@ -366,9 +355,8 @@ static void test_no_speed_of_a_standing_body(void **state)
     assert_true(fabs(s.position[3] - 0.3) < 1e-9);
 }
 
-static void test_panic(void **state)
+TEST(panic)
 {
-    (void)state;
     struct robo_result result;
     struct robo_state s, later;
     give(go_to(2, 0, 0));
@@ -417,9 +405,8 @@ static void walk_and_look(uint64_t seed, struct robo_state out[8])
     close_world(NULL);
 }
 
-static void test_looking_changes_nothing(void **state)
+TEST(looking_changes_nothing, NULL)
 {
-    (void)state;
     static struct robo_state plain[8], looked[8]; /* numbers beyond the dofs stay zero */
     walk_and_look(0, plain);
     for (uint64_t seed = 1; seed < 5; seed++) {
@@ -429,9 +416,8 @@ static void test_looking_changes_nothing(void **state)
 }
 
 /* A machine that was away has not moved the legs: whoever looks first does not see them run through their stops. */
-static void test_a_look_before_the_gait_goes_on(void **state)
+TEST(a_look_before_the_gait_goes_on)
 {
-    (void)state;
     struct robo_state before, after;
     give(go_to(2, 0, 0));
     run(1.003);
@@ -446,9 +432,8 @@ static void test_a_look_before_the_gait_goes_on(void **state)
     assert_true(after.pose[0] > before.pose[0] + 0.3);
 }
 
-static void test_wrong_options(void **state)
+TEST(wrong_options)
 {
-    (void)state;
     static const struct {
         struct robo_option option[2];
         unsigned options;
@@ -487,24 +472,4 @@ static void test_wrong_options(void **state)
         assert_string_equal(why, wrong[i].why);
         assert_int_equal(robo_add(world, &d, NULL), ROBO_EINVAL);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_goes_there, open_world, close_world),
-        cmocka_unit_test_setup_teardown(test_speed_and_stop, open_world, close_world),
-        cmocka_unit_test_setup_teardown(test_the_twist_is_the_trunks, open_world, close_world),
-        cmocka_unit_test_setup_teardown(test_step, open_world, close_world),
-        cmocka_unit_test_setup_teardown(test_an_override_of_0_holds_a_walk_and_a_step, open_world,
-                                        close_world),
-        cmocka_unit_test_setup_teardown(test_knees_come_back, open_world, close_world),
-        cmocka_unit_test_setup_teardown(test_no_speed_of_a_standing_body, open_world, close_world),
-        cmocka_unit_test_setup_teardown(test_panic, open_world, close_world),
-        cmocka_unit_test(test_looking_changes_nothing),
-        cmocka_unit_test_setup_teardown(test_a_look_before_the_gait_goes_on, open_world,
-                                        close_world),
-        cmocka_unit_test_setup_teardown(test_wrong_options, open_world, close_world),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

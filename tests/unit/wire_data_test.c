@@ -1,12 +1,8 @@
 /* The protocol as data, through robotalk_wire.h alone: whoever walks its rows needs to name no field. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 
+#include "../test.h"
 #include "../chain.h"
 #include "robotalk_wire.h"
 
@@ -37,9 +33,8 @@ static void check_message(const struct robo_message *m)
     }
 }
 
-static void every_message_is_data(void **state)
+TEST(every_message_is_data)
 {
-    (void)state;
     const struct robo_operation *const lists[] = { robo_queries(), robo_commands(),
                                                    robo_notices() };
     for (int i = 0; i < 3; i++) {
@@ -66,9 +61,8 @@ static void every_message_is_data(void **state)
                      robo_message_named("robo_reply_state"));
 }
 
-static void fields_are_read_by_their_rows(void **state)
+TEST(fields_are_read_by_their_rows)
 {
-    (void)state;
     static struct robo_state now;
     now.dofs = 2;
     now.position[1] = 0.25;
@@ -91,9 +85,8 @@ static void fields_are_read_by_their_rows(void **state)
     assert_int_equal(seen, 2);
 }
 
-static void every_command_has_a_kind(void **state)
+TEST(every_command_has_a_kind)
 {
-    (void)state;
     for (const struct robo_operation *o = robo_commands(); o->name; o++) {
         const struct robo_command_kind *kind = robo_command_kind_of(o->op);
         assert_non_null(kind);
@@ -111,9 +104,8 @@ static void every_command_has_a_kind(void **state)
     assert_null(robo_command_kind_of(ROBO_LAST_OP + 1));
 }
 
-static void every_number_has_a_word(void **state)
+TEST(every_number_has_a_word)
 {
-    (void)state;
     for (const struct robo_word *w = robo_signal_words(); w->name; w++)
         assert_string_equal(robo_signal_name(w->number), w->name);
     for (const struct robo_word *w = robo_reason_words(); w->name; w++)
@@ -127,9 +119,8 @@ static void every_number_has_a_word(void **state)
 }
 
 /* A description's records, walked by the rows of its sections, are those of its block. */
-static void a_body_is_written_as_it_was_read(void **state)
+TEST(a_body_is_written_as_it_was_read)
 {
-    (void)state;
     static struct robo_description arm;
     char why[192] = "";
     uint8_t *block, *again;
@@ -168,9 +159,8 @@ static void a_body_is_written_as_it_was_read(void **state)
 }
 
 /* A position beyond what an integer on the wire can hold: the body cannot be made, or its block says which field it is. */
-static void what_does_not_fit_is_named(void **state)
+TEST(what_does_not_fit_is_named)
 {
-    (void)state;
     static struct robo_description arm;
     char why[192] = "";
     static uint8_t block[1 << 16];
@@ -182,17 +172,4 @@ static void what_does_not_fit_is_named(void **state)
     assert_string_equal(why, "inboard");
     assert_int_equal(robo_body_write(body, block, sizeof block, NULL), ROBO_ERANGE);
     robo_body_release(body);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_message_is_data),
-        cmocka_unit_test(fields_are_read_by_their_rows),
-        cmocka_unit_test(every_command_has_a_kind),
-        cmocka_unit_test(every_number_has_a_word),
-        cmocka_unit_test(a_body_is_written_as_it_was_read),
-        cmocka_unit_test(what_does_not_fit_is_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

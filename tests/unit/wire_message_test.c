@@ -287,7 +287,6 @@ struct expected {
 
 static void compare_entry(void *context, unsigned index, const struct unpacked *u)
 {
-    (void)index;
     struct expected *expected = context;
     const struct node *e = expected->entry;
     assert_non_null(e);
@@ -319,9 +318,10 @@ static void compare_entry(void *context, unsigned index, const struct unpacked *
     assert_int_equal(members(e), fields);
 }
 
-static void test_vectors(void **state)
+ONCE(load_vectors, free_vectors);
+
+TEST(vectors)
 {
-    (void)state;
     size_t good = 0;
     for (size_t i = 0; i < vector_count; i++) {
         const struct vector *v = &vectors[i];
@@ -351,9 +351,8 @@ static void test_vectors(void **state)
 }
 
 /* What this version does not know is skipped: the package means what another vector says. */
-static void test_skipped(void **state)
+TEST(skipped)
 {
-    (void)state;
     static uint8_t out[LARGEST_VECTOR];
     size_t skipped = 0;
     for (size_t i = 0; i < vector_count; i++) {
@@ -402,15 +401,13 @@ static void lengthen(const struct vector *v, size_t by, uint8_t *longer, size_t 
 /* Behind an entry that ends before the fields that may be missing, bytes would be those. */
 static void note_end(void *context, unsigned index, const struct unpacked *u)
 {
-    (void)index;
     const struct robo_message *m = u->body;
     if (m && m->least < m->nfields && ((const uint8_t *)u->msg)[m->fields[m->least].offset] == 0)
         *(int *)context = 1;
 }
 
-static void test_trailing_bytes(void **state)
+TEST(trailing_bytes)
 {
-    (void)state;
     static uint8_t longer[2 * LARGEST_VECTOR], out[LARGEST_VECTOR];
     for (size_t i = 0; i < vector_count; i++) {
         const struct vector *v = &vectors[i];
@@ -437,14 +434,12 @@ static unsigned char seen[ROBO_TYPE_NOTICE + 1][1024];
 
 static void note_entry(void *context, unsigned index, const struct unpacked *u)
 {
-    (void)index;
     const uint8_t *type = context;
     seen[*type][u->head.op] = 1;
 }
 
-static void test_all_messages_have_vectors(void **state)
+TEST(all_messages_have_vectors)
 {
-    (void)state;
     static uint8_t out[LARGEST_VECTOR];
     for (size_t i = 0; i < vector_count; i++) {
         struct package k = { .entry = note_entry };
@@ -463,9 +458,8 @@ static void test_all_messages_have_vectors(void **state)
             fail_msg("notice %s has no vector", op->name);
 }
 
-static void test_malformed(void **state)
+TEST(malformed)
 {
-    (void)state;
     static uint8_t out[LARGEST_VECTOR];
     size_t bad = 0;
     for (size_t i = 0; i < vector_count; i++) {
@@ -492,9 +486,8 @@ static void test_malformed(void **state)
 
 /* ---- lists and tables ---- */
 
-static void test_find(void **state)
+TEST(find)
 {
-    (void)state;
     const struct robo_operation *const lists[] = { robo__queries, robo__commands, robo__notices,
                                                    robo__commands + 1 };
     for (size_t i = 0; i < 4; i++)
@@ -541,9 +534,8 @@ static void check_table(const struct robo_message *m)
     assert_true(wire + 8 <= UINT16_MAX);
 }
 
-static void test_tables(void **state)
+TEST(tables)
 {
-    (void)state;
     const struct robo_operation *const lists[] = { robo__queries, robo__commands, robo__notices };
     for (size_t i = 0; i < 3; i++)
         for (const struct robo_operation *op = lists[i]; op->name; op++) {
@@ -558,15 +550,4 @@ static void test_tables(void **state)
     const struct robo_message *empty = robo_operation_find(robo__queries, ROBO_Q_STATUS)->request;
     assert_int_equal(robo_message_encode(empty, NULL, NULL, 0, NULL), 0);
     assert_int_equal(robo_message_decode(empty, NULL, 0, NULL, NULL), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_skipped),   cmocka_unit_test(test_trailing_bytes),
-        cmocka_unit_test(test_vectors),   cmocka_unit_test(test_all_messages_have_vectors),
-        cmocka_unit_test(test_malformed), cmocka_unit_test(test_find),
-        cmocka_unit_test(test_tables),
-    };
-    return cmocka_run_group_tests(tests, load_vectors, free_vectors);
 }

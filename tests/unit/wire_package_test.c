@@ -34,7 +34,6 @@ static void cut_message(const struct robo_message *message, const void *msg)
 
 static void cut_entry(void *context, unsigned index, const struct unpacked *u)
 {
-    (void)context, (void)index;
     if (u->first)
         cut_message(u->first, u->first_msg);
     if (u->body)
@@ -68,7 +67,6 @@ static void cut_move(const struct unpacked *u)
 
 static void cut_command(void *context, unsigned index, const struct unpacked *u)
 {
-    (void)context, (void)index;
     if (u->head.op == ROBO_MOVE) {
         cut_move(u);
         return;
@@ -90,9 +88,10 @@ static void cut_command(void *context, unsigned index, const struct unpacked *u)
     }
 }
 
-static void test_prefixes(void **state)
+ONCE(load_vectors, free_vectors);
+
+TEST(prefixes)
 {
-    (void)state;
     static uint8_t out[LARGEST_VECTOR];
     for (size_t i = 0; i < vector_count; i++) {
         const struct vector *v = &vectors[i];
@@ -137,9 +136,8 @@ static void test_prefixes(void **state)
     assert_int_equal(robo_next_entry(out, 8, &beyond, &head, &body), ROBO_ESIZE);
 }
 
-static void test_bit_flips(void **state)
+TEST(bit_flips)
 {
-    (void)state;
     static uint8_t out[ROBO_HEADER_SIZE + ROBO_MAX_PAYLOAD];
     for (size_t i = 0; i < vector_count; i++) {
         struct vector *v = &vectors[i];
@@ -159,9 +157,8 @@ static void test_bit_flips(void **state)
     }
 }
 
-static void test_small_buffers(void **state)
+TEST(small_buffers)
 {
-    (void)state;
     for (size_t i = 0; i < vector_count; i++) {
         const struct vector *v = &vectors[i];
         if (v->bad || v->skip)
@@ -177,9 +174,8 @@ static void test_small_buffers(void **state)
 /* ---- packages as they are made ---- */
 
 /* A refused entry leaves what is there, and the package can go on. */
-static void test_refused_entry(void **state)
+TEST(refused_entry)
 {
-    (void)state;
     uint8_t out[128];
     struct robo_package p;
     struct robo_cmd cmd = { .op = ROBO_SET_SPEED, .start = ROBO_AT_ONCE, .id = 1 };
@@ -239,9 +235,8 @@ static void test_refused_entry(void **state)
 }
 
 /* A command has its word however far the frame is from its goal. */
-static void test_result_far_away(void **state)
+TEST(result_far_away)
 {
-    (void)state;
     const double most = 0x1p51 / 1e6, far[] = { most, 3.9e9, 1e300, INFINITY, NAN };
     for (size_t i = 0; i < sizeof far / sizeof far[0]; i++) {
         uint8_t out[128];
@@ -266,9 +261,8 @@ static void test_result_far_away(void **state)
 }
 
 /* The errors of control frames stand behind the result of a move where there is an error to tell, or a list of parts. */
-static void test_result_of_a_move(void **state)
+TEST(result_of_a_move)
 {
-    (void)state;
     const struct robo_part parts[] = { { .signal = ROBO_MODIFIED, .reason = ROBO_WHY_LIMIT } };
     const struct {
         double error;
@@ -286,9 +280,8 @@ static void test_result_of_a_move(void **state)
     }
 }
 
-static void test_largest_package(void **state)
+TEST(largest_package)
 {
-    (void)state;
     static uint8_t out[2 * ROBO_MAX_PAYLOAD];
     struct robo_package p;
     struct robo_header header = { .type = ROBO_TYPE_QUERY };
@@ -305,9 +298,8 @@ static void test_largest_package(void **state)
     assert_memory_equal(out, again, ROBO_HEADER_SIZE + ROBO_MAX_PAYLOAD);
 }
 
-static void test_header_filled(void **state)
+TEST(header_filled)
 {
-    (void)state;
     /* of another version, too: a server says which package it refused */
     static const uint8_t in[ROBO_HEADER_SIZE] = { 0x52, 0x54, 7, 1, 9, 1, 0, 2, 0, 2, 0, 0,   0,
                                                   0,    0,    5, 0, 0, 0, 6, 0, 8, 0, 9, 0x80 };
@@ -325,9 +317,8 @@ static void test_header_filled(void **state)
 }
 
 /* It is read and written by hand: just as its table says. */
-static void test_header_as_its_table(void **state)
+TEST(header_as_its_table)
 {
-    (void)state;
     const struct robo_header said = { .magic = ROBO_MAGIC,
                                       .version = ROBO_VERSION,
                                       .flags = ROBO_FLAG_RESET,
@@ -355,16 +346,4 @@ static void test_header_as_its_table(void **state)
         assert_memory_equal(&read, &table, sizeof read);
         assert_memory_equal(&read, &header, sizeof read);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_prefixes),         cmocka_unit_test(test_bit_flips),
-        cmocka_unit_test(test_small_buffers),    cmocka_unit_test(test_refused_entry),
-        cmocka_unit_test(test_largest_package),  cmocka_unit_test(test_result_far_away),
-        cmocka_unit_test(test_header_filled),    cmocka_unit_test(test_header_as_its_table),
-        cmocka_unit_test(test_result_of_a_move),
-    };
-    return cmocka_run_group_tests(tests, load_vectors, free_vectors);
 }

@@ -1,14 +1,10 @@
 /* Values of the wire, of every kind: there and back, at their edges, beyond their ranges, and counted. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "../test.h"
 #include "robotalk/wire.h"
 
 static uint64_t random_state = 0x9e3779b97f4a7c15;
@@ -68,9 +64,8 @@ static ptrdiff_t there_and_back(enum robo_field_kind kind, double scale, const s
     return n;
 }
 
-static void test_random_quantities(void **state)
+TEST(random_quantities)
 {
-    (void)state;
     const double most = 0x1p51 / 1e6;
     for (int i = 0; i < 1000000; i++) {
         /* every magnitude is as likely as every other, from denormal to what is refused */
@@ -94,9 +89,8 @@ static void test_random_quantities(void **state)
 }
 
 /* Every count that is read is written again, up to the very last. */
-static void test_random_counts(void **state)
+TEST(random_counts)
 {
-    (void)state;
     one_field.kind = ROBO_FIELD_REAL64;
     one_field.per = 1e6;
     for (int i = 0; i < 1000000; i++) {
@@ -115,9 +109,8 @@ static void test_random_counts(void **state)
     }
 }
 
-static void test_edges_of_quantities(void **state)
+TEST(edges_of_quantities)
 {
-    (void)state;
     static const struct {
         double x;
         enum robo_field_kind kind;
@@ -179,9 +172,8 @@ static void test_edges_of_quantities(void **state)
         }
 }
 
-static void test_times(void **state)
+TEST(times)
 {
-    (void)state;
     const robo_time last = ROBO__MOST_US * 1000;
     static const robo_time cases[][2] = { { 0, 0 },
                                           { 1, 0 },
@@ -231,9 +223,8 @@ static void test_times(void **state)
 }
 
 /* lo and hi hold both ways, for every integer, to the ends of its type. */
-static void test_ranges(void **state)
+TEST(ranges)
 {
-    (void)state;
     static const struct {
         enum robo_field_kind kind;
         int64_t lo, hi;
@@ -288,9 +279,8 @@ static void test_ranges(void **state)
     one_field.lo = one_field.hi = 0;
 }
 
-static void test_texts(void **state)
+TEST(texts)
 {
-    (void)state;
     struct one in = { 0 }, back;
     one_field.kind = ROBO_FIELD_TEXT;
     one_field.max = 7;
@@ -325,9 +315,8 @@ static void test_texts(void **state)
     one_field.max = 1;
 }
 
-static void test_counts(void **state)
+TEST(counts)
 {
-    (void)state;
     static struct robo_state s, back;
     static uint8_t bytes[16400];
     const char *where = NULL;
@@ -354,18 +343,4 @@ static void test_counts(void **state)
     assert_true(back.speed[0] == s.speed[0]);
     for (size_t i = 0; i < sizeof back.position - sizeof back.position[0]; i++)
         assert_int_equal(((const uint8_t *)&back.position[1])[i], 0xff);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_quantities),
-        cmocka_unit_test(test_random_counts),
-        cmocka_unit_test(test_edges_of_quantities),
-        cmocka_unit_test(test_times),
-        cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_texts),
-        cmocka_unit_test(test_counts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,12 +3,7 @@
 #ifndef WIRE_VECTORS_H
 #define WIRE_VECTORS_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -17,6 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "../test.h"
 #include "../wire/package.h"
 
 enum { MOST_VECTORS = 256, LARGEST_FILE = 65536, LARGEST_VECTOR = 8192, GUARDED = 1 << 17 };
@@ -27,7 +23,6 @@ static uint8_t *guarded_end[2];
 
 static int make_guards(void **state)
 {
-    (void)state;
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     for (int i = 0; i < 2; i++) {
         uint8_t *map =
@@ -124,7 +119,6 @@ static int load_vectors(void **state)
 
 static int free_vectors(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < vector_count; i++)
         free(vectors[i].file);
     free(vectors);

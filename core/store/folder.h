@@ -4,27 +4,13 @@
 
 #include "store.h"
 
-/* SOURCES: names of sources that are remembered; pictures of others are known by their numbers and times alone, except for their
- * lines. */
-enum { ROBO__STORE_SOURCES = 1024 };
-
-struct robo__store_entry {
-    uint64_t number;
-    int64_t time; /* us of the epoch */
-    uint32_t size;
-    uint16_t source; /* its place among the sources, from 1; 0: not remembered */
-};
-
 struct robo__store {
     char path[256];
-    int folder, lock, index;         /* descriptors; -1: not open */
-    uint64_t most, next;             /* the number of the next picture */
-    uint64_t bytes;                  /* of disk that the pictures take */
-    struct robo__store_entry *entry; /* the oldest first: `count` from `first` on */
-    size_t first, count, room;
-    char (*source)[ROBO__STORE_SOURCE + 1]; /* `sources` of them */
-    size_t sources;
-    uint64_t lines; /* of the index, those of pictures that have gone among them */
+    int folder, lock, index; /* descriptors; -1: not open */
+    uint64_t most, next;     /* the number of the next picture */
+    uint64_t bytes;          /* of disk that the pictures take */
+    uint64_t lines,
+        gone; /* of the index, which has all that is known of pictures; those of pictures that have gone are its first */
     struct robo__store_counts counts;
     bool full;        /* the log has that the disk is full */
     uint64_t full_at; /* pictures that were kept when it was so last */
@@ -40,11 +26,6 @@ int robo__store_fault(const struct robo__store *store, const char *name, char wh
 
 /* Bytes of disk of a picture. */
 uint64_t robo__store_cost(size_t size);
-/* Room for so many entries more; false: no memory. */
-bool robo__store_reserve(struct robo__store *store, size_t n);
-void robo__store_add(struct robo__store *store, const struct robo_image_entry *entry);
-/* The place of a source, from 1; 0: it is not known. */
-uint16_t robo__store_source(const struct robo__store *store, const char *name);
 /* The oldest picture goes. */
 void robo__store_remove_oldest(struct robo__store *store);
 
@@ -65,7 +46,7 @@ int robo__store_make_temporary(const struct robo__store *store, const char *name
 /* Rewrites the index with these lines: 0 or -1 with errno. */
 int robo__store_renew(struct robo__store *store, const char *lines, size_t count);
 
-/* Lists the folder, and makes the entries agree with it. */
+/* Lists the folder, and makes the index agree with it. */
 int robo__store_recover(struct robo__store *store, char why[256]);
 
 #endif

@@ -1,9 +1,15 @@
 /* Lines of the index of a folder of pictures. */
 #include "index.h"
 
+#include "robotalk.h"
+
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* Where the parts of a line begin, and how many digits they have. */
 enum {
@@ -91,14 +97,18 @@ bool robo__store_read_line(const char *in, struct robo_image_entry *line)
     return true;
 }
 
-bool robo__store_may_be(const char *line, uint64_t number, int64_t until, const char *source)
+bool robo__store_may_be(const char *line, const struct robo__store_want *want)
 {
+    const char *source = want->source;
     const size_t n = source ? strlen(source) : 0;
-    if (number > 0 && digits(line + NUMBER, NUMBER_DIGITS) != number)
+    if (want->number > 0 && digits(line + NUMBER, NUMBER_DIGITS) != want->number)
         return false;
-    if (until < ROBO__STORE_TIMES &&
-        (until < 0 || digits(line + TIME, TIME_DIGITS) > (uint64_t)until))
-        return false;
+    if (want->from > 0 || want->until < ROBO__STORE_TIMES) {
+        const uint64_t time = digits(line + TIME, TIME_DIGITS);
+        if (time >= (uint64_t)ROBO__STORE_TIMES || (int64_t)time < want->from ||
+            (int64_t)time > want->until)
+            return false;
+    }
     return !source || (n <= ROBO__STORE_SOURCE && memcmp(line + SOURCE, source, n) == 0 &&
                        line[SOURCE + n] == ' ');
 }
@@ -118,4 +128,59 @@ bool robo__store_number(const char *name, const char *ending, uint64_t *number)
         return false;
     *number = n;
     return true;
+}
+
+/* ---- the lines of an index ---- */
+
+size_t robo__store_read(int fd, void *bytes, size_t n, int64_t at)
+{
+    size_t done = 0;
+    ssize_t got = 1;
+    for (; done < n && got > 0; done += got > 0 ? (size_t)got : 0)
+        got = pread(fd, (char *)bytes + done, n - done, at + (off_t)done);
+    return done;
+}
+
+const char *robo__index_line(struct robo__index *x, int64_t place)
+{
+    const int64_t block = place * ROBO__STORE_LINE / (int64_t)sizeof x->text;
+    if (x->block != block + 1) {
+        x->block = block + 1;
+        errno = 0;
+        x->have = robo__store_read(x->fd, x->text, sizeof x->text, block * (int64_t)sizeof x->text);
+        x->error = errno ? errno : x->error;
+    }
+    const size_t at = (size_t)(place * ROBO__STORE_LINE - block * (int64_t)sizeof x->text);
+    return at + ROBO__STORE_LINE <= x->have ? x->text + at : NULL;
+}
+
+bool robo__index_is(struct robo__index *x, int64_t place, const struct robo__store_want *want,
+                    struct robo_image_entry *entry)
+{
+    char name[ROBO__STORE_NAME];
+    struct stat status;
+    const char *line = robo__index_line(x, place);
+    if (!line || !robo__store_may_be(line, want) || !robo__store_read_line(line, entry))
+        return false;
+    robo__store_name(entry->number, ".jpg", name);
+    return x->folder < 0 || fstatat(x->folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+int robo__index_find(struct robo__index *x, const struct robo__store_want *want, int64_t step,
+                     const char *source, struct robo_image_entry *entry)
+{
+    const struct robo__store_want next = { ROBO__STORE_ANY, .source = source };
+    const int way = step < 0 ? -1 : 1;
+    int64_t place = x->lines - 1;
+    if (source && !robo__store_is_source(source, strlen(source)))
+        return ROBO_ENONE;
+    while (place >= x->first && !robo__index_is(x, place, want, entry))
+        place--;
+    while (place >= x->first && step != 0) {
+        place += way;
+        if (place >= x->lines)
+            return ROBO_ENONE;
+        step -= place >= x->first && robo__index_is(x, place, &next, entry) ? way : 0;
+    }
+    return place >= x->first ? 0 : x->error ? ROBO_ESYSTEM : ROBO_ENONE;
 }

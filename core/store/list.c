@@ -1,14 +1,60 @@
-/* Lists the pictures of a folder, for readers: no lock is asked for, and nothing is written. The index is read first and the
- * folder then, so that a picture which the server removes meanwhile is left out, and one that it adds is not in the lines. */
+/* Looks into a folder of pictures, for readers: no lock is asked for, and nothing is written. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/sized.h"
 #include "folder.h"
+
+/* ---- one picture ---- */
+
+/* The index is read from its end on, which is where the newest pictures have their lines, and no further than the picture. Only the
+ * files of counted pictures are looked up. */
+int robo_image_find(const char *folder, const struct robo_image_question *question,
+                    struct robo_image_entry *entry, char why[256])
+{
+    struct robo_image_question q;
+    struct robo_image_entry found;
+    struct robo__index index = { .fd = -1 };
+    struct stat status;
+    int error = robo__sized_take(&q, sizeof q, question);
+    if (error < 0) {
+        snprintf(why, 256, "%s", robo_strerror(error));
+        return error;
+    }
+    index.folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (index.folder < 0) {
+        snprintf(why, 256, "%.180s: %s", folder, strerror(errno));
+        return ROBO_ESYSTEM;
+    }
+    const char *words = robo__store_open_index(index.folder, O_RDONLY, &index.fd);
+    if (words || fstat(index.fd, &status) < 0) {
+        snprintf(why, 256, "%.180s/index: %s", folder, words ? words : strerror(errno));
+        error = ROBO_ESYSTEM;
+    } else {
+        const struct robo__store_want want = { q.number, INT64_MIN, q.time, q.source };
+        index.lines = (int64_t)status.st_size / ROBO__STORE_LINE;
+        error = robo__index_find(&index, &want, q.step, q.source, &found);
+    }
+    if (index.error)
+        snprintf(why, 256, "%.180s/index: %s", folder, strerror(index.error));
+    else if (error == ROBO_ENONE)
+        snprintf(why, 256, "%.180s: there is no such picture", folder);
+    if (error == 0)
+        *entry = found;
+    if (index.fd >= 0)
+        close(index.fd);
+    close(index.folder);
+    return error;
+}
+
+/* ---- a list: the index is read first and the folder then, so that a picture which the server removes meanwhile is left out, and one that
+ * it adds is not in the lines ---- */
 
 struct robo_image_list {
     struct robo_image_entry *entry; /* in the order of their numbers */
@@ -33,24 +79,19 @@ static bool add(robo_image_list *l, const struct robo_image_entry *entry)
 /* Of lines that are not in the order of their numbers the later ones are left out, too: a server puts that right when it begins. */
 static int read_lines(robo_image_list *l, int fd)
 {
-    char text[ROBO__STORE_LINE * 256];
-    size_t have = 0;
-    ssize_t n;
-    while ((n = read(fd, text + have, sizeof text - have)) != 0) {
-        if (n < 0)
-            return ROBO_ESYSTEM;
-        have += (size_t)n;
-        size_t at = 0;
-        for (; have - at >= ROBO__STORE_LINE; at += ROBO__STORE_LINE) {
-            struct robo_image_entry entry;
-            if (robo__store_read_line(text + at, &entry) &&
-                (l->count == 0 || l->entry[l->count - 1].number < entry.number) && !add(l, &entry))
-                return ROBO_ENOMEM;
-        }
-        have -= at;
-        memmove(text, text + at, have);
-    }
-    return 0;
+    const struct robo__store_want any = { ROBO__STORE_ANY };
+    struct robo__index index = { .fd = fd, .folder = -1 };
+    struct robo_image_entry entry;
+    struct stat status;
+    if (fstat(fd, &status) < 0)
+        return ROBO_ESYSTEM;
+    index.lines = (int64_t)status.st_size / ROBO__STORE_LINE;
+    for (int64_t place = 0; place < index.lines; place++)
+        if (robo__index_is(&index, place, &any, &entry) &&
+            (l->count == 0 || l->entry[l->count - 1].number < entry.number) && !add(l, &entry))
+            return ROBO_ENOMEM;
+    errno = index.error;
+    return index.error ? ROBO_ESYSTEM : 0;
 }
 
 static int compare(const void *a, const void *b)

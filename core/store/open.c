@@ -43,30 +43,34 @@ static int compare_lines(const void *a, const void *b)
                   ROBO__STORE_LINE); /* they begin with their numbers, all of as many digits */
 }
 
+/* The array with room for one more behind so many of that size; NULL: no memory. */
+static void *grow(void *array, size_t *room, size_t count, size_t size)
+{
+    if (count < *room)
+        return array;
+    const size_t more = *room ? 2 * *room : 256;
+    void *moved = realloc(array, more * size);
+    if (moved)
+        *room = more;
+    return moved;
+}
+
 static bool add_file(struct recovery *r, uint64_t number)
 {
-    if (r->files == r->file_room) {
-        const size_t room = r->file_room ? 2 * r->file_room : 256;
-        struct found *file = realloc(r->file, room * sizeof *file);
-        if (!file)
-            return false;
-        r->file = file;
-        r->file_room = room;
-    }
+    struct found *file = grow(r->file, &r->file_room, r->files, sizeof *file);
+    if (!file)
+        return false;
+    r->file = file;
     r->file[r->files++] = (struct found){ .number = number };
     return true;
 }
 
 static bool add_line(struct recovery *r, const char *text)
 {
-    if (r->count == r->room) {
-        const size_t room = r->room ? 2 * r->room : 256;
-        char *lines = realloc(r->lines, room * ROBO__STORE_LINE);
-        if (!lines)
-            return false;
-        r->lines = lines;
-        r->room = room;
-    }
+    char *lines = grow(r->lines, &r->room, r->count, ROBO__STORE_LINE);
+    if (!lines)
+        return false;
+    r->lines = lines;
     memcpy(r->lines + r->count++ * ROBO__STORE_LINE, text, ROBO__STORE_LINE);
     return true;
 }
@@ -121,13 +125,9 @@ static int is_whole(const struct robo__store *s, const char *name, size_t size)
     if (!bytes)
         return ROBO_ENOMEM;
     const int fd = openat(s->folder, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
-    size_t done = 0, at;
-    ssize_t n = 1;
-    while (fd >= 0 && done < size && n > 0) {
-        n = read(fd, bytes + done, size - done);
-        done += n > 0 ? (size_t)n : 0;
-    }
-    const bool whole = done == size && !robo__jpeg_fault(bytes, size, &at);
+    size_t at;
+    const bool whole = fd >= 0 && robo__store_read(fd, bytes, size, 0) == size &&
+                       !robo__jpeg_fault(bytes, size, &at);
     if (fd >= 0)
         close(fd);
     free(bytes);
@@ -172,43 +172,30 @@ static bool is_in_order(const struct recovery *r)
                                   r->lines + (n - 1) * ROBO__STORE_LINE) < 0;
 }
 
-/* Takes over the lines in the text; how many bytes that were, or ROBO_ENOMEM. */
-static ptrdiff_t take_lines(struct recovery *r, const char *text, size_t n)
-{
-    size_t at = 0;
-    for (; n - at >= ROBO__STORE_LINE; at += ROBO__STORE_LINE) {
-        const int taken = take_line(r, text + at);
-        if (taken < 0)
-            return taken;
-        r->amiss |= !taken || !is_in_order(r);
-        r->store->lines++;
-    }
-    return (ptrdiff_t)at;
-}
-
 static int read_lines(struct recovery *r, char why[256])
 {
     struct robo__store *s = r->store;
-    char text[ROBO__STORE_LINE * 256];
+    struct robo__index index = { .folder = -1 };
+    struct stat status;
     const char *words = robo__store_open_index(s->folder, O_RDWR | O_CREAT, &s->index);
     if (words) {
         snprintf(why, 256, "%.140s/index: %s", s->path, words);
         return ROBO_ESYSTEM;
     }
-    size_t have = 0;
-    ssize_t n;
-    while ((n = read(s->index, text + have, sizeof text - have)) != 0) {
-        if (n < 0)
-            return robo__store_fault(s, "index", why);
-        have += (size_t)n;
-        const ptrdiff_t used = take_lines(r, text, have);
-        if (used < 0)
+    index.fd = s->index;
+    if (fstat(s->index, &status) < 0)
+        return robo__store_fault(s, "index", why);
+    s->lines = (uint64_t)status.st_size / ROBO__STORE_LINE;
+    r->amiss = status.st_size % ROBO__STORE_LINE > 0;
+    for (uint64_t place = 0; place < s->lines; place++) {
+        const char *text = robo__index_line(&index, (int64_t)place);
+        const int taken = text ? take_line(r, text) : 0;
+        if (taken < 0)
             return no_memory(r, why);
-        have -= (size_t)used;
-        memmove(text, text + used, have);
+        r->amiss |= !taken || !is_in_order(r);
     }
-    r->amiss |= have > 0;
-    return 0;
+    errno = index.error;
+    return index.error ? robo__store_fault(s, "index", why) : 0;
 }
 
 /* A picture without a line: it gets the time of its file; its source is unknown. */
@@ -298,12 +285,10 @@ static int recover(struct recovery *r, char why[256])
         qsort(r->lines, r->count, ROBO__STORE_LINE, compare_lines);
     if (r->amiss && robo__store_renew(s, r->lines, r->count) < 0)
         return robo__store_fault(s, "index", why);
-    if (!robo__store_reserve(s, r->count))
-        return no_memory(r, why);
     for (size_t i = 0; i < r->count; i++) {
         struct robo_image_entry line;
         robo__store_read_line(r->lines + i * ROBO__STORE_LINE, &line);
-        robo__store_add(s, &line);
+        s->bytes += robo__store_cost(line.size);
     }
     return 0;
 }

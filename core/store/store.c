@@ -17,6 +17,8 @@
  * QUIET: after so many pictures the log reports again that the disk is full. TRIES: numbers of one picture, where names are in use. */
 enum { BATCH = 16, FEW = 64, QUIET = 1000, TRIES = 16 };
 
+/* ---- what goes wrong ---- */
+
 void robo__store_tell(const struct robo__store *s, enum robo_log_level level, const char *form, ...)
 {
     char line[400];
@@ -37,74 +39,76 @@ int robo__store_fault(const struct robo__store *s, const char *name, char why[25
     return error == ENOMEM ? ROBO_ENOMEM : ROBO_ESYSTEM;
 }
 
+/* ---- files ---- */
+
+bool robo__store_write(int fd, const void *bytes, size_t n, int64_t at)
+{
+    for (size_t done = 0; done < n;) {
+        const ssize_t written = pwrite(fd, (const char *)bytes + done, n - done, at + (off_t)done);
+        if (written > 0)
+            done += (size_t)written;
+        else if (written == 0)
+            errno = ENOSPC;
+        if (written <= 0 && errno != EINTR)
+            return false;
+    }
+    return true;
+}
+
+bool robo__store_remove_temporary(const struct robo__store *s, const char *name)
+{
+    return unlinkat(s->folder, name, 0) == 0 || errno == ENOENT ||
+           unlinkat(s->folder, name, AT_REMOVEDIR) == 0;
+}
+
+int robo__store_make_temporary(const struct robo__store *s, const char *name)
+{
+    const int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
+    int fd = openat(s->folder, name, flags, (mode_t)0666);
+    if (fd < 0 && errno == EEXIST) {
+        robo__store_remove_temporary(s, name);
+        fd = openat(s->folder, name, flags, (mode_t)0666);
+    }
+    return fd;
+}
+
+const char *robo__store_open_index(int folder, int flags, int *fd)
+{
+    struct stat status;
+    *fd = openat(folder, "index", flags | O_NONBLOCK | O_CLOEXEC, (mode_t)0666);
+    if (*fd >= 0 && fstat(*fd, &status) == 0 && S_ISREG(status.st_mode))
+        return NULL;
+    const char *words = *fd < 0 ? strerror(errno) : "expected a file";
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+    return words;
+}
+
+/* ---- pictures ---- */
+
 uint64_t robo__store_cost(size_t size)
 {
     const uint64_t blocks = (size + ROBO__STORE_BLOCK - 1) / ROBO__STORE_BLOCK;
     return blocks * ROBO__STORE_BLOCK + ROBO__STORE_LINES;
 }
 
-/* ---- entries ---- */
-
-bool robo__store_reserve(struct robo__store *s, size_t n)
-{
-    if (s->first + s->count + n <= s->room)
-        return true;
-    if (s->first >= s->count + n) { /* half of them have gone */
-        memmove(s->entry, s->entry + s->first, s->count * sizeof *s->entry);
-        s->first = 0;
-        return true;
-    }
-    size_t room = s->room ? s->room : 256;
-    while (room < s->first + s->count + n)
-        room *= 2;
-    struct robo__store_entry *entry = realloc(s->entry, room * sizeof *entry);
-    if (!entry)
-        return false;
-    s->entry = entry;
-    s->room = room;
-    return true;
-}
-
-uint16_t robo__store_source(const struct robo__store *s, const char *name)
-{
-    for (size_t i = s->sources; i > 0; i--)
-        if (strcmp(s->source[i - 1], name) == 0)
-            return (uint16_t)i;
-    return 0;
-}
-
-/* The same; an unknown source is remembered, if there is room and memory. */
-static uint16_t remember_source(struct robo__store *s, const char *name)
-{
-    const uint16_t known = robo__store_source(s, name);
-    if (known > 0 || s->sources == ROBO__STORE_SOURCES)
-        return known;
-    void *source = realloc(s->source, (s->sources + 1) * sizeof *s->source);
-    if (!source)
-        return 0;
-    s->source = source;
-    snprintf(s->source[s->sources++], sizeof *s->source, "%s", name);
-    return (uint16_t)s->sources;
-}
-
-void robo__store_add(struct robo__store *s, const struct robo_image_entry *e)
-{
-    s->entry[s->first + s->count++] =
-        (struct robo__store_entry){ e->number, e->time, e->size, remember_source(s, e->source) };
-    s->bytes += robo__store_cost(e->size);
-}
-
 void robo__store_remove_oldest(struct robo__store *s)
 {
-    char name[ROBO__STORE_NAME];
-    const struct robo__store_entry *oldest = &s->entry[s->first];
-    robo__store_name(oldest->number, ".jpg", name);
-    if (unlinkat(s->folder, name, 0) < 0 && errno != ENOENT)
-        robo__store_tell(s, ROBO_LOG_WARNING, "%s cannot be removed: %s", name, strerror(errno));
-    s->bytes -= robo__store_cost(oldest->size);
-    s->first++;
-    s->count--;
+    char name[ROBO__STORE_NAME], line[ROBO__STORE_LINE];
+    struct robo_image_entry oldest;
+    const int64_t at = (int64_t)s->gone++ * ROBO__STORE_LINE;
     s->counts.removed++;
+    if (robo__store_read(s->index, line, sizeof line, at) == sizeof line &&
+        robo__store_read_line(line, &oldest)) {
+        robo__store_name(oldest.number, ".jpg", name);
+        if (unlinkat(s->folder, name, 0) < 0 && errno != ENOENT)
+            robo__store_tell(s, ROBO_LOG_WARNING, "%s cannot be removed: %s", name,
+                             strerror(errno));
+        s->bytes -= robo__store_cost(oldest.size);
+    }
+    if (s->gone == s->lines) /* whatever damaged lines have hidden */
+        s->bytes = 0;
 }
 
 /* ---- the index ---- */
@@ -127,23 +131,19 @@ int robo__store_renew(struct robo__store *s, const char *lines, size_t count)
         close(s->index);
     s->index = fd;
     s->lines = count;
+    s->gone = 0;
     return 0;
 }
 
 /* Rewrites the index without the lines of removed pictures, which are its first: 0 or an errno. */
 static int rewrite_index(struct robo__store *s)
 {
-    const uint64_t gone = s->lines - s->count;
-    const size_t n = s->count * ROBO__STORE_LINE;
+    const size_t count = (size_t)(s->lines - s->gone), n = count * ROBO__STORE_LINE;
     char *lines = malloc(n > 0 ? n : 1);
-    size_t done = 0;
-    ssize_t got = 1;
     errno = lines ? EIO : ENOMEM;
-    while (lines && done < n && got > 0) {
-        got = pread(s->index, lines + done, n - done, (off_t)(gone * ROBO__STORE_LINE + done));
-        done += got > 0 ? (size_t)got : 0;
-    }
-    const bool good = lines && done == n && robo__store_renew(s, lines, s->count) == 0;
+    const bool good =
+        lines && robo__store_read(s->index, lines, n, (int64_t)s->gone * ROBO__STORE_LINE) == n &&
+        robo__store_renew(s, lines, count) == 0;
     const int error = good ? 0 : errno;
     free(lines);
     return error;
@@ -152,8 +152,7 @@ static int rewrite_index(struct robo__store *s)
 /* When half of the lines are of pictures that have gone. When this fails, it is tried again later. */
 static void shorten_index(struct robo__store *s)
 {
-    const uint64_t gone = s->lines - s->count;
-    if (gone >= FEW && gone >= s->count)
+    if (s->gone >= FEW && s->gone >= s->lines - s->gone)
         rewrite_index(s);
 }
 
@@ -199,7 +198,7 @@ static bool make_room(struct robo__store *s, uint64_t cost)
         return true;
     if (cost > s->most)
         return false;
-    while (s->count > 0 && s->bytes + cost > s->most)
+    while (s->gone < s->lines && s->bytes + cost > s->most)
         robo__store_remove_oldest(s);
     return true;
 }
@@ -223,11 +222,11 @@ static bool remove_tenth(struct robo__store *s, uint64_t size)
         robo__store_tell(s, ROBO_LOG_WARNING, "the disk is full: the oldest tenth goes");
     s->full = true;
     s->full_at = s->counts.kept;
-    if (s->count == 0)
+    if (s->gone == s->lines)
         return false;
     do
         robo__store_remove_oldest(s);
-    while (s->count > 0 && s->bytes > goal);
+    while (s->gone < s->lines && s->bytes > goal);
     return true;
 }
 
@@ -339,21 +338,19 @@ static void refuse(struct robo__store *s, struct robo__stored *p, size_t n, int 
     }
 }
 
-/* Those whose files are there become entries, all or none. */
+/* Those whose files are there get their lines, all or none. */
 static void enter(struct robo__store *s, struct robo__stored *p, size_t n)
 {
     char lines[BATCH * ROBO__STORE_LINE];
-    struct robo_image_entry entry[BATCH];
     size_t count = 0;
     for (size_t i = 0; i < n; i++) {
         if (p[i].error != 0)
             continue;
-        entry[count] = (struct robo_image_entry){ .number = p[i].number,
-                                                  .time = p[i].time,
-                                                  .size = (uint32_t)p[i].size };
-        snprintf(entry[count].source, sizeof entry[count].source, "%s", p[i].source);
-        robo__store_write_line(&entry[count], lines + count * ROBO__STORE_LINE);
-        count++;
+        struct robo_image_entry entry = { .number = p[i].number,
+                                          .time = p[i].time,
+                                          .size = (uint32_t)p[i].size };
+        snprintf(entry.source, sizeof entry.source, "%s", p[i].source);
+        robo__store_write_line(&entry, lines + count++ * ROBO__STORE_LINE);
     }
     if (count == 0)
         return;
@@ -365,8 +362,8 @@ static void enter(struct robo__store *s, struct robo__stored *p, size_t n)
         refuse(s, p, n, ROBO_ESYSTEM);
         return;
     }
-    for (size_t i = 0; i < count; i++)
-        robo__store_add(s, &entry[i]);
+    for (size_t i = 0; i < n; i++)
+        s->bytes += p[i].error == 0 ? robo__store_cost(p[i].size) : 0;
     s->lines += count;
     s->troubled = false;
 }
@@ -387,8 +384,8 @@ static size_t batch_of(const struct robo__store *s, const struct robo__stored *p
 
 static void keep_batch(struct robo__store *s, struct robo__stored *p, size_t n)
 {
-    uint64_t cost = 0; /* of those of this batch, which are no entries yet */
-    const int error = !robo__store_reserve(s, n) ? ROBO_ENOMEM : !keep_files(s) ? ROBO_ESYSTEM : 0;
+    uint64_t cost = 0; /* of those of this batch, which have no lines yet */
+    const int error = keep_files(s) ? 0 : ROBO_ESYSTEM;
     for (size_t i = 0; i < n; i++)
         p[i].error = error;
     if (error != 0)
@@ -420,7 +417,7 @@ void robo__store_keep(struct robo__store *s, struct robo__stored *p, size_t n)
 struct robo__store_counts robo__store_counts(const struct robo__store *s)
 {
     struct robo__store_counts counts = s->counts;
-    counts.pictures = s->count;
+    counts.pictures = s->lines - s->gone;
     counts.bytes = s->bytes;
     return counts;
 }
@@ -485,7 +482,5 @@ void robo__store_close(struct robo__store *s)
         close(s->lock);
     if (s->folder >= 0)
         close(s->folder);
-    free(s->source);
-    free(s->entry);
     free(s);
 }

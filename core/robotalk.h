@@ -82,12 +82,12 @@
  * Other headers
  *
  *   Programs include this header, not its parts, and those of the following that they need.
- *   robotalk_wire.h has the messages of the protocol as data, by which a program shows or makes any of them without naming its
- *   fields, and packages between bytes and structs. robotalk_gti.h is the wire of the Golog-Tekkotsu interface, for its
- *   clients; robotalk_bridge.h connects clients of Gamebots with a robot. robotalk_rctp.h is the wire of RCTP's live
- *   session. robotalk_rcml.h reads and writes files of VRML97 and RCML. robotalk_images.h has folders of pictures that servers
- *   keep, and robotalk_film.h writes films. robotalk_order.h decides which joint gets the next message on a custom bus.
- *   robotalk_test.h is for tests: it injects failures.
+ *   robotalk/messages.h has the messages of the protocol as data, by which a program shows or makes any of them without naming its
+ *   fields, and packages between bytes and structs. robotalk/gti.h is the wire of the Golog-Tekkotsu interface, for its
+ *   clients; robotalk/bridge.h connects clients of Gamebots with a robot. robotalk/rctp.h is the wire of RCTP's live
+ *   session. robotalk/rcml.h reads and writes files of VRML97 and RCML. robotalk/images.h has folders of pictures that servers
+ *   keep, and robotalk/film.h writes films. robotalk/order.h decides which joint gets the next message on a custom bus.
+ *   robotalk/test.h is for tests: it injects failures.
  *
  * Versions
  *
@@ -99,26 +99,26 @@
 #define ROBOTALK_H
 
 /* Each knows those before it alone. LuaJIT hosts hand ffi.cdef what stands between the two marks of each, in this order. */
-#include "robo_spec.h"          /* made of spec/: commands, queries, states, descriptions, errors */
-#include "robotalk_base.h"      /* instants, the objects' names, the version */
-#include "robotalk_command.h"   /* commands and their results */
-#include "robotalk_picture.h"   /* pictures: formats, JPEG, PNG, colours */
-#include "robotalk_driver.h"    /* the driver contract */
-#include "robotalk_claim.h"     /* a driver that asks */
-#include "robotalk_emergency.h" /* halts devices at a fault */
-#include "robotalk_world.h"     /* worlds, and the drivers that they know */
-#include "robotalk_room.h"      /* the scenery of simulated robots */
-#include "robotalk_robot.h"     /* robots: to come and go, state, readings, panic */
-#include "robotalk_view.h"      /* looking at a simulated world */
-#include "robotalk_body.h"      /* bodies and their kinematics */
-#include "robotalk_loop.h"      /* loops, timers, descriptors, calls */
-#include "robotalk_mode.h"      /* command modes of the program's own */
-#include "robotalk_questions.h" /* questions of clients to the program */
-#include "robotalk_address.h"   /* addresses and their options */
-#include "robotalk_socket.h"    /* connections of bytes */
-#include "robotalk_server.h"    /* servers */
-#include "robotalk_doors.h"     /* access control: tokens and keys */
-#include "robotalk_client.h"    /* clients and sessions */
-#include "robotalk_words.h"     /* names of numbers */
+#include "robotalk/spec.h"      /* made of spec/: commands, queries, states, descriptions, errors */
+#include "robotalk/base.h"      /* instants, the objects' names, the version */
+#include "robotalk/command.h"   /* commands and their results */
+#include "robotalk/picture.h"   /* pictures: formats, JPEG, PNG, colours */
+#include "robotalk/driver.h"    /* the driver contract */
+#include "robotalk/claim.h"     /* a driver that asks */
+#include "robotalk/emergency.h" /* halts devices at a fault */
+#include "robotalk/world.h"     /* worlds, and the drivers that they know */
+#include "robotalk/room.h"      /* the scenery of simulated robots */
+#include "robotalk/robot.h"     /* robots: to come and go, state, readings, panic */
+#include "robotalk/view.h"      /* looking at a simulated world */
+#include "robotalk/body.h"      /* bodies and their kinematics */
+#include "robotalk/loop.h"      /* loops, timers, descriptors, calls */
+#include "robotalk/mode.h"      /* command modes of the program's own */
+#include "robotalk/questions.h" /* questions of clients to the program */
+#include "robotalk/address.h"   /* addresses and their options */
+#include "robotalk/socket.h"    /* connections of bytes */
+#include "robotalk/serve.h"     /* servers */
+#include "robotalk/doors.h"     /* access control: tokens and keys */
+#include "robotalk/connect.h"   /* clients and sessions */
+#include "robotalk/words.h"     /* names of numbers */
 
 #endif

@@ -180,7 +180,7 @@ local function header_file()
     records[#records + 1] = ("struct robo_%s *%s;"):format(r[1], r[1])
   end
   struct("robo_description", body.doc, body.configuration, records)
-  p "struct robo_move; /* robotalk_command.h */"
+  p "struct robo_move; /* robotalk/command.h */"
   p "/* the body of a command, without its start */"
   p "union robo_cmd_body {"
   for _, c in ipairs(spec.commands) do
@@ -361,7 +361,7 @@ end
 assert(what == "pages" or what == "c" and arg[2], "usage: lua5.4 spec/gen.lua [pages [DIR] | c DIR]")
 
 if what == "c" then
-  write("core/robo_spec.h", header_file())
+  write("core/robotalk/spec.h", header_file())
   write("core/base/names.gen.c", names_file())
   write("core/base/commands.gen.c", commands_file())
   write("core/body/senses.gen.c", senses_file())
@@ -371,7 +371,7 @@ end
 
 -- A file of the tree.
 local function text_of(path)
-  return path == "core/robo_spec.h" and table.concat(header_file(), "\n") or read(here .. "/../" .. path)
+  return path == "core/robotalk/spec.h" and table.concat(header_file(), "\n") or read(here .. "/../" .. path)
 end
 
 local pages = assert(loadfile(here .. "/pages.lua", "t"))() {
@@ -386,7 +386,7 @@ write("docs/sensors.md", pages.sensors(text_of "docs/sensors.md"))
 write("docs/lua.md", pages.lua(text_of "docs/lua.md"))
 local whole = load_spec "headers" (text_of).whole
 local public = whole "core/robotalk.h" -- with its parts
-for _, name in ipairs { "wire", "gti", "bridge", "rcml", "rctp", "images", "film", "order", "test" } do
-  whole("core/robotalk_" .. name .. ".h", public)
+for _, name in ipairs { "messages", "gti", "bridge", "rcml", "rctp", "images", "film", "order", "test" } do
+  whole("core/robotalk/" .. name .. ".h", public)
 end
 write("docs/c.md", pages.c(text_of "docs/c.md", public))

@@ -10,7 +10,7 @@ return function(read)
     if list[path] then return list end
     list[path] = true
     local text = read(path)
-    for name in text:gmatch '#include "(robo[%w_]*%.h)"' do headers.whole("core/" .. name, list) end
+    for name in text:gmatch '#include "(robotalk[%w_/]*%.h)"' do headers.whole("core/" .. name, list) end
     list[#list + 1] = { path = path, text = text }
     return list
   end

@@ -285,7 +285,7 @@ local function c_page(guide, headers)
   p "## Functions\n\n| header | section | functions |\n| --- | --- | --- |"
   for _, header in ipairs(headers) do
     local title, names = "", {}
-    local file = header.path:match "[^/]*$"
+    local file = header.path:match "^core/(.*)"
     local function finish()
       if #names > 0 then p("| `%s` | %s | %s |", file, title, table.concat(names, ", ")) end
     end

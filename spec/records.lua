@@ -2,7 +2,7 @@
 -- with these additions:
 --   chars  a text in a field of fixed length, max + 1 bytes, padded with zeros: records have one size
 --   host   true: it is in the C struct and never on the wire
---   option options of a driver, which core/robotalk_driver.h declares
+--   option options of a driver, which core/robotalk/driver.h declares
 -- A record refers to another by its number in its section.
 local FINE = 1e-9 -- lengths, limits, masses: a millionth of a millimetre; at most 2.2e6
 local EXACT = 1e-12 -- directions and angles

@@ -8,8 +8,9 @@ local function set(words)
   return t
 end
 
--- Own folders whose headers a folder may include; public headers stand right in core/, and all may include those.
--- tests/ sees everything but Lua. The simulator in tests/faults sees no other tests; its program sees the Lua binding.
+-- Own folders whose headers a folder may include; the public ones are core/robotalk.h and those in core/robotalk/, which
+-- all may include. tests/ sees everything but Lua. The simulator in tests/faults sees no other tests; its program
+-- sees the Lua binding.
 local MAY = {
   core = set "core",
   protocols = set "core protocols",
@@ -32,9 +33,12 @@ local function part_of(path)
   return PARTS[part] and part
 end
 
-local function is_public(path) return path:match "^core/[%w_]+%.h$" ~= nil end
+local function is_public(path) return path == "core/robotalk.h" or path:match "^core/robotalk/[%w_]+%.h$" ~= nil end
 
-local function room_of(path) return path:match "^core/(%w+)/" end
+local function room_of(path)
+  local room = path:match "^core/(%w+)/"
+  return ROOMS[room] and room
+end
 
 local function folder_of(path)
   return path:match "^tests/(faults)/" or path:match "^(%w+)/"
@@ -232,7 +236,7 @@ end
 
 -- The checker is checked first: each of these must be caught, or let pass.
 local function self_test()
-  local tree = set [[core/robotalk.h core/robo_spec.h core/base/queue.h core/robot/robot.h
+  local tree = set [[core/robotalk.h core/robotalk/spec.h core/base/queue.h core/robot/robot.h
     core/net/loop.h protocols/wire.h
     drivers/sim/sim.h tests/faults/faults.h bindings/lua/helper.h]]
   local function exists(path) return tree[path] end
@@ -271,7 +275,7 @@ local function self_test()
   expect(0, "bindings/lua/helper.c", '#include "robotalk.h"')
   expect(0, "bindings/lua/helper.c", '#include "helper.h"')
   expect(1, "core/robotalk.h", '#include "base/queue.h"')
-  expect(0, "core/robotalk.h", '#include "robo_spec.h"')
+  expect(0, "core/robotalk.h", '#include "robotalk/spec.h"')
   expect(0, "core/base/queue.c", '#include "robotalk.h"')
   expect(0, "tests/faults/run.c", '#include "sim/sim.h"')
   expect(0, "core/net/loop.c", "#include <ev.h>")
@@ -334,7 +338,7 @@ local library, made = arg[1], arg[2] .. "/"
 local list = lines_of(("find core protocols drivers bindings tests -type f -name '*.[ch]'; cd '%s' && find * -type f")
   :format(made))
 for path in list:gmatch "[^\n]+" do present[path] = true end
-if not present["core/robo_spec.h"] then error(made .. " has no core/robo_spec.h", 0) end
+if not present["core/robotalk/spec.h"] then error(made .. " has no core/robotalk/spec.h", 0) end
 local texts = {}
 for path in list:gmatch "[^\n]+" do
   files = files + 1

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "robotalk_bridge.h"
+#include "robotalk/bridge.h"
 #include "runtime.h"
 
 static const char BRIDGE[] = "robotalk.bridge";

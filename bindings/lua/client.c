@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "runtime.h"
-#include "robotalk_test.h"
+#include "robotalk/test.h"
 
 static const char CLIENT[] = "robotalk.client";
 

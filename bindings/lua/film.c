@@ -1,5 +1,5 @@
 /* Films in Lua: GIF, picture by picture. */
-#include "robotalk_film.h"
+#include "robotalk/film.h"
 #include "runtime.h"
 
 static const char GIF[] = "robotalk.gif";

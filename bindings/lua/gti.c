@@ -1,7 +1,7 @@
 /* The codec of the Golog-Tekkotsu interface for Lua: one side of a connection in one format. */
 #include <string.h>
 
-#include "robotalk_gti.h"
+#include "robotalk/gti.h"
 #include "runtime.h"
 
 static const char GTI[] = "robotalk.gti";

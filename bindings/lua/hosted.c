@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "robotalk_bridge.h"
+#include "robotalk/bridge.h"
 #include "runtime.h"
 #include "clock.h"
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "robotalk_order.h"
+#include "robotalk/order.h"
 #include "runtime.h"
 
 /* ---- trials ---- */

@@ -1,5 +1,5 @@
 /* The RCML file of a robot, and its objects. */
-#include "robotalk_rcml.h"
+#include "robotalk/rcml.h"
 #include "runtime.h"
 
 static const char *opt_text(lua_State *L, int index, const char *key)

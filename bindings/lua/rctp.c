@@ -1,7 +1,7 @@
 /* The codec of RCTP's live session for Lua: one side of a connection, and the objects that were assigned on it. */
 #include <string.h>
 
-#include "robotalk_rctp.h"
+#include "robotalk/rctp.h"
 #include "runtime.h"
 
 static const char RCTP[] = "robotalk.rctp";

@@ -1,7 +1,7 @@
 /* A bad link to another process (core/net/relay.c), for experiments. */
 #include <math.h>
 
-#include "robotalk_test.h"
+#include "robotalk/test.h"
 #include "runtime.h"
 #include "table.h"
 

@@ -10,7 +10,7 @@
 #include <lualib.h>
 #include <stdatomic.h>
 
-#include "robotalk_wire.h"
+#include "robotalk/messages.h"
 #include "table.h"
 #include "watchdog.h"
 

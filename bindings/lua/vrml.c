@@ -1,4 +1,4 @@
-/* Scenes (core/robotalk_rcml.h) as tables of Lua, and back.
+/* Scenes (core/robotalk/rcml.h) as tables of Lua, and back.
  *
  * scene = { nodes = { node, … }, protos = { proto, … }, proto_text = their text, routes = { { from = node, event =, to = node,
  *   to_event = }, … }, errors =, warnings =, notes = { { line =, column =, message = }, … } }

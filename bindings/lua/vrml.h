@@ -2,7 +2,7 @@
 #ifndef ROBO_LUA_VRML_H
 #define ROBO_LUA_VRML_H
 
-#include "robotalk_rcml.h"
+#include "robotalk/rcml.h"
 #include "runtime.h"
 
 /* A userdatum, so that the collector closes the scene whatever happens; NULL is in it. */

@@ -10,7 +10,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "robotalk_bridge.h"
+#include "robotalk/bridge.h"
 #include "runtime.h"
 #include "clock.h"
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "robotalk_images.h"
+#include "robotalk/images.h"
 #include "runtime.h"
 
 static const char SERVER[] = "robotalk.server";

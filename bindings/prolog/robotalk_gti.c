@@ -6,7 +6,7 @@
 #include <SWI-Prolog.h>
 
 #include "robotalk.h"
-#include "robotalk_gti.h"
+#include "robotalk/gti.h"
 
 static const robo_time SECOND = 1000000000,
                        PATIENCE = 60000000000; /* a head may search for as long */

@@ -8,7 +8,7 @@
 
 #ifndef ROBO_TIME_DEFINED
 #define ROBO_TIME_DEFINED
-typedef int64_t robo_time; /* nanoseconds; the same as in robo_spec.h */
+typedef int64_t robo_time; /* nanoseconds; the same as in robotalk/spec.h */
 #endif
 
 /* An instant in the infinite future. */

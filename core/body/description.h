@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "robotalk_wire.h"
+#include "robotalk/messages.h"
 
 enum { ROBO__PLANNABLE = 10 }; /* dofs that the bus order `planned` can be asked for */
 

@@ -1,4 +1,4 @@
-/* Which joint gets the next message on a shared bus (paper 004, robotalk_order.h). Joint-local controllers keep their last
+/* Which joint gets the next message on a shared bus (paper 004, robotalk/order.h). Joint-local controllers keep their last
  * speed, and a message changes the speed of one joint. The schedule picks the joint whose new speed brings the task closest to
  * the wanted one. Pure: no allocation, no clock of its own. */
 #ifndef ROBO_BUS_SCHEDULE_H
@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "robotalk_order.h"
+#include "robotalk/order.h"
 #include "body/description.h"
 #include "base/time.h"
 

@@ -1,4 +1,4 @@
-/* Connections of bytes that a program opens to an address: struct robo_socket of robotalk_socket.h. */
+/* Connections of bytes that a program opens to an address: struct robo_socket of robotalk/socket.h. */
 #ifndef ROBO_DIAL_H
 #define ROBO_DIAL_H
 

@@ -4,7 +4,7 @@
 #define ROBO_LAG_H
 
 #include "base/random.h"
-#include "robotalk_test.h"
+#include "robotalk/test.h"
 
 enum { ROBO__SEGMENT = 1448 }; /* bytes: what Ethernet leaves of 1500 for TCP with time stamps */
 

@@ -1,4 +1,4 @@
-/* Questions of clients' protocols to the program, as robotalk_questions.h has them: an inbox (inbox.h) of its own. */
+/* Questions of clients' protocols to the program, as robotalk/questions.h has them: an inbox (inbox.h) of its own. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* Connections over a bad link (core/robotalk_test.h): a thread that takes what comes on one side and passes it on when it would have
+/* Connections over a bad link (core/robotalk/test.h): a thread that takes what comes on one side and passes it on when it would have
  * arrived. That thread owns all but the counts and what others wish of it. */
 #include <arpa/inet.h>
 #include <errno.h>

@@ -11,7 +11,7 @@
 #include <gif_lib.h>
 
 #include "palette.h"
-#include "robotalk_film.h"
+#include "robotalk/film.h"
 #include "base/shared_library.h"
 
 enum {

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "robotalk_images.h"
+#include "robotalk/images.h"
 
 enum {
     ROBO__STORE_LINE = 128, /* bytes, with the newline */

@@ -1,4 +1,4 @@
-/* The public functions of devices whose driver asks: robo_claim_… of robotalk_claim.h. */
+/* The public functions of devices whose driver asks: robo_claim_… of robotalk/claim.h. */
 #include "claimed.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 #ifndef ROBO_SIMBUS_ARM_H
 #define ROBO_SIMBUS_ARM_H
 
-#include "robotalk_order.h"
+#include "robotalk/order.h"
 
 /* The pose of the arm; filled in by robo__arm_place. */
 struct robo__arm {

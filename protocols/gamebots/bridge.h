@@ -1,4 +1,4 @@
-/* A robot's bridge from inside (core/robotalk_bridge.h): bridge.c keeps the data between the two sides, mind.c parses lines for the
+/* A robot's bridge from inside (core/robotalk/bridge.h): bridge.c keeps the data between the two sides, mind.c parses lines for the
  * script, seat.c is the connection's side.
  *
  * A bridge is there as long as a script or a connection has it. Both find it in a list, by its robot's name. */
@@ -6,7 +6,7 @@
 #define ROBO_GAMEBOTS_BRIDGE_H
 
 #include "connection.h"
-#include "robotalk_bridge.h"
+#include "robotalk/bridge.h"
 
 /* A connection's description of its client when it takes the robot. */
 struct robo__gb_about {

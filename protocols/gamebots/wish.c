@@ -7,7 +7,7 @@
 #include "base/status.h"
 #include "base/time.h"
 #include "connection.h"
-#include "robo_spec.h"
+#include "robotalk/spec.h"
 #include "robot/axes/latch.h"
 #include "robot/robot.h"
 #include "seat.h"

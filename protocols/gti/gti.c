@@ -1,5 +1,5 @@
 /* The Golog-Tekkotsu interface on the wire. */
-#include "robotalk_gti.h"
+#include "robotalk/gti.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef ROBO_GTI_SERVER_H
 #define ROBO_GTI_SERVER_H
 
-#include "robotalk_gti.h"
+#include "robotalk/gti.h"
 #include "net/conn.h"
 
 extern const struct robo__protocol robo__gti;

@@ -10,7 +10,7 @@
 #include "store/store.h"
 #include "net/stream.h"
 #include "protocols.h"
-#include "robotalk_images.h"
+#include "robotalk/images.h"
 #include "wire.h"
 
 /* PIECE: bytes that are given to the socket at once. AHEAD: bytes that TCP may have and has not sent. HELD: bytes of

@@ -3,7 +3,7 @@
 
 #include "base/sized.h"
 #include "export.h"
-#include "robotalk_rcml.h"
+#include "robotalk/rcml.h"
 
 /* 0 or ROBO_EINVAL. */
 static int group_of(const struct robo_rcml_options *o, struct robo__rcml_group *group)

@@ -2,7 +2,7 @@
 #ifndef ROBO_RCML_KINDS_H
 #define ROBO_RCML_KINDS_H
 
-#include "robotalk_rcml.h"
+#include "robotalk/rcml.h"
 
 enum { ROBO__VRML_KINDS = 54, ROBO__RCML_KINDS = 15 };
 /* sorted by name */

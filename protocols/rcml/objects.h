@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "robotalk.h"
-#include "robotalk_rcml.h"
+#include "robotalk/rcml.h"
 
 enum {
     ROBO__RCML_OBJECTS = 254, /* most of one robot: their numbers in a live session are 1 to 254 */

@@ -7,7 +7,7 @@
 #include "body/mesh.h"
 #include "looks.h"
 #include "robot/world/scenery.h"
-#include "robotalk_rcml.h"
+#include "robotalk/rcml.h"
 
 static const double FLOOR = 0.02,
                     BESIDE = 1; /* m: thickness of its drawing; margin around the things on it */

@@ -4,7 +4,7 @@
 
 #include "rcml/arena.h"
 #include "robotalk.h"
-#include "robotalk_rcml.h"
+#include "robotalk/rcml.h"
 
 /* A part that grows, in the arena. */
 struct robo__list {

@@ -10,7 +10,7 @@
 #include "body/body.h"
 #include "body/description.h"
 #include "looks.h"
-#include "robotalk_rcml.h"
+#include "robotalk/rcml.h"
 
 /* Nodes that a walk along a list of all joints may meet: readers have a bound, as ROBO_SCENE_NODES is ours. */
 enum { MOST_LISTED = ROBO_SCENE_NODES / 2 };

@@ -1,5 +1,5 @@
 /* The bytes of RCTP's live session (paper 001, 4.3.3; spec/rctp.md): numbers begin with their greatest byte. */
-#include "robotalk_rctp.h"
+#include "robotalk/rctp.h"
 
 #include <float.h>
 #include <math.h>

@@ -8,7 +8,7 @@
 #include "net/conn.h"
 #include "rcml/objects.h"
 #include "robot/axes/lease.h"
-#include "robotalk_rctp.h"
+#include "robotalk/rctp.h"
 
 struct robo__rctp_session;
 

@@ -1,5 +1,5 @@
 /* Failures made to order, for tests. */
-#include "robotalk_test.h"
+#include "robotalk/test.h"
 
 #include "client.h"
 #include "net/loopback.h"

@@ -1,10 +1,10 @@
-/* The RoboTalk wire (robotalk_wire.h), as far as it is no program's affair: the tables that spec/gen.lua makes. */
+/* The RoboTalk wire (robotalk/messages.h), as far as it is no program's affair: the tables that spec/gen.lua makes. */
 #ifndef ROBO_WIRE_H
 #define ROBO_WIRE_H
 
 #include <stdbool.h>
 
-#include "robotalk_wire.h"
+#include "robotalk/messages.h"
 #include "base/time.h"
 
 /* Ranges of what travels (spec/messages.lua): counts of a quantity, which a double still tells apart, and microseconds. */

@@ -1,7 +1,7 @@
 -- The bridge of paper 003: the user's behaviours between a client of Gamebots and a robot (docs/bridge.md). The
 -- server's thread receives the client's lines and carries out the wishes of the behaviours, by the client's own session
 -- with the robot; here is the control pipeline, a loop at Player's rate at most: read the state, run the active
--- behaviours in their order, hand over. The end of an epoch (core/robotalk_bridge.h) ends all earlier commands: then
+-- behaviours in their order, hand over. The end of an epoch (core/robotalk/bridge.h) ends all earlier commands: then
 -- all behaviours are stopped, and wait for new lines.
 local checked = require "robotalk.mistakes.checked"
 local colon = require "robotalk.mistakes.colon"

@@ -6,7 +6,7 @@
 
 #include "bench.h"
 #include "base/random.h"
-#include "robotalk_rcml.h"
+#include "robotalk/rcml.h"
 
 enum { POINTS = 200000, FACES = 100000, TURNS = 11, ROOM = POINTS * 40 + FACES * 40 + 1000 };
 

@@ -6,7 +6,7 @@
 
 #include "../chain.h"
 #include "bench.h"
-#include "robotalk_test.h"
+#include "robotalk/test.h"
 
 enum { DOFS = 34, STOPS = 20 };
 static const robo_time PERIOD = 10000000, SPAN = 8000000000, PATIENCE = 10000000000;

@@ -1,15 +1,15 @@
 -- The public headers are read as they are by LuaJIT, and what they declare is in the library.
 local ffi = require "ffi"
 
-local made = os.getenv "ROBOTALK_MADE" -- robo_spec.h is there
+local made = os.getenv "ROBOTALK_MADE" -- robotalk/spec.h is there
 local headers = dofile "spec/headers.lua" (function(path)
   return assert(io.open(path) or io.open(made .. "/" .. path)):read "*a"
 end)
 
 local public = headers.whole "core/robotalk.h"
-assert(public[1].path == "core/robo_spec.h" and public[#public].path == "core/robotalk.h")
-for _, header in ipairs { "test", "wire", "gti", "rcml", "order" } do
-  headers.whole(("core/robotalk_%s.h"):format(header), public)
+assert(public[1].path == "core/robotalk/spec.h" and public[#public].path == "core/robotalk.h")
+for _, header in ipairs { "test", "messages", "gti", "rcml", "order" } do
+  headers.whole(("core/robotalk/%s.h"):format(header), public)
 end
 ffi.cdef(headers.cdef(public))
 local robo = ffi.load(assert(os.getenv "ROBOTALK_LIBRARY"))

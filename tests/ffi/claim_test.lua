@@ -1,7 +1,7 @@
 -- A driver in LuaJIT: it asks what there is to do, and nothing calls back into Lua.
 local ffi = require "ffi"
 
-local made = os.getenv "ROBOTALK_MADE" -- robo_spec.h is there
+local made = os.getenv "ROBOTALK_MADE" -- robotalk/spec.h is there
 local headers = dofile "spec/headers.lua" (function(path)
   return assert(io.open(path) or io.open(made .. "/" .. path)):read "*a"
 end)

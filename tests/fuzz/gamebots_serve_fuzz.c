@@ -5,7 +5,7 @@
 
 #include "base/time.h"
 #include "gamebots/server.h"
-#include "robotalk_bridge.h"
+#include "robotalk/bridge.h"
 #include "server_feed.h"
 #include "sim_world.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "robotalk_gti.h"
+#include "robotalk/gti.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "robotalk_rctp.h"
+#include "robotalk/rctp.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n);
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "robotalk.h"
-#include "robotalk_rcml.h"
+#include "robotalk/rcml.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n);
 

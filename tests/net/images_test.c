@@ -15,7 +15,7 @@
 #include "../unit/jpegs.h"
 #include "net/picture_writer.h"
 #include "net/loop.h"
-#include "robotalk_images.h"
+#include "robotalk/images.h"
 
 enum { SENDERS = 4, PICTURES = 100, SIZE = 20000 };
 static const robo_time TURN = 10 * 1000000;

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "../patience.h"
-#include "robotalk_rctp.h"
+#include "robotalk/rctp.h"
 
 static int begin(void **state)
 {

@@ -8,7 +8,7 @@
 
 #include "../test.h"
 #include "base/time.h"
-#include "robotalk_test.h"
+#include "robotalk/test.h"
 
 enum { MS = 1000000, MANY = 100000 };
 

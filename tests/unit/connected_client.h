@@ -5,7 +5,7 @@
 
 #include "modes.h"
 #include "robotalk/client.h"
-#include "robotalk_test.h"
+#include "robotalk/test.h"
 #include "fixture_host.h"
 
 UNUSED static struct test_modes modes; /* of the host, where a test says so */

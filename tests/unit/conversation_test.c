@@ -1,5 +1,5 @@
 /* Whole conversations, client to driver: order of commands, axes, cancelling, panic, deadman, robots that go. */
-#include "robotalk_test.h"
+#include "robotalk/test.h"
 #include "fixture_public.h"
 
 /* Paper 000, IV.A: "a STOP command scheduled to start in 40 sec. will be executed after a GOTO command scheduled

@@ -7,7 +7,7 @@
 
 #include "../test.h"
 #include "../memory.h"
-#include "robotalk_film.h"
+#include "robotalk/film.h"
 
 enum { MOST = 1 << 22 };
 

@@ -8,7 +8,7 @@
 
 #include "../test.h"
 #include "../hex.h"
-#include "robotalk_gti.h"
+#include "robotalk/gti.h"
 #include "base/random.h"
 
 static const struct robo_gti_format little,

@@ -7,7 +7,7 @@
 #include "../described.h"
 #include "robotalk.h"
 #include "robot/world/surroundings.h"
-#include "robotalk_test.h"
+#include "robotalk/test.h"
 
 #define S(seconds) ((robo_time)((seconds)*1e9))
 

@@ -1,8 +1,8 @@
-/* The ordering of messages on a bus of one's own, through robotalk_order.h alone. What it decides is bus_schedule_test.c's. */
+/* The ordering of messages on a bus of one's own, through robotalk/order.h alone. What it decides is bus_schedule_test.c's. */
 #include <math.h>
 
 #include "../test.h"
-#include "robotalk_order.h"
+#include "robotalk/order.h"
 
 static const robo_time MS = 1000000;
 

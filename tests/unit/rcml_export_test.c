@@ -11,7 +11,7 @@
 #include "rcml/export.h"
 #include "rcml/page.h"
 #include "rcml/robot_node.h"
-#include "robotalk_rcml.h"
+#include "robotalk/rcml.h"
 
 static char text[1 << 20];
 

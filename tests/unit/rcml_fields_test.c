@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../test.h"
-#include "robotalk_rcml.h"
+#include "robotalk/rcml.h"
 
 /* What is said of an instance with a field "none" of a PROTO with a name of that length, and then others. */
 static void refuse(int length, char said[1024])

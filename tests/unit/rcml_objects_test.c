@@ -9,7 +9,7 @@
 #include "body/body.h"
 #include "rcml/objects.h"
 #include "robotalk.h"
-#include "robotalk_rcml.h"
+#include "robotalk/rcml.h"
 
 static struct robo_description d;
 static robo_body *body;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "../test.h"
-#include "robotalk_rcml.h"
+#include "robotalk/rcml.h"
 
 static char text[1 << 16];
 

@@ -10,7 +10,7 @@
 
 #include "../test.h"
 #include "../hex.h"
-#include "robotalk_rctp.h"
+#include "robotalk/rctp.h"
 #include "base/random.h"
 
 /* The paper's arm of 13 dofs; three parameters of three types; 14 parameters; 8; a text; bytes; the arm with dated commands. */

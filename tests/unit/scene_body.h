@@ -7,7 +7,7 @@
 #include "robot/robot.h"
 #include "robot/world/world.h"
 #include "robotalk.h"
-#include "robotalk_wire.h"
+#include "robotalk/messages.h"
 #include "../room.h"
 
 static robo_world *world;

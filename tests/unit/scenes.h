@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "../test.h"
-#include "robotalk_rcml.h"
+#include "robotalk/rcml.h"
 
 #define FILE_OF(body) "#VRML V2.0 utf8\n" body
 

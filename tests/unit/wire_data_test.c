@@ -1,10 +1,10 @@
-/* The protocol as data, through robotalk_wire.h alone: whoever walks its rows needs to name no field. */
+/* The protocol as data, through robotalk/messages.h alone: whoever walks its rows needs to name no field. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "../test.h"
 #include "../chain.h"
-#include "robotalk_wire.h"
+#include "robotalk/messages.h"
 
 static size_t width_of(const struct robo_field *f)
 {

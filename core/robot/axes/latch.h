@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "robotalk_command.h"
+#include "robotalk/command.h"
 
 struct robo__axes;
 struct robo__mover;

@@ -7,7 +7,7 @@ local spec = require "spec.descriptor"
 
 local MOST = 2e6 -- default bound of a quantity: the greatest that the wire carries in billionths
 local BOUND <const> = ("%g"):format(MOST)
-local MOST_OPTION_NAME, MOST_OPTION_TEXT = 63, 1023 -- characters, as in core/robotalk_driver.h
+local MOST_OPTION_NAME, MOST_OPTION_TEXT = 63, 1023 -- characters, as in core/robotalk/driver.h
 local MOST_ERRORS, MOST_KEYS, MOST_LETTERS = 100, 1000, 40 -- errors; keys of a table; letters of a key
 
 -- The fields that people write: a record has further fields, which other modules make.

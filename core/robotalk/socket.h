@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "robotalk_address.h"
+#include "robotalk/address.h"
 
 #ifdef __cplusplus
 extern "C" {

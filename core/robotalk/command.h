@@ -2,7 +2,7 @@
 #ifndef ROBOTALK_COMMAND_H
 #define ROBOTALK_COMMAND_H
 
-#include "robotalk_base.h"
+#include "robotalk/base.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -41,7 +41,7 @@ struct robo_move {
     struct robo_move_frame *frame;
 };
 
-/* A command; robo_spec.h describes its body. */
+/* A command; robotalk/spec.h describes its body. */
 struct robo_cmd {
     uint16_t op; /* enum robo_op */
     /* whose numbers of joints and control frames it uses: the description's, lowest 8 bits */

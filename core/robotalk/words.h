@@ -2,7 +2,7 @@
 #ifndef ROBOTALK_WORDS_H
 #define ROBOTALK_WORDS_H
 
-#include "robotalk_base.h"
+#include "robotalk/base.h"
 
 #ifdef __cplusplus
 extern "C" {

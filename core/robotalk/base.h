@@ -2,7 +2,7 @@
 #ifndef ROBOTALK_BASE_H
 #define ROBOTALK_BASE_H
 
-#include "robo_spec.h"
+#include "robotalk/spec.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "robotalk_base.h"
+#include "robotalk/base.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "robo_spec.h"
+#include "robotalk/spec.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "robotalk_driver.h"
+#include "robotalk/driver.h"
 
 #ifdef __cplusplus
 extern "C" {

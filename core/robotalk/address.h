@@ -2,7 +2,7 @@
 #ifndef ROBOTALK_ADDRESS_H
 #define ROBOTALK_ADDRESS_H
 
-#include "robotalk_base.h"
+#include "robotalk/base.h"
 
 #ifdef __cplusplus
 extern "C" {

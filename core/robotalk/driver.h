@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-#include "robotalk_command.h"
-#include "robotalk_picture.h"
+#include "robotalk/command.h"
+#include "robotalk/picture.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -3,8 +3,8 @@
  * and tests. spec/robotalk.md says what the messages mean; spec/messages.md lists all of them.
  *
  * Pure functions: no socket, no allocation, no clock, any thread. The data that they return and point to is static. */
-#ifndef ROBOTALK_WIRE_H
-#define ROBOTALK_WIRE_H
+#ifndef ROBOTALK_MESSAGES_H
+#define ROBOTALK_MESSAGES_H
 
 #include "robotalk.h"
 
@@ -33,7 +33,7 @@ enum robo_field_kind {
 };
 enum { ROBO_FIELD_FIXED = 0xffff };
 
-/* A member of a struct of robo_spec.h. */
+/* A member of a struct of robotalk/spec.h. */
 struct robo_field {
     const char *name, *unit, *doc; /* unit: "" for a value without one */
     uint8_t kind;                  /* enum robo_field_kind */
@@ -46,7 +46,7 @@ struct robo_field {
     int64_t lo, hi;      /* allowed range of an integer; both 0: any */
 };
 
-/* A struct of robo_spec.h, as it travels. */
+/* A struct of robotalk/spec.h, as it travels. */
 struct robo_message {
     const char *name; /* of the struct: "robo_state" */
     size_t size;      /* of the struct */

@@ -1,10 +1,10 @@
 /* Clients: connections to servers, their sessions, and the answers. */
-#ifndef ROBOTALK_CLIENT_H
-#define ROBOTALK_CLIENT_H
+#ifndef ROBOTALK_CONNECT_H
+#define ROBOTALK_CONNECT_H
 
 #include <stddef.h>
 
-#include "robotalk_command.h"
+#include "robotalk/command.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,10 +1,10 @@
 /* Servers: addresses at which clients of other processes reach the robots. */
-#ifndef ROBOTALK_SERVER_H
-#define ROBOTALK_SERVER_H
+#ifndef ROBOTALK_SERVE_H
+#define ROBOTALK_SERVE_H
 
 #include <stddef.h>
 
-#include "robotalk_base.h"
+#include "robotalk/base.h"
 
 #ifdef __cplusplus
 extern "C" {

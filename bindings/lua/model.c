@@ -1,7 +1,6 @@
 /* Kinematics in Lua: the methods of bodies compute poses, Jacobians and inverse kinematics. Postures are lists with one
  * number for each dof. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime.h"

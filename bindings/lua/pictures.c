@@ -1,6 +1,5 @@
 /* Pictures in Lua: JPEG to pixels, regions of a colour, and the marks of test cards. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "runtime.h"
 

@@ -2,7 +2,6 @@
  * an event "readable" comes when there is input. */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>

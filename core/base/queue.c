@@ -6,7 +6,6 @@
 #include "queue.h"
 
 #include <stdbool.h>
-#include <string.h>
 
 #include "reserve.h"
 #include "robotalk.h"

@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/linear.h"
-
 /* between postures, as a share of the line */
 static const double FIRST_STEP = 1.0 / 8, LEAST_STEP = 1.0 / 16384;
 static const double JUMP = 0.3;   /* rad of a dof between two postures */

@@ -1,7 +1,6 @@
 /* A program without Lua: a world with one robot, its driver in a shared object, and a client of it in the same process.
  *     cc host.c $(pkg-config --cflags --libs robotalk) */
 #include <stdio.h>
-#include <string.h>
 
 #include "robotalk.h"
 

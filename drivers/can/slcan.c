@@ -1,8 +1,6 @@
 /* CAN over a serial line. */
 #include "slcan.h"
 
-#include <string.h>
-
 enum { CR = 13, BEL = 7 };
 
 static char digit(uint32_t x)

@@ -2,7 +2,6 @@
 #include "claimed.h"
 
 #include "base/command.h"
-#include "body/body.h"
 #include "robot/robot.h"
 
 void robo__claimed_wake(struct robo__claimed *d)

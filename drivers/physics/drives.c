@@ -1,5 +1,4 @@
 /* The actuators of a robot as MJCF: of joints, wheels and bases; and linkages. */
-#include <math.h>
 
 #include "writer.h"
 

@@ -1,7 +1,6 @@
 /* Sensors that measure the physics. */
 #include "feel.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

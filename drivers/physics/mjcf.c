@@ -2,7 +2,6 @@
 #include "mjcf.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/linear.h"

@@ -5,7 +5,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Makes room for so many bytes more and the 0 behind them. */
 static bool widen(struct robo__draft *d, size_t more)

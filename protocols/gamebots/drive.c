@@ -1,6 +1,5 @@
 /* DRIVE in its forms, MULTIDRIVE, MISPKG, ACT and CAMERA as wishes for a robot. A wrong value gives no wish and is answered. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "body/gripper.h"

@@ -1,7 +1,6 @@
 /* Periodic messages to a Gamebots client: the robot's state, and its sensors as they have news. Lines of one tick go out in one write. A
  * client that does not read gets nothing until it has read, and then the newest. */
 #include <math.h>
-#include <string.h>
 
 #include "base/time.h"
 #include "body/lens.h"

@@ -1,6 +1,5 @@
 /* SET: zoom, resets, scans, grippers, joints and viewports. ut2004 answers each with a RES, udk none. */
 #include <math.h>
-#include <string.h>
 
 #include "body/gripper.h"
 #include "body/lens.h"

@@ -1,7 +1,6 @@
 /* Instants as people write them. */
 #include "instant.h"
 
-#include <string.h>
 #include <time.h>
 
 /* Whether the text begins in that form, in which d is a digit and all else itself; moves on behind it. */

@@ -2,7 +2,6 @@
  * that draws the same model by MuJoCo and compresses the pictures by libjpeg-turbo. The world's physics goes on during both. */
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "bench.h"

@@ -1,7 +1,6 @@
 /* The round trip of a direct command and of a frame on loopback, beside an echo of the same sizes: alone, with a
  * neighbour that floods without end, and the way from a panic's header to the driver under a flood of a thousand clients. */
 #include <stdio.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 

@@ -1,6 +1,5 @@
 /* Direct commands from LuaJIT through bindings/ffi/robotalk.lua, beside the same in plain C: calls a second. */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "bench.h"
 

@@ -1,8 +1,6 @@
 /* Forward kinematics, Jacobian and inverse kinematics of a chain, beside OROCOS KDL on the same chain. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "../chain.h"
 #include "bench.h"

@@ -1,8 +1,6 @@
 /* How late queued frames begin, at 1 kHz, beside absolute clock_nanosleep wake-ups under the same load. */
 #include <pthread.h>
 #include <sched.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <time.h>
 

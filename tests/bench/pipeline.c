@@ -1,6 +1,4 @@
 /* Commands a second on one core, sent without waiting, none lost; the limit is an echo of packages as long. */
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 

@@ -2,7 +2,6 @@
  * sizes; and many flat out, all of which must have been carried out. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 

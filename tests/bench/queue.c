@@ -1,5 +1,4 @@
 /* The command queue with a million pending, beside std::priority_queue. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "bench.h"

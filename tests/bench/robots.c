@@ -2,7 +2,6 @@
  * threads; and each at instants of its own, beside one of the robots while the others rest. */
 #include <pthread.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "bench.h"
 

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

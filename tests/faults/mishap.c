@@ -1,7 +1,6 @@
 /* Faults of robots and server: descriptions change, robots and the server are removed and come back, devices fail, and
  * an operator presses panic. */
 #include <stdio.h>
-#include <string.h>
 
 #include "robot/devices/device.h"
 #include "robot/robot.h"

@@ -1,7 +1,6 @@
 /* robotalk-faults is the program robotalk with the fault simulator: two more functions for the experiment in
  * scripts/experiments/faults.lua. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "runtime.h"
 #include "simulator.h"

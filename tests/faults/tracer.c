@@ -1,6 +1,5 @@
 /* A driver around each simulator: shows the judge what reaches the devices. */
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "robot/devices/device.h"

@@ -1,5 +1,4 @@
 /* Any bytes to a client that has connected, greeted and sent something, as if its server had lost its mind. */
-#include <stdlib.h>
 
 #include "robotalk/client.h"
 #include "sim_world.h"

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "picture/pixels.h"
 #include "robotalk/album.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n);

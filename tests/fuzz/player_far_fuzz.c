@@ -1,7 +1,6 @@
 /* Any bytes to the driver's side of a conversation with a Player server, in pieces; requests go out between them, and scans are read. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "player/far.h"
 #include "player/scan.h"

@@ -1,11 +1,9 @@
 /* Drivers that ask, on threads of their own, while robots come, go, panic and are described anew. What is asserted is that
  * every command is answered and every device closed; the sanitizers see the rest. Nothing here measures time. */
-#include <stdint.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>

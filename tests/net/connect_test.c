@@ -1,6 +1,5 @@
 /* Connecting while the look-up of a name does not come back: nobody waits longer than asked, and what the look-up finds
  * later is let go of by whoever is left. */
-#include <stdint.h>
 #include <netdb.h>
 #include <semaphore.h>
 #include <stdbool.h>

@@ -1,6 +1,5 @@
 /* Turns of the loop and datagrams: several are read in each, and no more than a bound. The loop is turned by hand; nothing here
  * measures time. */
-#include <stdint.h>
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* Questions between threads: askers come and go while they are answered, and either side may go first. The sanitizers
  * see the rest. Nothing here measures time. */
-#include <stdint.h>
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -1,5 +1,4 @@
 /* What a client said before it went is heard, whatever the server has to write to it. The loop is turned by hand. */
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>

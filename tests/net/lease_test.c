@@ -1,6 +1,5 @@
 /* Clients and other threads. Leases between threads: clients of a server command, take and give the same axes all at once, and one looks whether what moves an
  * axis is of the client that has its lease. Real sockets on loopback, real clocks; it waits for nothing but answers. */
-#include <stdint.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>

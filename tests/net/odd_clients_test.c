@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <netinet/tcp.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 

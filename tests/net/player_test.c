@@ -3,7 +3,6 @@
 #include "player_served.h"
 
 #include <math.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "../head_and_gripper.h"

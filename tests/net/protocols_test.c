@@ -1,7 +1,6 @@
 /* Protocols above, transports below: a further protocol is a row, and reaches robots by sessions like all others, whatever
  * carries it. The one here stands for it: lines, which are sent back; "stop" stops the robot. Protocols come and go on
  * threads of their own while others are spoken; the sanitizers see the rest. Nothing here measures time. */
-#include <stdint.h>
 #include <ctype.h>
 #include <poll.h>
 #include <pthread.h>
@@ -20,7 +19,6 @@
 #include "net/inbox.h"
 #include "net/loopback.h"
 #include "net/server.h"
-#include "protocols.h"
 #include "robot/robot.h"
 #include "robot/sessions/session.h"
 #include "robotalk/client.h"

@@ -1,6 +1,5 @@
 /* A client describes a robot anew while its driver takes its time: the server goes on meanwhile, and whoever leaves early
  * leaves nothing behind. */
-#include <stdint.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -1,6 +1,5 @@
 /* Turns of a server's clients: who is new or seldom heard is not behind those that flood, and those get all of theirs. The
  * loop is turned by hand, and the protocol only counts; nothing here measures time. */
-#include <stdint.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* What a client has not read does not wait in the kernel in megabytes: what it reads next was chosen late. The loop is turned by hand,
  * and the protocol says which piece it is; nothing here measures time. */
-#include <stdint.h>
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>

@@ -1,6 +1,5 @@
 /* A body walks on two legs: its feet stand where its steps are, its centre of mass goes as preview control says, and at the end
  * it stands as it did. Everything here is where the plan has it; that it does not fall is a matter of the physics' tests. */
-#include <stdint.h>
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* Which pixels are of a colour, by hue, saturation and value. */
 #include <math.h>
-#include <stdint.h>
 
 #include "../test.h"
 #include "robotalk.h"

@@ -5,7 +5,6 @@
 
 #include "../test.h"
 #include "picture/jpeg.h"
-#include "picture/pixels.h"
 #include "../memory.h"
 
 enum { SIDE = 256 }; /* no picture here is wider or higher */

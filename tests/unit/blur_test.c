@@ -1,8 +1,6 @@
 /* Errors of simulated readings, held to what statistics expects of 10,000 of them. */
-#include <stdint.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "../test.h"
 #include "body/blur.h"

@@ -1,6 +1,5 @@
 /* Bodies: checked once, one model each, shared by the robots that have them. The test is linked so that it counts
  * checks and models (tests/CMakeLists.txt). */
-#include <stdint.h>
 
 #include <stdatomic.h>
 #include <string.h>

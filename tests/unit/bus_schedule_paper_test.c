@@ -1,5 +1,4 @@
 /* Ordering, message by message against an independent simulation of section IV of paper 004 (tests/ordering). */
-#include <stdint.h>
 
 #include <math.h>
 #include <stdio.h>

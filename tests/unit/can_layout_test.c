@@ -1,6 +1,5 @@
 /* The driver of drives on a CAN bus: the ASCII protocol of serial adapters and frame layouts, byte for byte. The adapter's
  * lines are those of LAWICEL's CAN232 manual; the identifiers, objects and state words those of CiA 301 and CiA 402. */
-#include <stdint.h>
 
 #include <string.h>
 

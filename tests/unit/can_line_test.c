@@ -1,6 +1,5 @@
 /* The line of drives on a CAN bus: a SocketCAN interface, and what a line carries when it is halted or the program dies. A
  * pair of sockets stands in for both kinds of line. */
-#include <stdint.h>
 
 #include <linux/can.h>
 #include <linux/can/error.h>

@@ -1,5 +1,4 @@
 /* What kind a command is: every row of the table is whole, and the core serves it by its row alone. */
-#include <stdint.h>
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 /* The dofs that commands reach: a command is told once, by the dof that comes last to its end. */
-#include <stdint.h>
 
 #include <stdio.h>
 #include <string.h>

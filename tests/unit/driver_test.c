@@ -1,5 +1,4 @@
 /* Drivers in shared objects: docs/driver/cart.c, and some that are none. */
-#include <stdint.h>
 
 #include <dlfcn.h>
 #include <math.h>

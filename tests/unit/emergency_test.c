@@ -1,9 +1,7 @@
 /* A process that dies of a fault halts its devices first. Each dies for itself, in a child. */
-#include <stdint.h>
 
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>

@@ -1,6 +1,5 @@
 /* Footsteps: feet stand beside each other, do not cross, end parallel; and the zero moment point of a cart that goes after
  * them stays within the soles. The body is ASIMO's: feet 12.5 cm apart, soles of 22 by 11 cm. */
-#include <stdint.h>
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,7 @@
 /* Gamebots has x forward, y right, z down. The expected numbers are what one sees who stands behind the robot: right is positive there
  * and negative here. */
-#include <stdint.h>
 
 #include <math.h>
-#include <string.h>
 
 #include "../test.h"
 #include "gamebots/frame.h"

@@ -1,6 +1,5 @@
 /* Lines of the Gamebots protocol, as real programs write them. What they write is that of the published clients that spec/gamebots.md
  * names, and of the server of USARSim. */
-#include <stdint.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* What a Gamebots server says, line by line, in both dialects. The orders of groups and the forms of numbers are those that were seen of
  * USARSim's own servers (spec/gamebots.md has a sample of each); the values are those of the robot in gamebots_robot.h. */
-#include <stdint.h>
 
 #include <stdlib.h>
 #include <string.h>

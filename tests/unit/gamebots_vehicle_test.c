@@ -1,5 +1,4 @@
 /* What a Gamebots client sees of a robot, and the classes that it may ask for. */
-#include <stdint.h>
 
 #include <string.h>
 

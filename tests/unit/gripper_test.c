@@ -1,5 +1,4 @@
 /* Which joints are grippers, and what they tell. The expected numbers are read off the joint's limits, 0 to 0.1. */
-#include <stdint.h>
 
 #include <math.h>
 #include <string.h>

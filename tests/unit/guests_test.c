@@ -1,5 +1,4 @@
 /* The list of who may come in, tokens and the files of both. */
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

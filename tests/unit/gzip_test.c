@@ -1,5 +1,4 @@
 /* gzip: what was compressed is read, within a bound; damage is told. The bytes are those of `printf hello | gzip -n9`. */
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 /* What goes with requests of HTTP: targets in words, the gate that keeps pages of other servers out, and replies. */
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 

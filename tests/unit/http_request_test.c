@@ -1,6 +1,5 @@
 /* Requests of HTTP and RCTP: what is understood, what is refused and how, at every size of pieces, and what is late. Statuses are
  * those of RFC 9110; what must be refused is said by RFC 9112, 2.2, 3, 5 and 6. */
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 /* Simulated bases, and what comes to stand around them while they drive. A body without shapes has a radius of 0.2 m. */
-#include <math.h>
 
 #include "../base_robot.h"
 #include "one_robot.h"

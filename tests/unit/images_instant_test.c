@@ -1,6 +1,5 @@
 /* Instants as people write them. The forms, and those that are none, are the ones of tests/lua/image_folder_test.lua; their numbers are what
  * `date -u -d TEXT +%s` says. */
-#include <stdint.h>
 
 #include "../test.h"
 #include "images/instant.h"

@@ -2,7 +2,6 @@
 #include "fixture_images.h"
 
 #include "net/loop.h"
-#include "protocols.h"
 
 static robo_loop *loop;
 static robo_image_sender *sender;

@@ -1,5 +1,4 @@
 /* What senders of pictures send, without a connection. The bytes are those of spec/images.md, written out by hand. */
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,4 @@
 /* Whether bytes are one whole JPEG. The markers are those of ITU T.81, annex B, written out by hand. */
-#include <stdint.h>
 #include <string.h>
 
 #include "../test.h"

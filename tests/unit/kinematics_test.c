@@ -1,5 +1,4 @@
 /* Kinematics against products of 4 x 4 matrices, differences, and what inverse kinematics promises. */
-#include <stdint.h>
 
 #include "../test.h"
 #include "../chain.h"

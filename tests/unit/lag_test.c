@@ -1,5 +1,4 @@
 /* One way of a bad link: when what was sent arrives, by a clock of the test's own. */
-#include <string.h>
 
 #include "../test.h"
 #include "net/lag.h"

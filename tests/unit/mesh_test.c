@@ -1,6 +1,4 @@
 /* Meshes from files: what STL and OBJ say, and what is wrong with those that say something else. */
-#include <stdint.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* Command modes of a C host: functions that the library calls, through robotalk.h alone. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../test.h"

@@ -1,5 +1,4 @@
 /* What a state tells more to who asks: forces, and poses of control frames. */
-#include <math.h>
 
 #include "connected_client.h"
 

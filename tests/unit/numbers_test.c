@@ -1,5 +1,4 @@
 /* Numbers from text: which are numbers, and that they are what strtof and strtod read, to the last bit. */
-#include <stdint.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

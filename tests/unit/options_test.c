@@ -1,5 +1,4 @@
 /* Options of drivers: typed, copied by the body that they are of, and read by the driver's table. */
-#include <stdint.h>
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* What a device hears of frames when its line is slow and a halt overtakes them. The line is a pseudo-terminal, which takes
  * parts of frames, or a pair of sockets, which tells how much it holds. */
-#include <stdint.h>
 
 #include <fcntl.h>
 #include <stdlib.h>

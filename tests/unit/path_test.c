@@ -1,6 +1,5 @@
 /* Ways of control frames: wherever they lead, the dofs stay within their limits, speeds and accelerations and the frame on
  * its line; what is out of reach is told by how much. */
-#include <stdint.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,4 @@
 /* MuJoCo as the physics has it: loaded when it is first used, and never the end of the program. */
-#include <stdint.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* Pictures of a physics world. What is expected is the pinhole model's: a point that is x ahead and y to the left of a camera is seen
  * f * y / x left of the picture's middle, where f is half the width over the tangent of half the field of view, in pixels. */
-#include <stdint.h>
 #include <dirent.h>
 #include <math.h>
 #include <pthread.h>

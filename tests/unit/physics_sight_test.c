@@ -2,8 +2,6 @@
  * the pinhole model's. */
 #include "physics_robot.h"
 
-#include <stdlib.h>
-
 #include "need_opengl.h"
 #include "../looks.h"
 

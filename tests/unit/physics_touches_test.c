@@ -1,7 +1,5 @@
 /* Room for what touches: there is enough of it, and memory goes for what is used. */
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -1,5 +1,4 @@
 /* The queue of a client of a Player server: which messages are of the batch that it has asked for. */
-#include <stdint.h>
 
 #include "../test.h"
 #include "player/queue.h"

@@ -1,6 +1,5 @@
 /* Preview control of the zero moment point, held to its theory: the example of Kajita et al. (ICRA 2003) has a step of 5 ms, a
  * centre of mass 0.814 m high, weights 1 and 1e-6, and looks 1.6 s ahead. */
-#include <stdint.h>
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,6 @@
 /* A C host answers what clients' protocols ask the program, through robotalk.h alone: here, that a client's description of
  * the robot be taken on. */
-#include <stdint.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../test.h"

@@ -1,8 +1,6 @@
 /* Nodes of VRML97: names by DEF and USE, fields that are not theirs, where reading goes on, and bounds. */
 #include "scenes.h"
 
-#include <stdlib.h>
-
 TEST(use_is_the_node_that_def_has_named)
 {
     robo_scene *scene = read_right(

@@ -2,7 +2,6 @@
 #include "scenes.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* ---- two scenes are compared ---- */
 

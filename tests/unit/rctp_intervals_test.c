@@ -1,5 +1,4 @@
 /* When commands of RCTP may and must come, and when they are carried out. Instants are numbers here: no clock runs. */
-#include <stdint.h>
 
 #include "../test.h"
 #include "rctp/intervals.h"

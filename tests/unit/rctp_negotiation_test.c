@@ -1,6 +1,5 @@
 /* RCTP's negotiation, with a robot that is made of answers: every reply of spec/rctp.md with its headers. The first conversation is the
  * one that paper 001 prints (4.3.2), with the version before each status, as HTTP/1.1 has it. */
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 

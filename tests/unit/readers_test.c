@@ -1,5 +1,4 @@
 /* Readers without a lock: what they may look at is not freed. */
-#include <stdint.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

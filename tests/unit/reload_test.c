@@ -1,5 +1,4 @@
 /* A robot is described anew while others command it, read it and panic it from other threads. */
-#include <stdint.h>
 
 #include <math.h>
 #include <pthread.h>

@@ -1,5 +1,4 @@
 /* The newest rows of a source: numbered, in order of time, whole under the eyes of readers. */
-#include <stdint.h>
 #include <pthread.h>
 
 #include "../test.h"

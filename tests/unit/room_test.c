@@ -1,5 +1,4 @@
 /* What a world is furnished with: what is refused of it, what is kept, and what the simple simulation makes of it. */
-#include <stdint.h>
 #include <math.h>
 #include <pthread.h>
 #include <sched.h>

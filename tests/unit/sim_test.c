@@ -1,7 +1,6 @@
 /* The simulated base and servo against closed forms; and what is seen does not depend on who looks. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "../test.h"
 #include "base/random.h"

@@ -1,5 +1,4 @@
 /* A step of one foot of a body with weight: where that weight has to be meanwhile. */
-#include <stdint.h>
 
 #include <math.h>
 

@@ -1,5 +1,4 @@
 /* Structs that a host fills begin with their size: older and newer hosts. */
-#include <stdint.h>
 
 #include "../test.h"
 #include "../idle_driver.h"

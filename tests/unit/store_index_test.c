@@ -1,6 +1,5 @@
 /* Lines of the index of a folder of pictures. The golden line and the sum of "123456789" stand in spec/images.md; that sum is the check
  * value of CRC-32 as IEEE 802.3 has it. */
-#include <stdint.h>
 #include <string.h>
 
 #include "../test.h"

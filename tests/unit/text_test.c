@@ -1,5 +1,4 @@
 /* Texts of strangers: what people are shown of them has no control characters and no half ones. */
-#include <stdint.h>
 #include <string.h>
 
 #include "../test.h"

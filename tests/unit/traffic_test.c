@@ -1,6 +1,5 @@
 /* What packages tell of their link, and how much later a sequence must be played. Links are simulated here by Lindley's
  * recursion, apart from the code under test; the oracle knows how they draw, but not what. */
-#include <stdint.h>
 #include <math.h>
 #include <stdlib.h>
 

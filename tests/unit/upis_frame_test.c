@@ -1,6 +1,5 @@
 /* Requests of clients of USARSim's image server, and frames for them, without a connection. The bytes are those of spec/images.md,
  * written out by hand. */
-#include <stdint.h>
 #include <string.h>
 
 #include "../test.h"

@@ -1,5 +1,4 @@
 /* Addresses. What is good and what is bad: core/net/url.h and PRODUCT's list of URLs. */
-#include <stdint.h>
 #include <string.h>
 
 #include "../test.h"

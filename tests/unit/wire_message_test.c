@@ -1,7 +1,6 @@
 /* Every message of the wire: its golden vectors, field by field, and its tables. */
 #include <math.h>
 
-#include "base/status.h"
 #include "wire_vectors.h"
 
 /* ---- a reader for the Lua of the vectors: numbers, plain strings, tables ---- */

@@ -1,5 +1,4 @@
 /* Values of the wire, of every kind: there and back, at their edges, beyond their ranges, and counted. */
-#include <stdint.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>

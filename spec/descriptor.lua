@@ -53,9 +53,18 @@ local words = {
     { "greatest", "E, the paper's: the joint whose error counts most (equation 11)" },
     { "optimal", "F: the joint that reduces the remaining error most" },
     { "planned", "O: the first joint of the order of all joints that leaves the least error; at most 10 dofs" } },
+  -- Kinds of shapes; their geometry is in core/body/shape.c:
+  --   sizes   how many it has                 each   names of these in URDF, radii first; else there is one, "size"
+  --   caps    true: its ends are half balls   called a thing of a world that has no name
+  --   entry   an entry of a world's lists, whose first fields are the sizes, or the one with all of them
+  --   geom    its number in MuJoCo's mjtGeom; its name there, and as an element in URDF, is the same
+  --   vrml    the nodes of VRML97 that draw it, with the fields of its sizes; at: where on its axis, in halves of its length
   shape = { C = "ROBO_SHAPE_", tag = "robo_shape_kind", doc = "kinds of shapes, and the meaning of their sizes",
-    { "box", "along x, y, z", sizes = 3 }, { "cylinder", "along z: radius, length", sizes = 2 },
-    { "sphere", "radius", sizes = 1 }, { "mesh", "scale along x, y, z", sizes = 3 } },
+    { "box", "along x, y, z", sizes = 3, called = "a box", entry = "block", geom = 6, vrml = { { "Box", "size" } } },
+    { "cylinder", "along z: radius, length", sizes = 2, each = { "radius", "length" }, called = "a pillar", entry = "pillar", geom = 5,
+      vrml = { { "Cylinder", "radius", "height" } } },
+    { "sphere", "radius", sizes = 1, each = { "radius" }, caps = true, called = "a ball", entry = "ball", geom = 2, vrml = { { "Sphere", "radius" } } },
+    { "mesh", "scale along x, y, z", sizes = 3, called = "a box", geom = 7 } },
   roll = { C = "ROBO_ROLL_", tag = "robo_roll", doc = "the way in which a shape of the root link rolls, for simulators with physics",
     { "not", "it does not", unsaid = true }, { "wheel", "driven, about its cylinder's axis" },
     { "omni", "as a wheel, and it slips freely along that axis" }, { "caster", "freely, in all directions" } },

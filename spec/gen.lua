@@ -358,6 +358,30 @@ local function senses_file()
   return lines
 end
 
+-- The kinds of shapes, without their geometry.
+local function shapes_file()
+  local lines, p = printer()
+  p "/* Made by spec/gen.lua from spec/; do not edit. The kinds of shapes. */"
+  p '#include "body/shape.h"'
+  p ""
+  p "const struct robo__shape_facts robo__shape_facts[] = {"
+  for _, kind in ipairs(descriptor.words.shape) do
+    local radii, nodes = 0, {}
+    for i, name in ipairs(kind.each or {}) do
+      assert(name ~= "radius" or radii == i - 1, kind[1] .. ": radii come first")
+      if name == "radius" then radii = i end
+    end
+    for i, node in ipairs(kind.vrml or {}) do
+      nodes[i] = ('{ "%s", { "%s" }, %d }'):format(node[1], table.concat(node, '", "', 2), node.at or 0)
+    end
+    p('    { .name = "%s", .called = "%s", .sizes = %d, .radii = %d, .caps = %s, .geom = %d,', kind[1], kind.called,
+      kind.sizes, radii, kind.caps and "true" or "false", kind.geom)
+    p("      .node = { %s } },", #nodes > 0 and table.concat(nodes, ", ") or "{ NULL }")
+  end
+  p "};"
+  return lines
+end
+
 assert(what == "pages" or what == "c" and arg[2], "usage: lua5.4 spec/gen.lua [pages [DIR] | c DIR]")
 
 if what == "c" then
@@ -365,6 +389,7 @@ if what == "c" then
   write("core/base/names.gen.c", names_file())
   write("core/base/commands.gen.c", commands_file())
   write("core/body/senses.gen.c", senses_file())
+  write("core/body/shapes.gen.c", shapes_file())
   write("protocols/robotalk/tables.gen.c", tables_file())
   return
 end
@@ -386,7 +411,7 @@ write("docs/sensors.md", pages.sensors(text_of "docs/sensors.md"))
 write("docs/lua.md", pages.lua(text_of "docs/lua.md"))
 local whole = load_spec "headers" (text_of).whole
 local public = whole "core/robotalk.h" -- with its parts
-for _, name in ipairs { "messages", "gti", "bridge", "rcml", "rctp", "images", "film", "order", "test" } do
+for _, name in ipairs { "messages", "gti", "bridge", "rcml", "rctp", "images", "film", "shape", "order", "test" } do
   whole("core/robotalk/" .. name .. ".h", public)
 end
 write("docs/c.md", pages.c(text_of "docs/c.md", public))

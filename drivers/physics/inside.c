@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "body/shape.h"
+#include "geom.h"
 #include "robot/world/world.h"
 
 static const double SLACK = 0.005; /* m, by which shapes that are coarse may be in one another */
@@ -27,8 +29,8 @@ static bool is_of(const char *name, const char *robot)
 /* What the obstacle is called whose thing has no name, as in drivers/sim/scene.c. */
 static const char *kind_of(const struct robo__mechanics *now, int geom)
 {
-    const int type = now->model->geom_type[geom];
-    return type == mjGEOM_CYLINDER ? "a pillar" : type == mjGEOM_SPHERE ? "a ball" : "a box";
+    const unsigned kind = robo__geom_kind(now->model->geom_type[geom]);
+    return robo__shape_facts[kind < ROBO_SHAPE_KINDS ? kind : ROBO_SHAPE_BOX].called;
 }
 
 /* A name as text: "crate" of "thing/crate", "hull of rover" of "rover/hull/wheel1", "the floor". */

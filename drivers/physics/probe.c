@@ -6,6 +6,7 @@
 
 #include "base/linear.h"
 #include "base/readers.h"
+#include "geom.h"
 #include "room.h"
 
 static const double STEEP =
@@ -77,13 +78,7 @@ static bool is_inside(const struct form *f, const double from[3])
     for (int i = 0; i < 3; i++)
         at[i] = from[i] - f->position[i];
     robo__turn_back(f->rotation, at, at);
-    switch (f->type) {
-    case mjGEOM_SPHERE: return robo__length(at) < f->size[0];
-    case mjGEOM_BOX:
-        return fabs(at[0]) < f->size[0] && fabs(at[1]) < f->size[1] && fabs(at[2]) < f->size[2];
-    case mjGEOM_CYLINDER: return hypot(at[0], at[1]) < f->size[0] && fabs(at[2]) < f->size[1];
-    default: return false;
-    }
+    return robo__geom_contains(f->type, f->size, at);
 }
 
 /* The way to the form along a ray; below 0: it does not meet it. */

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/linear.h"
+#include "body/shape.h"
+#include "geom.h"
 #include "lights.h"
 #include "sky.h"
 #include "triangles.h"
@@ -187,33 +189,22 @@ static void add_floor(struct robo__draft *draft, const struct robo_room *room)
 
 /* ---- things ---- */
 
-/* Of a cylinder or a sphere: m by which the force that carries it is ahead of its middle when it rolls. */
+/* Of a round thing: m by which the force that carries it is ahead of its middle when it rolls. */
 static double rolling_of(const struct robo_thing *t)
 {
-    return t->shape == ROBO_SHAPE_SPHERE || t->shape == ROBO_SHAPE_CYLINDER ? ROLLS * t->size[0]
-                                                                            : 0;
+    return robo__shape_is_round(t->shape) ? ROLLS * t->size[0] : 0;
 }
 
 /* A thing where it is in its body's frame. moves: it, or its whole, does. */
 static void add_geom(struct robo__draft *draft, const struct robo_room *room, size_t number,
                      const double position[3], const double rotation[9], bool moves)
 {
-    static const char *const TYPES[] = { [ROBO_SHAPE_BOX] = "box",
-                                         [ROBO_SHAPE_CYLINDER] = "cylinder",
-                                         [ROBO_SHAPE_SPHERE] = "sphere",
-                                         [ROBO_SHAPE_MESH] = "mesh" };
-    _Static_assert(sizeof TYPES / sizeof TYPES[0] == ROBO_SHAPE_KINDS, "a type for each");
     const struct robo_thing *t = &room->thing[number];
-    const bool is_box = t->shape == ROBO_SHAPE_BOX;
-    const double size[3] = { is_box ? t->size[0] / 2 : t->size[0], t->size[1] / 2, t->size[2] / 2 };
-    const size_t sizes = is_box ? 3 : t->shape == ROBO_SHAPE_CYLINDER ? 2 : 1;
     robo__draft_add(draft, "<geom");
     add_name(draft, room, number);
-    robo__draft_add(draft, " type=\"%s\"", TYPES[t->shape]);
+    robo__geom_add(draft, t->shape, t->size);
     if (has_mesh(t))
         robo__draft_add(draft, " mesh=\"thing/#%zu\"", number);
-    else
-        add_values(draft, "size", size, sizes);
     add_place(draft, position, rotation);
     add_colour(draft, "rgba", t->colour ? t->colour : GREY, 4);
     if (t->painted)

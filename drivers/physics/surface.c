@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "body/gripper.h"
+#include "geom.h"
 #include "triangles.h"
 #include "writer.h"
 
@@ -63,31 +64,12 @@ static void add_look(struct robo__writer *w, const struct robo_shape *s, bool se
                     touches, touches);
 }
 
-static void add_size(struct robo__writer *w, const struct robo_shape *s)
-{
-    static const char *const kinds[] = { "box", "cylinder", "sphere" };
-    static const int sizes[] = { 3, 2, 1 };
-    double size[3] = { s->size[0] / 2, s->size[1] / 2, s->size[2] / 2 };
-    if (s->kind != ROBO_SHAPE_BOX)
-        size[0] = s->size[0];
-    for (int i = 0; i < 3; i++)
-        size[i] = fmax(size[i], 1e-6);
-    robo__draft_add(w->out, " type=\"%s\"", kinds[s->kind]);
-    robo__write_values(w, "size", size, (size_t)sizes[s->kind]);
-}
-
 /* The mesh of a shape, as its asset is called. */
 static void write_mesh_name(struct robo__writer *w, const char *attribute, unsigned shape)
 {
     char part[24];
     snprintf(part, sizeof part, "shape%u", shape);
     robo__write_name(w, attribute, part, NULL);
-}
-
-static void add_mesh(struct robo__writer *w, unsigned shape)
-{
-    robo__draft_add(w->out, " type=\"mesh\"");
-    write_mesh_name(w, "mesh", shape);
 }
 
 /* The name of the file with the mesh of a shape: that of the first shape which has the same; true: that is this one. */
@@ -162,7 +144,7 @@ void robo__write_wheels(struct robo__writer *w)
         /* it is given along the root's axes */
         robo__draft_add(w->out, " diaginertia=\"%.17g %.17g %.17g\"/>\n<geom", wheel->across,
                         wheel->across, wheel->along);
-        add_size(w, s);
+        robo__geom_add(w->out, s->kind, s->size);
         add_look(w, s, !s->solid, false);
         /* it touches the floor in one point: a cylinder would stand on its two edges, and scrub */
         robo__draft_add(w->out, "<geom type=\"ellipsoid\" size=\"%.17g %.17g %.17g\"",
@@ -206,10 +188,9 @@ void robo__write_shapes(struct robo__writer *w, unsigned link, const struct robo
         struct robo__spot at = *origin;
         robo__spot_append(&at, own.position, own.rotation);
         robo__draft_add(w->out, "<geom");
+        robo__geom_add(w->out, s->kind, s->size);
         if (s->kind == ROBO_SHAPE_MESH)
-            add_mesh(w, i);
-        else
-            add_size(w, s);
+            write_mesh_name(w, "mesh", i);
         robo__write_spot(w, &at);
         if (finger)
             robo__draft_add(w->out, "%s", GRIP);

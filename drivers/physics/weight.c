@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "body/shape.h"
+
 /* As scripts/robotalk/urdf/unsaid.lua has them: kg, kg m2, kg/m3. */
 static const double MASS = 1e-3, MOMENT = 1e-6, LEAST = 1e-12, WATER = 1000;
 
@@ -17,19 +19,10 @@ static double volume_of(const struct robo_description *d, unsigned link)
 {
     double sum = 0;
     for (unsigned i = 0; i < d->shapes; i++) {
-        const double *size = d->shape[i].size;
-        if (d->shape[i].link != link)
-            continue;
-        if (d->shape[i].kind == ROBO_SHAPE_BOX)
-            sum += size[0] * size[1] * size[2];
-        else if (d->shape[i].kind == ROBO_SHAPE_CYLINDER)
-            sum += M_PI * size[0] * size[0] * size[1];
-        else if (d->shape[i].kind == ROBO_SHAPE_SPHERE)
-            sum += 4 * M_PI / 3 * size[0] * size[0] * size[0];
-        else
-            return 0;
+        if (d->shape[i].link == link)
+            sum += robo_shape_volume(d->shape[i].kind, d->shape[i].size);
     }
-    return sum;
+    return sum > 0 ? sum : 0; /* NaN with a mesh */
 }
 
 int robo__weights_check(const struct robo_description *d, char why[128])

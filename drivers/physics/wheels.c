@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "body/shape.h"
+
 static const double PLASTIC = 500, PART = 0.05; /* kg/m3; of its link's mass */
 /* The weight of a wheel's grip along its axle against its turning: it decides directions that these
  * leave open. */
@@ -11,11 +13,13 @@ static const double ASIDE = 1e-3;
 
 static void weigh(struct robo__wheel *w, const struct robo_shape *s, double most)
 {
-    const double r = s->size[0], length = w->roll == ROBO_ROLL_CASTER ? 0 : s->size[1];
-    const double volume = length > 0 ? M_PI * r * r * length : 4 * M_PI / 3 * r * r * r;
-    const double m = fmin(PLASTIC * volume, PART * most), *a = w->axle;
-    const double along = length > 0 ? m * r * r / 2 : 0.4 * m * r * r,
-                 across = length > 0 ? m * (3 * r * r + length * length) / 12 : along;
+    /* a wheel without a length weighs as a ball */
+    const unsigned kind =
+        w->roll == ROBO_ROLL_CASTER || !(s->size[1] > 0) ? ROBO_SHAPE_SPHERE : s->kind;
+    const double m = fmin(PLASTIC * robo_shape_volume(kind, s->size), PART * most), *a = w->axle;
+    double moment[3];
+    robo__shape_moments(kind, s->size, m, moment);
+    const double along = moment[2], across = moment[0];
     w->along = along;
     w->across = across;
     w->weight.mass = m;

@@ -8,6 +8,7 @@
 
 #include "base/linear.h"
 #include "base/readers.h"
+#include "body/shape.h"
 #include "robot/world/scenery.h"
 #include "robot/world/surroundings.h"
 #include "robotalk.h"
@@ -38,37 +39,6 @@ static const struct scene *scene_of(const struct robo__surroundings *s)
 
 /* ---- rays ---- */
 
-/* The way to where a line enters a slab from -half to half, and to where it leaves it. */
-static int cut_slab(double from, double along, double half, double *enter, double *leave)
-{
-    if (fabs(along) < DBL_EPSILON)
-        return fabs(from) <= half;
-    double a = (-half - from) / along, b = (half - from) / along;
-    *enter = fmax(*enter, fmin(a, b));
-    *leave = fmin(*leave, fmax(a, b));
-    return *enter <= *leave;
-}
-
-/* The way to where a line enters a circle (axes 2) or a sphere (3) around 0, and to where it leaves it. */
-static int cut_round(const double *from, const double *along, int axes, double radius,
-                     double *enter, double *leave)
-{
-    double a = 0, b = 0, c = -radius * radius;
-    for (int i = 0; i < axes; i++) {
-        a += along[i] * along[i];
-        b += from[i] * along[i];
-        c += from[i] * from[i];
-    }
-    if (a < DBL_EPSILON)
-        return c <= 0;
-    const double under = b * b - a * c;
-    if (under < 0)
-        return 0;
-    *enter = fmax(*enter, (-b - sqrt(under)) / a);
-    *leave = fmin(*leave, (-b + sqrt(under)) / a);
-    return *enter <= *leave;
-}
-
 /* Shortens a range to a thing that the ray meets. */
 static void meet(const struct thing *t, const struct robo__ray *ray, double *range)
 {
@@ -85,20 +55,7 @@ static void meet(const struct thing *t, const struct robo__ray *ray, double *ran
     for (int i = 0; i < 3; i++)
         from[i] = -from[i];
     robo__turn_back(t->rotation, ray->along, along);
-    int met = 0;
-    switch (t->shape) {
-    case ROBO_SHAPE_BOX:
-        met = cut_slab(from[0], along[0], t->size[0] / 2, &enter, &leave) &&
-              cut_slab(from[1], along[1], t->size[1] / 2, &enter, &leave) &&
-              cut_slab(from[2], along[2], t->size[2] / 2, &enter, &leave);
-        break;
-    case ROBO_SHAPE_CYLINDER:
-        met = cut_round(from, along, 2, t->size[0], &enter, &leave) &&
-              cut_slab(from[2], along[2], t->size[1] / 2, &enter, &leave);
-        break;
-    default: met = cut_round(from, along, 3, t->size[0], &enter, &leave); break;
-    }
-    if (met && enter < *range)
+    if (robo__shape_cut(t->shape, t->size, from, along, &enter, &leave) && enter < *range)
         *range = enter;
 }
 
@@ -122,28 +79,24 @@ static struct robo_thing box_of(const struct robo_thing *is)
 
 static void make_thing(struct thing *t, const struct robo_thing *thing)
 {
-    static const char *const names[] = { [ROBO_SHAPE_BOX] = "a box",
-                                         [ROBO_SHAPE_CYLINDER] = "a pillar",
-                                         [ROBO_SHAPE_SPHERE] = "a ball" };
     const struct robo_thing box = thing->shape == ROBO_SHAPE_MESH ? box_of(thing) : *thing,
                             *is = &box;
     const double *size = is->size;
-    const bool is_box = is->shape == ROBO_SHAPE_BOX, is_ball = is->shape == ROBO_SHAPE_SPHERE;
-    const bool leans = !is_ball && (is->attitude[0] != 0 || is->attitude[1] != 0);
-    *t = (struct thing){ .name = is->name && is->name[0] ? is->name : names[is->shape],
+    const bool leans =
+        !robo__shape_is_ball(is->shape) && (is->attitude[0] != 0 || is->attitude[1] != 0);
+    *t = (struct thing){ .name = is->name && is->name[0] ? is->name
+                                                         : robo__shape_facts[is->shape].called,
                          .shape = is->shape,
                          .size = { size[0], size[1], size[2] },
                          .position = { is->position[0], is->position[1], is->position[2] },
                          .c = cos(is->attitude[2]),
                          .s = sin(is->attitude[2]) };
-    const double half[3] = { is_box ? size[0] / 2 : size[0], is_box ? size[1] / 2 : size[0],
-                             is_box    ? size[2] / 2
-                             : is_ball ? size[0]
-                                       : size[1] / 2 };
+    double half[3];
+    robo__shape_half(is->shape, size, half);
     robo_attitude_to_rotation(is->attitude, t->rotation);
     double up = half[2];
     t->half[0] = half[0];
-    t->half[1] = is_box ? half[1] : 0;
+    t->half[1] = robo__shape_is_round(is->shape) ? 0 : half[1];
     if (leans) {
         double aside[2][3] = { { t->c, t->s, 0 }, { -t->s, t->c, 0 } };
         up = 0;
@@ -157,7 +110,7 @@ static void make_thing(struct thing *t, const struct robo_thing *thing)
     }
     t->low = is->position[2] - up;
     t->high = is->position[2] + up;
-    t->reach = is_ball ? half[0] : is_box ? robo__length(half) : hypot(half[0], half[2]);
+    t->reach = robo__shape_radius(is->shape, size);
 }
 
 /* A robot as a cylinder. */

@@ -8,6 +8,7 @@
 
 #include "base/linear.h"
 #include "base/sized.h"
+#include "body/shape.h"
 #include "surroundings.h"
 #include "world.h"
 
@@ -36,12 +37,7 @@ static bool is_near(const double position[3])
 static bool is_thing(const struct robo_thing *thing, size_t number)
 {
     const struct robo_thing *t = &thing[number];
-    static const int SIZES[] = { [ROBO_SHAPE_BOX] = 3,
-                                 [ROBO_SHAPE_CYLINDER] = 2,
-                                 [ROBO_SHAPE_SPHERE] = 1,
-                                 [ROBO_SHAPE_MESH] = 3 };
-    _Static_assert(sizeof SIZES / sizeof SIZES[0] == ROBO_SHAPE_KINDS, "sizes of each");
-    const int sizes = t->shape < ROBO_SHAPE_KINDS ? SIZES[t->shape] : 0;
+    const int sizes = t->shape < ROBO_SHAPE_KINDS ? robo__shape_facts[t->shape].sizes : 0;
     if (sizes == 0 || (t->shape == ROBO_SHAPE_MESH) != (t->mesh != NULL) || !is_near(t->position) ||
         !robo__are_finite(t->attitude, 3) || !within(t->mass, 0, HEAVIEST) ||
         !within(t->friction, 0, ROUGHEST) || t->painted > 1)

@@ -23,7 +23,7 @@ static double radius_of(const struct robo_shape *shape)
     double reach[3];
     const bool upright = shape->attitude[0] == 0 && shape->attitude[1] == 0;
     robo__shape_reach(shape, reach);
-    return shape->kind == ROBO_SHAPE_SPHERE || (shape->kind == ROBO_SHAPE_CYLINDER && upright)
+    return robo__shape_is_ball(shape->kind) || (robo__shape_is_round(shape->kind) && upright)
                ? shape->size[0]
                : hypot(reach[0], reach[1]);
 }

@@ -9,6 +9,7 @@
 #include "base/linear.h"
 #include "body/body.h"
 #include "body/model.h"
+#include "body/shape.h"
 #include "page.h"
 #include "protos.h"
 #include "robot_node.h"
@@ -40,16 +41,6 @@ static void write_viewpoint(struct robo__page *page, const struct robo_descripti
     robo__page_close(page, "}");
 }
 
-/* How far a shape reaches from its middle, at most. */
-static double reach_of(const struct robo_shape *s)
-{
-    if (s->kind == ROBO_SHAPE_BOX)
-        return robo__length(s->size) / 2;
-    if (s->kind == ROBO_SHAPE_CYLINDER)
-        return hypot(s->size[0], s->size[1] / 2);
-    return s->kind == ROBO_SHAPE_SPHERE ? s->size[0] : 0; /* of a mesh it is not known */
-}
-
 /* The box around all shapes, in the robot's axes; false: out of memory. */
 static bool find_extent(const robo_body *body, double low[3], double high[3])
 {
@@ -64,12 +55,13 @@ static bool find_extent(const robo_body *body, double low[3], double high[3])
         robo_fk(body->model, q, pose);
         for (unsigned i = 0; i < d->shapes; i++) {
             const struct robo_shape *s = &d->shape[i];
+            const double reach = robo__shape_radius(s->kind, s->size);
             double at[3];
             robo__turn(pose[s->link].rotation, s->position, at);
             for (int k = 0; k < 3; k++) {
                 at[k] += pose[s->link].position[k] + d->link[0].position[k];
-                low[k] = fmin(low[k], at[k] - reach_of(s));
-                high[k] = fmax(high[k], at[k] + reach_of(s));
+                low[k] = fmin(low[k], at[k] - reach);
+                high[k] = fmax(high[k], at[k] + reach);
             }
         }
     }

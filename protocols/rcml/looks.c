@@ -2,9 +2,11 @@
 #include "looks.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/linear.h"
+#include "body/shape.h"
 
 /* ---- shapes ---- */
 
@@ -23,23 +25,39 @@ static void write_material(struct robo__page *page, uint32_t colour)
     robo__page_close(page, "}");
 }
 
-static void write_geometry(struct robo__page *page, const struct robo_shape *s)
+static void write_node(struct robo__page *page, const struct robo_shape *s,
+                       const struct robo__shape_node *node)
 {
+    char open[32];
+    snprintf(open, sizeof open, "geometry %s {", node->type);
     robo__page_open(page, NULL, "Shape {");
     write_material(page, s->colour);
-    if (s->kind == ROBO_SHAPE_BOX) {
-        robo__page_open(page, NULL, "geometry Box {");
-        robo__page_place(page, "size", s->size);
-    } else if (s->kind == ROBO_SHAPE_CYLINDER) {
-        robo__page_open(page, NULL, "geometry Cylinder {");
-        robo__page_number(page, "radius", s->size[0]);
-        robo__page_number(page, "height", s->size[1]);
-    } else {
-        robo__page_open(page, NULL, "geometry Sphere {");
-        robo__page_number(page, "radius", s->size[0]);
+    robo__page_open(page, NULL, open);
+    if (!robo__shape_is_round(s->kind))
+        robo__page_place(page, node->field[0], s->size);
+    for (int i = 0; robo__shape_is_round(s->kind) && i < 2 && node->field[i]; i++)
+        robo__page_number(page, node->field[i], s->size[i]);
+    robo__page_close(page, "}");
+    robo__page_close(page, "}");
+}
+
+/* What is round lies along y in VRML. */
+static void write_geometry(struct robo__page *page, const struct robo_shape *s)
+{
+    const struct robo__shape_node *node = robo__shape_facts[s->kind].node;
+    for (int i = 0; i < 3 && node[i].type; i++) {
+        const double at[3] = { 0, node[i].at * s->size[1] / 2, 0 };
+        if (node[i].at) {
+            robo__page_open(page, NULL, "Transform {");
+            robo__page_translation(page, "translation", at);
+            robo__page_open(page, NULL, "children [");
+        }
+        write_node(page, s, &node[i]);
+        if (node[i].at) {
+            robo__page_close(page, "]");
+            robo__page_close(page, "}");
+        }
     }
-    robo__page_close(page, "}");
-    robo__page_close(page, "}");
 }
 
 static void write_mesh(struct robo__page *page, const struct robo_shape *s)
@@ -62,7 +80,7 @@ void robo__rcml_shape(struct robo__page *page, const struct robo_shape *s)
     static const double upright[9] = { 1, 0, 0, 0, 0, -1, 0, 1, 0 }; /* turns y to z */
     double turn[9], angle[3];
     robo_attitude_to_rotation(s->attitude, turn);
-    if (s->kind == ROBO_SHAPE_CYLINDER) {
+    if (robo__shape_is_round(s->kind) && !robo__shape_is_ball(s->kind)) {
         double lying[9];
         memcpy(lying, turn, sizeof lying);
         robo__rotate(lying, upright, turn);

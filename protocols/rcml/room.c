@@ -5,6 +5,7 @@
 
 #include "base/linear.h"
 #include "body/mesh.h"
+#include "body/shape.h"
 #include "looks.h"
 #include "robot/world/scenery.h"
 #include "robotalk/rcml.h"
@@ -28,12 +29,8 @@ static void find_extent(const struct robo_room *room, double low[3], double high
         low[k] = high[k] = 0;
     for (size_t i = 0; i < room->things; i++) {
         const struct robo_thing *t = &room->thing[i];
-        double reach = t->size[0], end[2][3];
-        if (t->shape == ROBO_SHAPE_BOX) {
-            reach = robo__length(t->size) / 2;
-        } else if (t->shape == ROBO_SHAPE_CYLINDER) {
-            reach = hypot(t->size[0], t->size[1] / 2);
-        } else if (t->shape == ROBO_SHAPE_MESH) {
+        double reach = robo__shape_radius(t->shape, t->size), end[2][3];
+        if (t->shape == ROBO_SHAPE_MESH) {
             robo_mesh_box(t->mesh, end[0], end[1]);
             for (int k = 0; k < 3; k++)
                 end[0][k] = fmax(-end[0][k], end[1][k]) * t->size[k];

@@ -115,12 +115,13 @@ static robo_mesh *mesh_field(lua_State *L, int table, const char *name)
 /* A thing on top of the stack. */
 static void check_thing(lua_State *L, struct robo_thing *thing)
 {
-    static const char *const shapes[] = { "box", "cylinder", "sphere", "mesh",
-                                          NULL }; /* ROBO_SHAPE_… */
     const int at = lua_gettop(L);
     luaL_checktype(L, at, LUA_TTABLE);
+    lua_getfield(L, at, "shape");
+    const unsigned shape = check_shape(L, -1);
+    lua_pop(L, 1);
     *thing = (struct robo_thing){ .name = text_field(L, at, "name"),
-                                  .shape = word_field(L, at, "shape", shapes, NULL),
+                                  .shape = (uint8_t)shape,
                                   .painted = flag_field(L, at, "painted"),
                                   .part_of = (uint16_t)number_field(L, at, "part_of"),
                                   .colour = colour_field(L, at, "colour"),

@@ -423,6 +423,7 @@ static int luaopen_core(lua_State *L)
     open_clients(L);
     open_world(L);
     open_room(L);
+    open_shapes(L);
     open_convert(L);
     open_codec(L);
     open_description(L);

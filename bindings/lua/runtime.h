@@ -238,6 +238,8 @@ void push_time(lua_State *L, robo_time time);
 void push_picture(lua_State *L, const struct robo_picture *picture);
 /* The name of a format, of picture formats; raises. */
 enum robo_picture_format check_picture_format(lua_State *L, int at);
+/* The kind of a shape of that name, enum robo_shape_kind; raises. */
+unsigned check_shape(lua_State *L, int at);
 /* stall = { least, most } in seconds; nothing is written when the field is missing. */
 void check_stall_field(lua_State *L, int table, robo_time *least, robo_time *most);
 
@@ -247,6 +249,7 @@ void open_events(lua_State *L);
 void open_clients(lua_State *L);
 void open_world(lua_State *L);
 void open_room(lua_State *L);
+void open_shapes(lua_State *L);
 void open_convert(lua_State *L);
 void open_codec(lua_State *L);
 void open_description(lua_State *L);

@@ -6,6 +6,7 @@ local checked = require "robotalk.mistakes.checked"
 local colon = require "robotalk.mistakes.colon"
 local core = require "robotalk.core"
 local eye = require "robotalk.tekkotsu.eye"
+local shapes = require "robotalk.shape"
 local spatial = require "robotalk.robot.spatial"
 local task = require "robotalk.task"
 
@@ -86,15 +87,12 @@ local function parts_of(robot)
   local descriptor, parts = robot:describe().descriptor, {}
   for name, link in pairs(descriptor.links or {}) do
     for _, shape in ipairs(link.shapes or {}) do
-      local size = shape.size
-      local radius = shape.type == "sphere" and size[1] or shape.type == "cylinder" and size[1]
-        or shape.type == "box" and math.min(size[1], size[2], size[3]) / 2
-      if radius then
-        -- along the longest side of a box, and the axis of a cylinder, as many as it takes
-        local axis, length = 3, shape.type == "cylinder" and size[2] or 0
-        if shape.type == "box" then
-          for k = 1, 3 do if size[k] > length then axis, length = k, size[k] end end
-        end
+      local kind = shapes.kinds[shape.type]
+      if shape.type ~= "mesh" then
+        -- along the longest side of a box, and the axis of what is round, as many as it takes
+        local half, axis = shapes.half(shape.type, shape.size), kind.round and 3 or 1
+        for k = axis + 1, 3 do if half[k] > half[axis] then axis = k end end
+        local radius, length = kind.round and half[1] or math.min(half[1], half[2], half[3]), 2 * half[axis]
         local count = math.max(1, math.ceil(length / (2 * radius)))
         local turn = spatial.from_angles(shape.attitude or { 0, 0, 0 })
         for k = 1, count do

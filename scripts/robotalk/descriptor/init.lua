@@ -9,6 +9,7 @@ local mistake = require "robotalk.mistakes.mistake"
 local near = require "robotalk.mistakes.near"
 local records = require "robotalk.descriptor.records"
 local source = require "robotalk.descriptor.source"
+local shape = require "robotalk.shape"
 local spatial = require "robotalk.robot.spatial"
 local things = require "robotalk.world.things"
 
@@ -197,7 +198,6 @@ end
 
 descriptor.lines_of = lines_of
 
-local KINDS <const> = { [0] = "box", "cylinder", "sphere" } -- of shapes
 local LIGHTEST <const>, HEAVIEST <const> = things.LIGHTEST, things.HEAVIEST
 local INACCURATE <const> = 0.1 -- a triangle_defect that may come from measuring (those of puma560: within 10 %)
 local MANY_TURNS = 4 * math.pi -- a limit beyond them may be in degrees
@@ -220,9 +220,8 @@ end
 -- Notes masses that are impossible for the size of the shapes.
 local function note_masses(flat, note)
   local volume = {} -- m3 by the link from 0; NaN: not known
-  for _, shape in ipairs(flat.shape) do
-    local kind = shape.kind == 3 and 0 / 0 or things.volume { shape = KINDS[shape.kind], size = shape.size }
-    volume[shape.link] = (volume[shape.link] or 0) + kind
+  for _, one in ipairs(flat.shape) do
+    volume[one.link] = (volume[one.link] or 0) + shape.volume(shape.kinds[one.kind + 1][1], one.size)
   end
   for i, link in ipairs(flat.link) do
     local density = link.mass / (volume[i - 1] or 0)

@@ -89,21 +89,28 @@ local function scaled(size, by)
   return out
 end
 
+-- Kinds that one node of VRML draws, by its type.
+local KINDS <const> = {}
+for _, kind in ipairs(require("robotalk.shape").kinds) do
+  if kind.vrml and #kind.vrml == 1 then KINDS[kind.vrml[1][1]] = kind end
+end
+
 local FACES <const> = { IndexedFaceSet = true, Extrusion = true, ElevationGrid = true }
 
 -- A geometry as a shape: { type, size, p = its middle, r = }; nil: it has no volume.
 local function solid_of(node, by, said)
-  local widest, f = math.max(by[1], by[3]), node.fields
-  local kind = node.type
-  if kind == "Box" then return { type = "box", size = scaled(scene.get(node, "size"), by) } end
-  if kind == "Sphere" then
-    return { type = "sphere", size = { scene.round(scene.get(node, "radius") * math.max(widest, by[2])) } }
-  end
-  if kind == "Cylinder" or kind == "Cone" then
-    if kind == "Cone" then said:note_kind(kind, node, "a Cone is taken for a cylinder of its base") end
-    local radius = scene.get(node, kind == "Cone" and "bottomRadius" or "radius")
-    return { type = "cylinder", size = { scene.round(radius * widest), scene.round(scene.get(node, "height") * by[2]) },
-      r = UPRIGHT }
+  local widest, kind = math.max(by[1], by[3]), node.type
+  local cone = kind == "Cone"
+  if cone then said:note_kind(kind, node, "a Cone is taken for a cylinder of its base") end
+  local known = KINDS[cone and "Cylinder" or kind]
+  if known then
+    local size, fields = {}, known.vrml[1]
+    if not known.round then return { type = known[1], size = scaled(scene.get(node, fields[2]), by) } end
+    for i = 1, known.sizes do
+      local factor = known.ball and math.max(widest, by[2]) or i <= known.radii and widest or by[2]
+      size[i] = scene.round(scene.get(node, cone and i == 1 and "bottomRadius" or fields[i + 1]) * factor)
+    end
+    return { type = known[1], size = size, r = not known.ball and UPRIGHT or nil }
   end
   if FACES[kind] then
     local box = box_around(node)
@@ -111,7 +118,7 @@ local function solid_of(node, by, said)
     return { type = "box", size = scaled(box.size, by), p = { box.middle[1] * by[1], box.middle[2] * by[2],
       box.middle[3] * by[3] } }
   end
-  said:note_kind(kind, node, "%s is left out: it has no volume", f and kind or "a geometry")
+  said:note_kind(kind, node, "%s is left out: it has no volume", node.fields and kind or "a geometry")
 end
 
 local function placed(shape, pose)

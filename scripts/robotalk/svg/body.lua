@@ -5,6 +5,7 @@ local check = require "robotalk.descriptor.check"
 local fields = require "robotalk.descriptor.fields"
 local outline = require "robotalk.svg.outline"
 local plot = require "robotalk.plot"
+local shape = require "robotalk.shape"
 local spatial = require "robotalk.robot.spatial"
 local escape = require "robotalk.text.xml".escape
 
@@ -26,31 +27,12 @@ local function pose_of(p)
   return { p = p.position, r = { { r[1], r[2], r[3] }, { r[4], r[5], r[6] }, { r[7], r[8], r[9] } } }
 end
 
--- World points whose convex hull is the shape; nil for a mesh, of which only the position is known.
-local function hull(shape, pose)
-  local points, size = {}, shape.size
-  local function add(x, y, z) points[#points + 1] = spatial.place(pose, { x, y, z }) end
-  local kind = fields.word(check.words.shape, shape.kind)
-  if kind == "box" then
-    for i = 0, 7 do
-      add((i & 1) * size[1] - size[1] / 2, ((i >> 1) & 1) * size[2] - size[2] / 2,
-        ((i >> 2) & 1) * size[3] - size[3] / 2)
-    end
-  elseif kind == "cylinder" then
-    for i = 0, 31 do
-      local a = i * math.pi / 16
-      add(size[1] * math.cos(a), size[1] * math.sin(a), size[2] / 2)
-      add(size[1] * math.cos(a), size[1] * math.sin(a), -size[2] / 2)
-    end
-  elseif kind == "sphere" then
-    -- rings about the axes of the world, whose views these are: however a ball is turned, it is round
-    for i = 0, 47 do
-      local c, s = size[1] * math.cos(i * math.pi / 24), size[1] * math.sin(i * math.pi / 24)
-      for _, v in ipairs { { c, s, 0 }, { c, 0, s }, { 0, c, s } } do points[#points + 1] = spatial.add(pose.p, v) end
-    end
-  else
-    return nil
-  end
+-- World points whose convex hull is the shape, from all views; nil for a mesh, of which only the position is known.
+local function hull(one, pose)
+  local kind = fields.word(check.words.shape, one.kind)
+  if kind == "mesh" then return nil end
+  local points = shape.points(kind, one.size, pose.r, { 1, 2, 3 })
+  for i, p in ipairs(points) do points[i] = spatial.add(pose.p, p) end
   return points
 end
 

@@ -2,6 +2,7 @@
 local escape = require "robotalk.text.xml".escape
 local outline = require "robotalk.svg.outline"
 local plot = require "robotalk.plot"
+local shape = require "robotalk.shape"
 local spatial = require "robotalk.robot.spatial"
 local things_of = require "robotalk.world.things"
 
@@ -15,28 +16,11 @@ local function colour_of(rgba, otherwise)
   return ("#%06x"):format(colour >> 8), (colour & 255) / 255
 end
 
--- Points of an object, seen from above, whose hull is its outline; not of spheres.
-local function points_of(thing)
-  local r, middle, points, size = spatial.from_angles(thing.attitude), thing.position, {}, thing.size
-  if thing.shape == "mesh" then
-    local away
-    size, away = things_of.box(thing)
-    middle = spatial.add(middle, away)
-  end
-  local function add(x, y, z)
-    local p = spatial.add(middle, spatial.turn(r, { x, y, z }))
-    points[#points + 1] = { p[1], p[2] }
-  end
-  if thing.shape == "cylinder" then
-    for i = 0, 31 do
-      local x, y = size[1] * math.cos(i * math.pi / 16), size[1] * math.sin(i * math.pi / 16)
-      add(x, y, size[2] / 2)
-      add(x, y, -size[2] / 2)
-    end
-  else
-    for i = 0, 7 do
-      add(((i & 1) - 0.5) * size[1], ((i >> 1 & 1) - 0.5) * size[2], ((i >> 2 & 1) - 0.5) * size[3])
-    end
+-- The outline of an object, seen from above; not of balls.
+local function outline_of(thing)
+  local solid, points = things_of.solid(thing), {}
+  for i, p in ipairs(shape.points(solid.shape, solid.size, spatial.from_angles(solid.attitude), { 3 })) do
+    points[i] = { solid.position[1] + p[1], solid.position[2] + p[2] }
   end
   return outline(points)
 end
@@ -45,7 +29,7 @@ end
 local function drawn(things)
   local out = {}
   for i, thing in ipairs(things) do
-    out[i] = { thing = thing, order = i, corners = thing.shape ~= "sphere" and points_of(thing) or nil,
+    out[i] = { thing = thing, order = i, corners = not shape.kinds[thing.shape].ball and outline_of(thing) or nil,
       top = thing.painted and 0 or thing.position[3] + things_of.reach(thing, { 0, 0, 1 }) }
   end
   table.sort(out, function(a, b)

@@ -5,6 +5,7 @@
 --   shape  { type, size, pose, colour, file, solid, node }
 --   joint  { name, node, type, parent, child, pose, axis, low, high, speed, acceleration, force, mimic }
 --   mimic  { joint, ratio, shift, node }
+local shapes = require "robotalk.shape"
 local spatial = require "robotalk.robot.spatial"
 local unsaid = require "robotalk.urdf.unsaid"
 
@@ -194,19 +195,23 @@ function reader:length(who, node, attribute)
   return self:number(who, node, attribute)
 end
 
+-- The sizes of a shape are attributes of their names, or all in one.
+local function sized(kind)
+  return function(self, who, node)
+    if not kind.each then
+      if not node.attributes.size then return self.report:fail(node, "%s: <%s>: expected size='…'", who, node.name) end
+      return self:vector(who, node, "size", 3)
+    end
+    local size, whole = {}, true
+    for i, name in ipairs(kind.each) do
+      size[i] = self:length(who, node, name)
+      whole = whole and size[i] ~= nil
+    end
+    return whole and size or nil
+  end
+end
+
 local GEOMETRY = {
-  box = function(self, who, node)
-    if not node.attributes.size then return self.report:fail(node, "%s: <box>: expected size='…'", who) end
-    return self:vector(who, node, "size", 3)
-  end,
-  cylinder = function(self, who, node)
-    local radius, length = self:length(who, node, "radius"), self:length(who, node, "length")
-    return radius and length and { radius, length }
-  end,
-  sphere = function(self, who, node)
-    local radius = self:length(who, node, "radius")
-    return radius and { radius }
-  end,
   mesh = function(self, who, node)
     if not node.attributes.scale then return { 1, 1, 1 } end
     local text = node.attributes.scale
@@ -226,6 +231,7 @@ local GEOMETRY = {
     return scale
   end,
 }
+for _, kind in ipairs(shapes.kinds) do GEOMETRY[kind[1]] = GEOMETRY[kind[1]] or sized(kind) end
 
 function reader:shape(who, node, solid)
   local found = self:children(who, node, { origin = "one", geometry = "one", material = "one" })
@@ -244,7 +250,7 @@ function reader:shape(who, node, solid)
     end
   end
   if #found.geometry.children == 0 then
-    return self.report:fail(found.geometry, "%s: <geometry>: expected <box>, <cylinder>, <sphere> or <mesh>", who)
+    return self.report:fail(found.geometry, "%s: <geometry>: expected %s", who, shapes.names "<%s>")
   end
   if not shape.size then return nil end
   if not positive(shape.size) then

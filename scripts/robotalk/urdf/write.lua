@@ -6,6 +6,7 @@
 local names_of_dofs = require "robotalk.descriptor.dofs"
 local fields = require "robotalk.descriptor.fields"
 local left_out = require "robotalk.descriptor.left_out"
+local shapes = require "robotalk.shape"
 local spatial = require "robotalk.robot.spatial"
 local unsaid = require "robotalk.urdf.unsaid"
 local escape = require "robotalk.text.xml".escape
@@ -171,16 +172,15 @@ function writer:origin(depth, pose)
   self:line(depth, '<origin xyz="%s" rpy="%s"/>', numbers(pose.p), numbers(angles))
 end
 
-local GEOMETRY = {
-  box = function(size) return ('<box size="%s"/>'):format(numbers(size)) end,
-  cylinder = function(size)
-    return ('<cylinder radius="%s" length="%s"/>'):format(number(size[1]), number(size[2]))
-  end,
-  sphere = function(size) return ('<sphere radius="%s"/>'):format(number(size[1])) end,
-  mesh = function(size, shape)
+-- The element of a shape, with its sizes as attributes of their names, or all in one.
+local function geometry(shape, size)
+  if shape.type == "mesh" then
     return ('<mesh filename="%s" scale="%s"/>'):format(escape(shape.file or ""), numbers(size))
-  end,
-}
+  end
+  local out, names = "<" .. shape.type, shapes.kinds[shape.type].each
+  for i, name in ipairs(names or {}) do out = ('%s %s="%s"'):format(out, name, number(size[i])) end
+  return names and out .. "/>" or ('%s size="%s"/>'):format(out, numbers(size))
+end
 
 -- The size of a shape as in its records; nil if it has no extent.
 local function size_of(shape)
@@ -200,7 +200,7 @@ function writer:shape(shape, shift, link)
   pose.p = spatial.sub(pose.p, shift)
   self:line(2, "<%s>", element)
   self:origin(3, pose)
-  self:line(3, "<geometry>%s</geometry>", GEOMETRY[shape.type](size, shape))
+  self:line(3, "<geometry>%s</geometry>", geometry(shape, size))
   if shape.colour then
     local rgba = {}
     for byte in shape.colour:gmatch "%x%x" do rgba[#rgba + 1] = tonumber(byte, 16) / 255 end

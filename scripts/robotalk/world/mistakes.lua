@@ -5,6 +5,7 @@ local check = require "robotalk.descriptor.check"
 local core = require "robotalk.core"
 local near = require "robotalk.mistakes.near"
 local overlap = require "robotalk.world.overlap"
+local shape = require "robotalk.shape"
 local things_of = require "robotalk.world.things"
 local triangles = require "robotalk.pictures.triangles"
 
@@ -21,8 +22,6 @@ local PLACE = { position = true, raised = true, heading = true, attitude = true 
 
 -- ---- errors of objects, from any kind of file ----
 
-local SIDES = { box = 3, mesh = 3, cylinder = 2, sphere = 1 }
-
 -- The error in the length or the distance of an object; nil: none.
 local function length_of(thing)
   local size = thing.shape == "mesh" and things_of.box(thing) or thing.size
@@ -31,7 +30,7 @@ local function length_of(thing)
       return ("expected nothing longer, or farther away, than %g m"):format(FARTHEST)
     end
   end
-  for k = 1, SIDES[thing.shape] do
+  for k = 1, shape.kinds[thing.shape].sizes do
     if size[k] < FINEST then
       return ("expected no side, and no radius, shorter than %g m, got %g"):format(FINEST, size[k])
     end
@@ -103,6 +102,18 @@ local function read_meshes(good, file, report)
   end
 end
 
+-- The fields of each kind of object, and their names in their order.
+local KINDS = {}
+for _, field in ipairs(check.kinds.world) do
+  local kind = field[2]:match "^list (%l+)$"
+  local names = {}
+  for i, row in ipairs(kind and check.kinds[kind] or {}) do
+    names[i] = row[1]
+    names[row[1]] = true
+  end
+  if kind then KINDS[field[1]] = names end
+end
+
 -- Sizes that are 0, and objects with two attitudes.
 local function check_sizes(good, report)
   local function above(list, field, what)
@@ -114,8 +125,8 @@ local function check_sizes(good, report)
   end
   above("boxes", "size", "three sizes above 0")
   above("meshes", "scale", "one to three numbers above 0")
-  for _, list in ipairs { "boxes", "pillars", "balls", "meshes" } do
-    for i, d in ipairs(good[list] or {}) do
+  for _, list in ipairs(things_of.LISTS) do
+    for i, d in ipairs(KINDS[list].attitude and good[list] or {}) do
       if d and d.heading and d.attitude then
         report:add(("%s[%d].heading"):format(list, i), "expected heading or attitude, got both")
       end
@@ -129,18 +140,6 @@ local function check_view(view, report)
   if from and to and from[1] == to[1] and from[2] == to[2] and from[3] == to[3] then
     report:expected("view.to", "another place than from", to)
   end
-end
-
--- The fields of each kind of object, and their names in their order.
-local KINDS = {}
-for _, field in ipairs(check.kinds.world) do
-  local kind = field[2]:match "^list (%l+)$"
-  local names = {}
-  for i, row in ipairs(kind and check.kinds[kind] or {}) do
-    names[i] = row[1]
-    names[row[1]] = true
-  end
-  if kind then KINDS[field[1]] = names end
 end
 
 -- Marks values that a mistake leaves unknown: an entry is `lost` if one concerns its place, `unsure` if one may concern

@@ -7,6 +7,7 @@ local defaults = require "robotalk.world.mjcf_defaults"
 local keys_of = require("robotalk.descriptor.check").keys_of
 local reader = require "robotalk.world.mjcf_reader"
 local report = require "robotalk.urdf.report"
+local shape = require "robotalk.shape"
 local spatial = require "robotalk.robot.spatial"
 
 local mjcf = {}
@@ -37,12 +38,7 @@ local function capsule(radius, half, pose)
   return { { shape = "cylinder", size = { radius, 2 * half, 0 }, p = pose.p }, ball(half), ball(-half) }
 end
 
-local function volume(part)
-  local s = part.size
-  if part.shape == "sphere" then return (part.counts or 1) * 4 / 3 * math.pi * s[1] ^ 3 end
-  if part.shape == "cylinder" then return math.pi * s[1] ^ 2 * s[2] end
-  return s[1] * s[2] * s[3]
-end
+local function volume(part) return (part.counts or 1) * shape.volume(part.shape, part.size) end
 
 -- A geom between two points along z: its pose, and half its length; nil: it has no such points.
 function Reader:between(node)
@@ -57,8 +53,6 @@ function Reader:between(node)
   end
   return { p = spatial.scale(spatial.add(a, b), 0.5), r = towards(way) }, spatial.length(way) / 2
 end
-
-local SIZES <const> = { box = 3, sphere = 1, cylinder = 2, capsule = 2 }
 
 function Reader:mesh_part(node, pose)
   local name = node.attributes.mesh or ""
@@ -77,15 +71,16 @@ function Reader:parts(node)
   local kind = node.attributes.type or node.attributes.mesh and "mesh" or "sphere"
   local pose, half = self:pose(node), nil
   if kind == "mesh" then return self:mesh_part(node, pose), pose.r end
-  local count = SIZES[kind]
-  if not count then
+  local row = shape.kinds[kind == "capsule" and "cylinder" or kind]
+  if not row then
     self:wrong(node, "type", "<geom type='%s'>: expected plane, box, sphere, cylinder, capsule or mesh", kind)
     return nil
   end
-  if node.attributes.fromto and kind ~= "sphere" then
+  local count = row.sizes
+  if node.attributes.fromto and not row.ball then
     pose, half = self:between(node)
     if not pose then return nil end
-    count = kind == "box" and 2 or 1
+    count = count - 1
   end
   local size = self:numbers(node, "size", count, 3)
   if not size then
@@ -98,10 +93,10 @@ function Reader:parts(node)
       return nil
     end
   end
-  if half then size[kind == "box" and 3 or 2] = half end
+  if half then size[row.sizes] = half end
   if kind == "capsule" then return capsule(size[1], size[2], pose), pose.r end
-  local full = kind == "box" and { 2 * size[1], 2 * size[2], 2 * size[3] }
-    or kind == "cylinder" and { size[1], 2 * size[2], 0 } or { size[1], 0, 0 }
+  local full = {}
+  for i = 1, 3 do full[i] = i > row.sizes and 0 or i > row.radii and 2 * size[i] or size[i] end
   return { { shape = kind, size = full, p = pose.p } }, pose.r
 end
 

@@ -1,5 +1,6 @@
 -- Objects inside of others: physics would throw movable ones apart. The test of two convex bodies is that of
 -- Gilbert, Johnson and Keerthi: their Minkowski difference has the origin inside.
+local shape = require "robotalk.shape"
 local spatial = require "robotalk.robot.spatial"
 
 local reach_of = require "robotalk.world.things".reach
@@ -14,30 +15,10 @@ local ENOUGH <const> = 101  -- reported ones, and one that shows that there are 
 -- by: m, by which it is shrunk on each side, but to no less than four fifths of its size.
 local function body_of(thing, by)
   local r = spatial.from_angles(thing.attitude)
-  local back, size = spatial.transpose(r), thing.size
-  local function less(half) return math.max(half - by, 0.8 * half) end
-  local farthest
-  if thing.shape == "sphere" then
-    local radius = less(size[1])
-    farthest = function(d)
-      local length = spatial.length(d)
-      return spatial.scale(d, length > 0 and radius / length or 0)
-    end
-  elseif thing.shape == "cylinder" then
-    local radius, half = less(size[1]), less(size[2] / 2)
-    farthest = function(d)
-      local flat = math.sqrt(d[1] * d[1] + d[2] * d[2])
-      local k = flat > 0 and radius / flat or 0
-      return { d[1] * k, d[2] * k, d[3] > 0 and half or -half }
-    end
-  else
-    local half = { less(size[1] / 2), less(size[2] / 2), less(size[3] / 2) }
-    farthest = function(d)
-      return { d[1] > 0 and half[1] or -half[1], d[2] > 0 and half[2] or -half[2], d[3] > 0 and half[3] or -half[3] }
-    end
-  end
+  local back = spatial.transpose(r)
+  local size = shape.each_half(thing.shape, thing.size, function(half) return math.max(half - by, 0.8 * half) end)
   return { middle = thing.position, far = function(d)
-    return spatial.add(thing.position, spatial.turn(r, farthest(spatial.turn(back, d))))
+    return spatial.add(thing.position, spatial.turn(r, shape.farthest(thing.shape, size, spatial.turn(back, d))))
   end }
 end
 
@@ -96,17 +77,11 @@ local function meet(one, other)
 end
 
 -- Of a sphere around it.
-local function radius_of(thing)
-  local size = thing.size
-  if thing.shape == "sphere" then return size[1] end
-  return thing.shape == "cylinder" and math.sqrt(size[1] ^ 2 + size[2] ^ 2 / 4) or spatial.length(size) / 2
-end
+local function radius_of(thing) return shape.radius(thing.shape, thing.size) end
 
 -- An object's half extents along its own axes, m, and these, as directions of the world: the shortest first.
 local function axes_of(thing)
-  local axes, size = spatial.transpose(spatial.from_angles(thing.attitude)), thing.size
-  local half = thing.shape == "box" and { size[1] / 2, size[2] / 2, size[3] / 2 }
-    or thing.shape == "cylinder" and { size[1], size[1], size[2] / 2 } or { size[1], size[1], size[1] }
+  local axes, half = spatial.transpose(spatial.from_angles(thing.attitude)), shape.half(thing.shape, thing.size)
   local out = {}
   for i, axis in ipairs(axes) do out[i] = { half = half[i], axis[1], axis[2], axis[3] } end
   table.sort(out, function(a, b) return a.half < b.half end)

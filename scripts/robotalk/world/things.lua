@@ -1,5 +1,6 @@
--- The objects of a world's table for the core (core.surround): boxes, cylinders, spheres and meshes, each
--- with its path in the table.
+-- The objects of a world's table for the core (core.surround), each with its path in the table.
+local check = require "robotalk.descriptor.check"
+local shape = require "robotalk.shape"
 local spatial = require "robotalk.robot.spatial"
 
 local things = {}
@@ -10,14 +11,10 @@ local function attitude_of(d) return d.attitude or { 0.0, 0.0, d.heading or 0.0 
 
 ---The reach of an object along a direction of the world, m, from its position; of a mesh from the middle of its box.
 function things.reach(thing, along)
-  local size, r = thing.size, spatial.from_angles(thing.attitude)
-  local own = spatial.turn(spatial.transpose(r), along) -- the direction in the thing's axes
-  if thing.shape == "sphere" then return size[1] end
-  if thing.shape == "cylinder" then
-    return size[1] * math.sqrt(own[1] * own[1] + own[2] * own[2]) + size[2] / 2 * math.abs(own[3])
-  end
-  local box = thing.shape == "mesh" and things.box(thing) or size
-  return (box[1] * math.abs(own[1]) + box[2] * math.abs(own[2]) + box[3] * math.abs(own[3])) / 2
+  local own = spatial.turn(spatial.transpose(spatial.from_angles(thing.attitude)), along) -- in the thing's axes
+  local kind, size = thing.shape, thing.size
+  if kind == "mesh" then kind, size = "box", things.box(thing) end
+  return spatial.dot(own, shape.farthest(kind, size, own))
 end
 
 ---The size of a mesh's bounding box, m along its axes, and the position of its middle from the origin.
@@ -77,17 +74,13 @@ function add.marks(out, d)
   end)
 end
 
-function add.boxes(out, d)
-  out[#out + 1] = dressed(put({ shape = "box", size = d.size, attitude = attitude_of(d) }, d), d)
-end
-
-function add.pillars(out, d)
-  local size = { d.radius, d.height or 1.0, 0 }
-  out[#out + 1] = dressed(put({ shape = "cylinder", size = size, attitude = attitude_of(d) }, d), d)
-end
-
-function add.balls(out, d)
-  out[#out + 1] = dressed(put({ shape = "sphere", size = { d.radius, 0, 0 }, attitude = attitude_of(d) }, d), d)
+-- A list of solids has the sizes of a shape, or a field with all of them, before its other fields.
+local function add_solids(kind, fields)
+  return function(out, d)
+    local size = d.size or {}
+    for i = 1, d.size and 0 or 3 do size[i] = i <= kind.sizes and (d[fields[i][1]] or fields[i].default) or 0 end
+    out[#out + 1] = dressed(put({ shape = kind[1], size = size, attitude = attitude_of(d) }, d), d)
+  end
 end
 
 function add.meshes(out, d)
@@ -128,7 +121,15 @@ end
 things.PAINT = PAINT
 things.LIGHTEST, things.HEAVIEST = 0.1, 25000 -- kg/m3: thin foam, and more than any metal
 
-things.LISTS = { "walls", "boxes", "pillars", "balls", "ramps", "steps", "meshes", "marks" }
+-- The lists of a world's table, in their order.
+things.LISTS = {}
+for _, field in ipairs(check.kinds.world) do
+  local entry = field[2]:match "^list (%l+)$"
+  for _, kind in ipairs(shape.kinds) do
+    if entry and kind.entry == entry then add[field[1]] = add_solids(kind, check.kinds[entry]) end
+  end
+  if add[field[1]] then table.insert(things.LISTS, field[1]) end
+end
 
 ---The objects of a checked world's table, in the order of these lists; each has its path in the table. Objects that
 ---are `unsure` (world/mistakes.lua) are left out, and those that are `lost` are anywhere.
@@ -146,10 +147,8 @@ end
 
 ---The volume of an object, m3; of a mesh that of its box.
 function things.volume(thing)
-  local size = thing.shape == "mesh" and things.box(thing) or thing.size
-  if thing.shape == "sphere" then return 4 / 3 * math.pi * size[1] ^ 3 end
-  if thing.shape == "cylinder" then return math.pi * size[1] ^ 2 * size[2] end
-  return size[1] * size[2] * size[3]
+  local solid = things.solid(thing)
+  return shape.volume(solid.shape, solid.size)
 end
 
 return things

@@ -111,9 +111,10 @@ local function messages_page()
   return lines
 end
 
--- The kinds of a descriptor, in the order of the page.
+-- The kinds of a descriptor, and of a world in the order of its fields, as on the page.
 local KINDS = { "robot", "base", "battery", "bus", "weights", "link", "shape", "joint", "dof", "mimic", "frame", "camera", "sensor",
-  "widget", "driver", "world", "floor", "wall", "block", "pillar", "ball", "ramp", "stairs", "mesh", "mark", "light", "sky" }
+  "widget", "driver", "world" }
+for _, field in ipairs(kinds.world) do KINDS[#KINDS + 1] = field[2]:match "^%l+ (%l+)$" end
 
 -- The fields of a kind that a descriptor may have.
 local function written(kind)

@@ -2283,4 +2283,9 @@ function robotalk_Field:close() end
 ---@field top? string # straight above: #rrggbb; default: as the horizon
 ---@field horizon? string # around, and below where the floor ends; default: as the top
 
+---Part of a descriptor.
+---@class robotalk.descriptor.view
+---@field from number[] # position of the viewpoint
+---@field to number[] # point in the middle of its picture
+
 return robotalk

@@ -33,9 +33,9 @@ struct robo_thing {
     uint8_t painted;  /* 1: to be seen by cameras, and nothing touches it */
     uint16_t part_of; /* number of an earlier thing, plus 1, that it is one body with; 0: none */
     uint32_t colour;  /* 0xrrggbbaa; 0: default */
-    double
-        size[3]; /* box: along x, y, z; cylinder: radius, length; sphere: radius; m. mesh: scale, by
-                  * which the box around it has such sides */
+    /* box: along x, y, z; cylinder, capsule: radius, length; sphere: radius; m. mesh: scale, by which the box around it has
+     * such sides */
+    double size[3];
     double
         position[3]; /* of its middle, of a mesh its origin, in the world, m; the floor is z = 0 */
     double attitude[3]; /* roll, pitch, yaw about the fixed axes x, y, z of the world, rad */

@@ -1,4 +1,4 @@
-/* The simple world: a floor, and boxes, cylinders and spheres that stand fast, whether they could move or not; and the robots
+/* The simple world: a floor, and things that stand fast, whether they could move or not; and the robots
  * of the world, as cylinders. A leaning thing is the upright box around it, and a mesh is the box around it. */
 #include <float.h>
 #include <math.h>

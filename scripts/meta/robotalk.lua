@@ -2049,8 +2049,8 @@ function robotalk_Field:close() end
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.shape
----@field type string # cylinders lie along z
----@field size? number[] # box: along x, y, z; cylinder: radius, length; sphere: radius; mesh: scale. One number for a box or a mesh: all three
+---@field type string # cylinders and capsules lie along z
+---@field size? number[] # box: along x, y, z; cylinder: radius, length; sphere: radius; mesh: scale; capsule: radius, length without its round ends. One number for a box or a mesh: all three
 ---@field position? number[] # in the link's frame
 ---@field attitude? number[] # rotation against the link's frame
 ---@field colour? string # #rrggbb or #rrggbbaa
@@ -2163,6 +2163,7 @@ function robotalk_Field:close() end
 ---@field boxes? robotalk.descriptor.block[] # cuboids
 ---@field pillars? robotalk.descriptor.pillar[] # cylinders, upright unless they have an attitude
 ---@field balls? robotalk.descriptor.ball[] # spheres
+---@field capsules? robotalk.descriptor.capsule[] # cylinders with round ends, upright unless they have an attitude
 ---@field ramps? robotalk.descriptor.ramp[] # plates that go up
 ---@field steps? robotalk.descriptor.stairs[] # stairs
 ---@field meshes? robotalk.descriptor.mesh[] # bodies from files of STL or OBJ
@@ -2219,6 +2220,19 @@ function robotalk_Field:close() end
 ---Part of a descriptor.
 ---@class robotalk.descriptor.ball
 ---@field radius number # its radius
+---@field position number[] # of its middle on the floor
+---@field raised? number # height of its lowest point above the floor
+---@field heading? number # counter-clockwise from x
+---@field attitude? number[] # instead of heading: rotation against the world
+---@field name? string # its unique name
+---@field colour? string # #rrggbb or #rrggbbaa; default: that of its kind
+---@field mass? number # with physics, a thing that has a mass can be moved; default: it is fixed
+---@field friction? number # coefficient of sliding friction; default: 1
+
+---Part of a descriptor.
+---@class robotalk.descriptor.capsule
+---@field radius number # its radius
+---@field length number # of its cylinder, without the ends
 ---@field position number[] # of its middle on the floor
 ---@field raised? number # height of its lowest point above the floor
 ---@field heading? number # counter-clockwise from x

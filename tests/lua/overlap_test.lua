@@ -20,11 +20,11 @@ local function planks(count, heading)
   return out
 end
 
-local SHAPES <const> = { "box", "cylinder", "sphere" }
+local SHAPES <const> = { "box", "cylinder", "sphere", "capsule" }
 
 local function any_thing(random)
   local function u(low, high) return low + (high - low) * random() end
-  return { shape = SHAPES[1 + math.floor(3 * random())], size = { u(0.05, 1), u(0.05, 1), u(0.05, 1) }, mass = 1,
+  return { shape = SHAPES[1 + math.floor(4 * random())], size = { u(0.05, 1), u(0.05, 1), u(0.05, 1) }, mass = 1,
     attitude = { u(-3, 3), u(-1.5, 1.5), u(-3, 3) }, position = { u(-1, 1), u(-1, 1), u(-1, 1) } }
 end
 
@@ -48,6 +48,17 @@ describe("whether things are inside of others", function()
     local all = planks(20, math.pi / 4)
     all[10].attitude[3] = math.pi / 4 + 0.1
     expect.truthy(#overlap.find(all) > 1)
+  end)
+
+  it("is seen of capsules by their round ends", function()
+    local function meet(by)
+      local function capsule(x, roll)
+        return { shape = "capsule", size = { 0.5, 2, 0 }, position = { x, 0, 0 }, attitude = { 0, roll, 0 } }
+      end
+      return overlap.meet(capsule(0, math.pi / 2), capsule(1.5 + 0.5 + by, 0), 0)
+    end
+    expect.equal(meet(-0.01), true) -- one lies, to 1.5 m along x; the other stands beside its end
+    expect.equal(meet(0.01), false)
   end)
 
   it("is as one by one, whatever they are and however they are turned", function()

@@ -180,8 +180,8 @@ describe("mistakes of a world", function()
       .. "shed.lua:8: balls[1].colr: expected one of radius, position, raised, heading, attitude, name, colour, mass, "
       .. "friction\n"
       .. "shed.lua:9: meshes[1].file: gone.stl: there is no such file beside the world's\n"
-      .. "shed.lua:10: light: did you mean 'lights'? expected one of floor, walls, boxes, pillars, balls, ramps, "
-      .. "steps, meshes, marks, lights, sky, start, view, gravity, step\n"
+      .. "shed.lua:10: light: did you mean 'lights'? expected one of floor, walls, boxes, pillars, balls, "
+      .. "capsules, ramps, steps, meshes, marks, lights, sky, start, view, gravity, step\n"
       .. "shed.lua:11: start[1]: expected { x, y } or { x, y, heading }, got { 1 }")
   end)
 

@@ -66,6 +66,11 @@ describe("a picture of a body", function()
       expect.truthy(#b.corners >= 48)
     end
   end)
+  it("shows a capsule as long as its ends reach, and round from above", function()
+    local list = outlines(draw { name = "pill", links = { [0] = { shapes = { { type = "capsule", size = { 0.5, 2 } } } } } })
+    for i = 1, 2 do expect.near((list[i][4] - list[i][3]) / (list[i][2] - list[i][1]), 3, 0.02) end
+    expect.near((list[3][4] - list[3][3]) / (list[3][2] - list[3][1]), 1, 0.02)
+  end)
   it("has what is at one height there in the views from the front and the side", function()
     -- long along x only, and away from the middle: each view for itself would have margins of its own
     local list = outlines(draw { name = "plank", links = { [0] = { shapes = { { type = "box", size = { 3, 0.2, 0.1 },

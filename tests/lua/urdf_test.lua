@@ -214,7 +214,7 @@ describe("A URDF file", function()
       "1:1: URDF does not say whether the root moves: there is no base",
       "3:15: link 'base': a mass of -1 kg with an inertial is left out, and the inertia",
       "4:5: link 'base': a <box> without extent is left out",
-      "5:23: <capsule> in <geometry> is skipped",
+      "5:23: <ellipsoid> in <geometry> is skipped",
       "6:5: mesh 'nowhere.dae' was not found; its name is kept",
       "6:23: link 'base': <mesh scale='1 -1 1'> mirrors the mesh; it is kept as it stands in its file",
       "6:79: there is no colour for the material 'unknown'",
@@ -274,7 +274,7 @@ describe("A URDF file", function()
     expect_lines({
       "3:13: link 'base': <origin xyz='0 0'>: expected three numbers, found 2",
       "3:42: link 'base': <box size='1 2 big'>: expected three numbers, 'big' is not a number",
-      "4:13: link 'base': <geometry>: expected <box>, <cylinder>, <sphere> or <mesh>",
+      "4:13: link 'base': <geometry>: expected <box>, <cylinder>, <sphere>, <mesh> or <capsule>",
       "5:26: link 'base': <cylinder>: expected length='…'",
       "6:15: link 'base': <mass value='heavy'>: expected a number",
       "8:3: <link>: expected name='…'",

@@ -38,6 +38,15 @@ describe("A descriptor as URDF", function()
     expect.equal(dof.force, same.force)
   end)
 
+  it("keeps capsules", function()
+    local pill = { type = "capsule", size = { 0.25, 2 } }
+    local text = urdf.write { name = "pill", links = { [0] = { shapes = { pill } } } }
+    expect.truthy(text:find('<capsule radius="0.25" length="2"/>', 1, true), text)
+    local shape = urdf.read(text).links[0].shapes[1]
+    expect.equal("capsule", shape.type)
+    near({ 0.25, 2 }, shape.size, "size")
+  end)
+
   -- The text of a descriptor that is written, read and written so many times.
   local function written(d, times, options)
     local text = urdf.write(d)

@@ -56,6 +56,19 @@ describe("a world", function()
       end)
   end)
 
+  it("has capsules, with round ends", function()
+    with({ capsules = { { radius = 0.5, length = 1, position = { 2, 0 } },
+        { radius = 0.1, length = 2, position = { 0, 1.5 }, attitude = { 0, math.pi / 2, 0 }, raised = 0.1 } } },
+      { { 0, 0 } }, function(robot)
+        local scan = robot:sense "scan"
+        expect.near(scan.ranges[2], 2 - 0.4, 1e-6) -- the lower half ball at the height of the scan
+        expect.near(scan.ranges[3], 1.4, 1e-6)     -- the one that lies
+        local _, why = robot:go_to { x = 3 }
+        expect.equal("something is in the way: a capsule", why)
+        expect.near(robot:state().pose[1], 2 - 0.5 - 0.2, 0.01)
+      end)
+  end)
+
   it("has robots at the height of their root link", function()
     local raised = rover("raised", 0, 0)
     raised.links[0].position[3] = 0.08
@@ -208,7 +221,7 @@ describe("a world", function()
       .. "FILE:3: boxes[1].size: expected three sizes above 0, got { 1.0, 0.0, 1.0 }\n"
       .. "FILE:4: boxes[2].size: expected three numbers { x, y, z }, got nothing\n"
       .. "FILE:4: boxes[2].position: expected two numbers { x, y }, got nothing\n"
-      .. "FILE:5: ball: did you mean 'balls'? expected one of floor, walls, boxes, pillars, balls, ramps, "
+      .. "FILE:5: ball: did you mean 'balls'? expected one of floor, walls, boxes, pillars, balls, capsules, ramps, "
       .. "steps, meshes, marks, lights, sky, start, view, gravity, step")
     os.remove(path)
     expect.equal(select(3, world.open "/nowhere/room.lua") ~= nil, true)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../test.h"
+#include "body/shape.h"
 #include "physics/lights.h"
 #include "physics/room.h"
 #include "robotalk.h"
@@ -132,6 +133,73 @@ TEST(a_ball_rolls_down_a_ramp_as_mechanics_says)
     run(1);
     const double want = speed + a / 2, got = way_down("thing/ball", angle, 0.1) - before;
     assert_float_equal(got, want, 0.01 * want);
+}
+
+/* One that lies across rolls with its moment about its axis. */
+TEST(a_capsule_rolls_down_a_ramp_as_mechanics_says)
+{
+    const double angle = 0.2, g = 9.80665, r = 0.1;
+    struct robo_thing things[2] = { slope(angle, 1),
+                                    { .name = "pill",
+                                      .shape = ROBO_SHAPE_CAPSULE,
+                                      .size = { r, 0.3 },
+                                      .attitude = { M_PI / 2, 0, 0 },
+                                      .mass = 2 } };
+    double moment[3];
+    robo__shape_moments(ROBO_SHAPE_CAPSULE, things[1].size, 2, moment);
+    const double a = g * (sin(angle) - 0.01 * cos(angle)) / (1 + moment[2] / (2 * r * r));
+    put_on(&things[1], angle, r);
+    load(things, 2);
+    run(0.2);
+    const double before = way_down("thing/pill", angle, r);
+    const double speed = -(d->qvel[0] * cos(angle) + d->qvel[2] * sin(angle));
+    run(1);
+    const double want = speed + a / 2, got = way_down("thing/pill", angle, r) - before;
+    assert_float_equal(got, want, 0.01 * want);
+}
+
+/* It is let fall upright, a little aslant, and falls over. */
+TEST(a_capsule_comes_to_rest_on_its_side)
+{
+    const struct robo_thing pill = { .name = "pill",
+                                     .shape = ROBO_SHAPE_CAPSULE,
+                                     .size = { 0.05, 0.2 },
+                                     .position = { 0, 0, 0.2 },
+                                     .attitude = { 0.1, 0, 0 },
+                                     .mass = 0.3 };
+    load(&pill, 1);
+    run(20);
+    assert_float_equal(position_of("thing/pill")[2], 0.05, 1e-3);
+    assert_float_equal(d->xmat[9 + 8], 0, 0.01); /* its axis is level */
+    for (int i = 0; i < 6; i++)
+        assert_float_equal(d->qvel[i], 0, 0.01);
+}
+
+static int by_value(const void *one, const void *other)
+{
+    const double a = *(const double *)one, b = *(const double *)other;
+    return (a > b) - (a < b);
+}
+
+/* The volume and the moments that MuJoCo has of a geom are those of our formulas. */
+TEST(moments_are_those_of_the_engine)
+{
+    for (unsigned shape = 0; shape < ROBO_SHAPE_KINDS; shape++) {
+        const struct robo_thing thing = { .name = "thing",
+                                          .shape = (uint8_t)shape,
+                                          .size = { 0.3, 0.7, 1.1 },
+                                          .position = { 0, 0, 2 },
+                                          .mass = 3 };
+        double moment[3];
+        if (shape == ROBO_SHAPE_MESH)
+            continue;
+        load(&thing, 1);
+        robo__shape_moments(shape, thing.size, 3, moment);
+        qsort(moment, 3, sizeof moment[0], by_value);
+        qsort(m->body_inertia + 3, 3, sizeof moment[0], by_value);
+        for (int i = 0; i < 3; i++)
+            assert_float_equal(m->body_inertia[3 + i], moment[i], 1e-9);
+    }
 }
 
 /* How far a box slides in the second second. */

@@ -16,6 +16,7 @@ static const struct robo_thing THINGS[] = {
       .colour = 0xff0000ff },
     { .shape = ROBO_SHAPE_CYLINDER, .size = { 0.5, 2 }, .position = { 0, 0, 1 } },
     { .shape = ROBO_SHAPE_SPHERE, .size = { 0.25 }, .position = { 1, 0, 0.25 }, .mass = 1 },
+    { .shape = ROBO_SHAPE_CAPSULE, .size = { 0.125, 3 }, .position = { 2, 0, 1.625 } },
 };
 
 static const char *write_room(const struct robo_room *room)
@@ -45,7 +46,7 @@ TEST(each_thing_is_a_shape_where_it_is)
                             sun = { .direction = { 1, 0, -1 }, .sun = 1, .colour = 0xffff00ff };
     const struct robo_light lights[2] = { lamp, sun };
     const struct robo_room room = { .size = sizeof room,
-                                    .things = 3,
+                                    .things = 4,
                                     .thing = THINGS,
                                     .lights = 2,
                                     .light = lights,
@@ -70,7 +71,17 @@ TEST(each_thing_is_a_shape_where_it_is)
                                          "height 2",
                                          "translation 1 0 0.25",
                                          "geometry Sphere",
-                                         "radius 0.25" };
+                                         "radius 0.25",
+                                         "translation 2 0 1.625",
+                                         "rotation 1 0 0 1.5707964",
+                                         "geometry Cylinder",
+                                         "radius 0.125",
+                                         "height 3",
+                                         "translation 0 1.5 0",
+                                         "geometry Sphere",
+                                         "radius 0.125",
+                                         "translation 0 -1.5 0",
+                                         "geometry Sphere" };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         const char *found = strstr(at, parts[i]);
         assert_non_null(found);

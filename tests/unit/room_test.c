@@ -60,7 +60,7 @@ TEST(what_cannot_be_is_refused_and_nothing_changes)
         assert_int_equal(surround(bad), ROBO_EINVAL); \
     } while (0)
     REFUSED(shape, ROBO_SHAPE_MESH); /* without one */
-    REFUSED(shape, 4);
+    REFUSED(shape, ROBO_SHAPE_KINDS);
     REFUSED(size[1], 0);
     REFUSED(size[2], NAN);
     REFUSED(size[2], 9e-6);

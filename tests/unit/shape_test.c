@@ -109,4 +109,13 @@ TEST(a_line_meets_a_shape_where_it_is)
     assert_false(robo__shape_cut(ROBO_SHAPE_CYLINDER, SIZE, FROM, AHEAD, &enter, &leave));
     enter = 0, leave = 100;
     assert_false(robo__shape_cut(ROBO_SHAPE_CYLINDER, SIZE, ABOVE, AHEAD, &enter, &leave));
+    /* half a ball is there: its chord at half its radius */
+    assert_true(robo__shape_cut(ROBO_SHAPE_CAPSULE, SIZE, ABOVE, AHEAD, &enter, &leave));
+    assert_float_equal(enter, 5 - sqrt(0.75), NEAR);
+    assert_float_equal(leave, 5 + sqrt(0.75), NEAR);
+    enter = 0, leave = 100; /* from end to end it is one */
+    assert_true(robo__shape_cut(ROBO_SHAPE_CAPSULE, SIZE, (double[]){ 0, 0, -9 },
+                                (double[]){ 0, 0, 1 }, &enter, &leave));
+    assert_float_equal(enter, 6, NEAR);
+    assert_float_equal(leave, 12, NEAR);
 }

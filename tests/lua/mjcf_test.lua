@@ -87,18 +87,18 @@ describe("a world in MJCF", function()
     assert(world.open {}) -- and the core takes them
   end)
 
-  it("makes capsules of a cylinder and two balls", function()
+  it("has capsules, whose length is that of their cylinder", function()
     local list = things [[<worldbody><body pos="0 0 1"><joint type="free"/>
       <geom type="capsule" size="0.1 0.5" euler="0 90 0" mass="3"/></body></worldbody>]]
-    expect.equal(#list, 3)
+    expect.equal(#list, 1)
+    expect.equal(list[1].shape, "capsule")
     near({ 0.1, 1, 0 }, list[1].size)
-    near({ 0.5, 0, 1 }, list[2].position)
-    near({ -0.5, 0, 1 }, list[3].position)
-    expect.near(list[1].mass + list[2].mass + list[3].mass, 3, 1e-12)
-    expect.equal(list[3].part_of, 1)
+    near({ 0, 0, 1 }, list[1].position)
+    near({ 0, math.pi / 2, 0 }, list[1].attitude)
+    expect.equal(list[1].mass, 3)
     local heavy = things [[<worldbody><body pos="0 0 1"><freejoint/>
       <geom type="capsule" size="0.1 0.5" density="100"/></body></worldbody>]]
-    expect.near(heavy[1].mass + heavy[2].mass + heavy[3].mass, 100 * math.pi * (0.01 + 4 / 3 * 0.001), 1e-9)
+    expect.near(heavy[1].mass, 100 * math.pi * (0.01 + 4 / 3 * 0.001), 1e-9)
   end)
 
   it("has the sky of a gradient, which is half way down at the horizon", function()
@@ -134,7 +134,7 @@ describe("of MJCF is refused, with its place,", function()
     refused('<tendon><fixed name="a"/></tendon>', "FILE:2:1: <tendon>: expected compiler, option, visual, "
       .. "statistic, size, default, asset, worldbody: no other part is read here")
     refused('<worldbody><geom type="ellipsoid" size="1 1 1"/><frame/></worldbody>',
-      "FILE:2:12: <geom type='ellipsoid'>: expected plane, box, sphere, cylinder, capsule or mesh\n"
+      "FILE:2:12: <geom type='ellipsoid'>: expected plane, box, cylinder, sphere, mesh or capsule\n"
       .. "FILE:2:49: <frame> in <worldbody>: expected geom, body or light")
     refused('<worldbody><body><inertial mass="1"/><freejoint/><geom size="1" user="soft"/></body></worldbody>',
       "FILE:2:18: <inertial> in <body>: expected none: a body weighs what its geoms do\n"

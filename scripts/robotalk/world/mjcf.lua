@@ -1,5 +1,5 @@
 -- Worlds in MJCF, the format of MuJoCo: their scenery becomes objects like those of our own files.
--- That is the floor, boxes, spheres, cylinders, capsules and meshes, in bodies that are fixed or have a free joint.
+-- That is the floor, and all kinds of shapes, in bodies that are fixed or have a free joint.
 -- Any other element that would change motions is refused by name; unknown visual elements are left out.
 local beside = require "robotalk.robot.beside"
 local core = require "robotalk.core"
@@ -30,16 +30,6 @@ end
 
 -- ---- geoms ----
 
--- The parts of a capsule: a cylinder and a ball at each end, of which half is within the cylinder.
-local function capsule(radius, half, pose)
-  local function ball(z)
-    return { shape = "sphere", size = { radius, 0, 0 }, p = spatial.place(pose, { 0, 0, z }), counts = 0.5 }
-  end
-  return { { shape = "cylinder", size = { radius, 2 * half, 0 }, p = pose.p }, ball(half), ball(-half) }
-end
-
-local function volume(part) return (part.counts or 1) * shape.volume(part.shape, part.size) end
-
 -- A geom between two points along z: its pose, and half its length; nil: it has no such points.
 function Reader:between(node)
   local f = self:numbers(node, "fromto", 6, 6)
@@ -54,7 +44,7 @@ function Reader:between(node)
   return { p = spatial.scale(spatial.add(a, b), 0.5), r = towards(way) }, spatial.length(way) / 2
 end
 
-function Reader:mesh_part(node, pose)
+function Reader:mesh_of(node)
   local name = node.attributes.mesh or ""
   local mesh = self.meshes[name]
   if not mesh then
@@ -63,17 +53,17 @@ function Reader:mesh_part(node, pose)
     end
     return nil
   end
-  return { { shape = "mesh", mesh = mesh.mesh, size = mesh.scale, p = pose.p } }
+  return { shape = "mesh", mesh = mesh.mesh, size = mesh.scale }
 end
 
--- The parts of a geom in its body's frame, and their rotation; nil: it has none, or is the floor, or wrong.
-function Reader:parts(node)
+-- The shape of a geom, and its pose in the body's frame; nil: it has none, or is wrong.
+function Reader:solid(node)
   local kind = node.attributes.type or node.attributes.mesh and "mesh" or "sphere"
   local pose, half = self:pose(node), nil
-  if kind == "mesh" then return self:mesh_part(node, pose), pose.r end
-  local row = shape.kinds[kind == "capsule" and "cylinder" or kind]
+  if kind == "mesh" then return self:mesh_of(node), pose end
+  local row = shape.kinds[kind]
   if not row then
-    self:wrong(node, "type", "<geom type='%s'>: expected plane, box, sphere, cylinder, capsule or mesh", kind)
+    self:wrong(node, "type", "<geom type='%s'>: expected plane, %s", kind, shape.names "%s")
     return nil
   end
   local count = row.sizes
@@ -94,10 +84,9 @@ function Reader:parts(node)
     end
   end
   if half then size[row.sizes] = half end
-  if kind == "capsule" then return capsule(size[1], size[2], pose), pose.r end
   local full = {}
   for i = 1, 3 do full[i] = i > row.sizes and 0 or i > row.radii and 2 * size[i] or size[i] end
-  return { { shape = kind, size = full, p = pose.p } }, pose.r
+  return { shape = kind, size = full }, pose
 end
 
 -- The coefficient of sliding friction; nil: none is given.
@@ -144,8 +133,8 @@ function Reader:name(node, name)
   if name then table.insert(self.room.names, { name = name, path = ("%d:%d"):format(node.line, node.column) }) end
 end
 
--- The mass of a geom, and its fraction for the volumes of the parts; nil: unknown, or wrong.
-function Reader:mass_of(node, parts, whole)
+-- The mass of a geom; nil: unknown, or wrong.
+function Reader:mass_of(node, solid)
   local before = self.failures
   local mass, density = self:number(node, "mass"), self:number(node, "density", DENSITY)
   for name, value in pairs { mass = mass or 0, density = density } do
@@ -153,14 +142,14 @@ function Reader:mass_of(node, parts, whole)
   end
   if self.failures > before then return nil end
   if mass or density == 0 then return mass or 0 end
-  if parts[1].mesh then
+  if solid.mesh then
     self:fail(node, "<geom mesh='%s'>: expected a mass: the volume is not known here", node.attributes.mesh)
     return nil
   end
-  return density * whole
+  return density * shape.volume(solid.shape, solid.size)
 end
 
--- Adds a geom's objects. body: the state of a body that moves; nil: it is fixed. class: that of the bodies around.
+-- Adds a geom's object. body: the state of a body that moves; nil: it is fixed. class: that of the bodies around.
 function Reader:geom(node, place, body, class)
   local before = self.failures
   self:check(node)
@@ -174,33 +163,28 @@ function Reader:geom(node, place, body, class)
     return self:plane(node, place)
   end
   if not body then self:name(node, node.attributes.name) end
-  local parts, r = self:parts(node)
+  local solid, pose = self:solid(node)
   local unsure = self.unsure or self.failures > before
   local friction = self:friction_of(node)
   local rgba = self:numbers(node, "rgba", 4, 4, self:material_of(node))
-  if not parts then
+  if not solid then
     if body then body.unsure = true end
     return
   end
-  local whole = 0
-  for _, part in ipairs(parts) do whole = whole + volume(part) end
-  local mass = body and self:mass_of(node, parts, whole)
+  local mass = body and self:mass_of(node, solid)
   if body and not mass then body.unsure = true end
   local painted = self:number(node, "contype", 1) == 0 and self:number(node, "conaffinity", 1) == 0
-  for i, part in ipairs(parts) do
-    local there = spatial.compose(place, { p = part.p, r = r })
-    local thing = { shape = part.shape, mesh = part.mesh, size = part.size, position = there.p,
-      attitude = spatial.to_angles(there.r), colour = rgba and colour_of(rgba), friction = friction,
-      painted = painted or nil, unsure = unsure or nil, path = ("%d:%d"):format(node.line, node.column) }
-    if body then
-      -- parts without a mass move with the rest
-      thing.mass, thing.moves = mass and mass > 0 and mass * volume(part) / whole or nil, true
-      table.insert(body.things, thing)
-    else
-      thing.name = i == 1 and node.attributes.name or nil
-      table.insert(self.room.things, thing)
-    end
+  local there = spatial.compose(place, pose)
+  local thing = { shape = solid.shape, mesh = solid.mesh, size = solid.size, position = there.p,
+    attitude = spatial.to_angles(there.r), colour = rgba and colour_of(rgba), friction = friction,
+    painted = painted or nil, unsure = unsure or nil, path = ("%d:%d"):format(node.line, node.column) }
+  if body then
+    -- parts without a mass move with the rest
+    thing.mass, thing.moves = mass and mass > 0 and mass or nil, true
+  else
+    thing.name = node.attributes.name
   end
+  table.insert(body and body.things or self.room.things, thing)
 end
 
 -- ---- bodies ----

@@ -12,11 +12,26 @@ static const struct heard *last_heard(void)
 
 /* ---- the base ---- */
 
-FIXTURE(begin, end);
+static struct client c;
 
-TEST(a_velocity_holds_until_the_connection_ends)
+static int begin_joined(void **state)
 {
-    struct client c;
+    if (begin(state) != 0)
+        return -1;
+    join(&c);
+    return 0;
+}
+
+static int leave_and_end(void **state)
+{
+    leave(&c);
+    return end(state);
+}
+
+FIXTURE(begin_joined, leave_and_end);
+
+TEST(a_velocity_holds_until_the_connection_ends, begin, end)
+{
     join(&c);
     drive(&c, 0.5, 0, 0.1);
     assert_int_equal(heard(ROBO_SET_SPEED), 1);
@@ -27,9 +42,8 @@ TEST(a_velocity_holds_until_the_connection_ends)
     assert_int_equal(heard(ROBO_STOP), 1);
 }
 
-TEST(with_a_deadman_time_silence_stops_the_robot)
+TEST(with_a_deadman_time_silence_stops_the_robot, begin, end)
 {
-    struct client c;
     join_at(&c, "player+local:?deadman=2");
     drive(&c, 0.5, 0, 0);
     pass(1.9);
@@ -44,8 +58,6 @@ TEST(with_a_deadman_time_silence_stops_the_robot)
 /* The fixture's base is at once where its newest command has named a place, 2 m of a speed included. */
 TEST(positions_are_those_of_the_clients_odometry)
 {
-    struct client c;
-    join(&c);
     subscribe(&c, POSITION, 0);
     drive(&c, 2, 0, 0);
     pass(0.2);
@@ -59,10 +71,9 @@ TEST(positions_are_those_of_the_clients_odometry)
     ask(&c, POSITION, 0, 6, EMPTY);
     pass(0.2);
     assert_true(newest(&c, POSITION)->body.value[0] == 0);
-    leave(&c);
 }
 
-TEST(odometry_turns_with_its_origin_and_back)
+TEST(odometry_turns_with_its_origin_and_back, begin, end)
 {
     struct robo__player_drive d = { .next = NULL };
     const double place[3] = { 3, 4, 1.2 }, odometry[3] = { -1, 2, 0.4 };
@@ -80,9 +91,8 @@ TEST(odometry_turns_with_its_origin_and_back)
     assert_true(fabs(out[0]) < 1e-12 && fabs(out[1] - 2) < 1e-12);
 }
 
-TEST(a_car_turns_by_its_axles)
+TEST(a_car_turns_by_its_axles, begin, end)
 {
-    struct client c;
     join_at(&c, "player+local:?axles=2");
     say(&c, POSITION, 0, CMD, 3, NUMBERS(0.5, 0.3));
     assert_int_equal(last_heard()->op, ROBO_SET_SPEED);
@@ -92,8 +102,6 @@ TEST(a_car_turns_by_its_axles)
 
 TEST(motors_that_are_off_take_no_commands)
 {
-    struct client c;
-    join(&c);
     drive(&c, 0.5, 0, 0);
     ask(&c, POSITION, 0, 2, NUMBERS(0));
     assert_int_equal(heard(ROBO_STOP), 1);
@@ -102,13 +110,12 @@ TEST(motors_that_are_off_take_no_commands)
     ask(&c, POSITION, 0, 2, NUMBERS(1));
     drive(&c, 0.5, 0, 0);
     assert_int_equal(heard(ROBO_SET_SPEED), 2);
-    leave(&c);
 }
 
 /* ---- others ---- */
 
 /* A stop needs no lease: by it a client stops what another one drives, as Player's own base would. */
-TEST(motor_power_0_stops_the_base_whoever_drives_it)
+TEST(motor_power_0_stops_the_base_whoever_drives_it, begin, end)
 {
     struct client one, other;
     join(&one);
@@ -128,15 +135,12 @@ TEST(motor_power_0_stops_the_base_whoever_drives_it)
 
 TEST(in_a_panic_motor_power_0_is_no_refused_stop)
 {
-    struct client c;
-    join(&c);
     robo_panic(robot);
     ask(&c, POSITION, 0, 2, NUMBERS(0));
     assert_int_equal(logged("player: client"), 0);
-    leave(&c);
 }
 
-TEST(who_holds_the_lease_is_not_disturbed_and_that_is_logged_once)
+TEST(who_holds_the_lease_is_not_disturbed_and_that_is_logged_once, begin, end)
 {
     struct client one, other;
     join(&one);
@@ -158,8 +162,6 @@ TEST(who_holds_the_lease_is_not_disturbed_and_that_is_logged_once)
 
 TEST(in_a_panic_the_base_stalls_and_motors_stay_off)
 {
-    struct client c;
-    join(&c);
     subscribe(&c, POSITION, 0);
     drive(&c, 0.5, 0, 0);
     robo_panic(robot);
@@ -172,15 +174,12 @@ TEST(in_a_panic_the_base_stalls_and_motors_stay_off)
     robo_reset(robot);
     drive(&c, 0.5, 0, 0);
     assert_int_equal(heard(ROBO_SET_SPEED), 2);
-    leave(&c);
 }
 
 /* ---- the head ---- */
 
 TEST(a_head_goes_to_angles_or_turns_at_speeds)
 {
-    struct client c;
-    join(&c);
     say(&c, PTZ, 0, CMD, 1, NUMBERS(0.5, -0.25, 1, 0, 0));
     assert_int_equal(last_heard()->op, ROBO_SET_JOINT);
     assert_true(last_heard()->x == 0.5);
@@ -194,18 +193,14 @@ TEST(a_head_goes_to_angles_or_turns_at_speeds)
     assert_int_equal(last_heard()->op, ROBO_SET_JOINT_SPEED);
     assert_int_equal(ask(&c, PTZ, 0, 4, EMPTY)->header.size, 72);
     assert_true(ask(&c, PTZ, 0, 5, EMPTY)->body.value[0] == 0);
-    leave(&c);
 }
 
 TEST(numbers_that_are_none_move_nothing)
 {
-    struct client c;
-    join(&c);
     drive(&c, NAN, 0, 0);
     drive(&c, INFINITY, 0, 0);
     say(&c, PTZ, 0, CMD, 1, NUMBERS(NAN, 0, 0, 0, 0));
     assert_int_equal(heard(0), 0);
-    leave(&c);
 }
 
 /* ---- sensors and pictures: of a simulated robot ---- */
@@ -270,7 +265,6 @@ static int begin_seer(void **state)
 
 TEST(sonars_are_one_ring_with_a_place_for_each, begin_seer, end)
 {
-    struct client c;
     join(&c);
     const struct came *m = ask(&c, ROBO__PLAYER_SONAR, 0, 1, EMPTY);
     assert_int_equal(m->body.array[0].count, 2);
@@ -288,7 +282,6 @@ TEST(sonars_are_one_ring_with_a_place_for_each, begin_seer, end)
 
 TEST(a_scan_is_a_laser_and_a_ranger, begin_seer, end)
 {
-    struct client c;
     join(&c);
     subscribe(&c, ROBO__PLAYER_LASER, 0);
     pass(0.3);
@@ -312,7 +305,6 @@ TEST(a_scan_is_a_laser_and_a_ranger, begin_seer, end)
 /* As lasertoranger and sonartoranger of Player have it, by which its client computes points. */
 TEST(a_ranger_has_a_place_and_a_size_for_each_part, begin_seer, end)
 {
-    struct client c;
     join(&c);
     const struct came *m = ask(&c, ROBO__PLAYER_RANGER, 0, 1, EMPTY); /* the sonars */
     assert_int_equal(m->body.array[0].count, 2);
@@ -330,7 +322,6 @@ TEST(a_ranger_has_a_place_and_a_size_for_each_part, begin_seer, end)
 
 TEST(bumpers_and_the_battery_are_told, begin_seer, end)
 {
-    struct client c;
     join(&c);
     subscribe(&c, ROBO__PLAYER_BUMPER, 0);
     subscribe(&c, ROBO__PLAYER_POWER, 0);
@@ -346,15 +337,14 @@ TEST(bumpers_and_the_battery_are_told, begin_seer, end)
     leave(&c);
 }
 
-static double gripper(struct client *c)
+static double gripper(struct client *of)
 {
-    return newest(c, ROBO__PLAYER_GRIPPER)->body.value[0];
+    return newest(of, ROBO__PLAYER_GRIPPER)->body.value[0];
 }
 
 TEST(a_gripper_opens_stops_and_closes, begin_seer, end)
 {
     enum { OPEN = 1, CLOSED, MOVING, ERROR };
-    struct client c;
     join(&c);
     assert_int_equal(ask(&c, ROBO__PLAYER_GRIPPER, 0, 1, EMPTY)->header.size, 104);
     subscribe(&c, ROBO__PLAYER_GRIPPER, 0);
@@ -392,7 +382,6 @@ TEST(the_stop_of_a_gripper_is_anybodys, begin_seer, end)
 
 TEST(pictures_come_as_jpeg_as_often_as_data, begin_seer, end)
 {
-    struct client c;
     unsigned count = 0, width, height;
     join_at(&c, "player+local:?rate=5");
     subscribe(&c, ROBO__PLAYER_CAMERA, 0);
@@ -412,7 +401,6 @@ TEST(pictures_come_as_jpeg_as_often_as_data, begin_seer, end)
 
 TEST(in_pull_mode_only_the_newest_picture_waits, begin_seer, end)
 {
-    struct client c;
     join(&c);
     pull(&c);
     subscribe(&c, ROBO__PLAYER_CAMERA, 0);

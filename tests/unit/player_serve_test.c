@@ -4,11 +4,26 @@
 
 /* ---- the beginning ---- */
 
-FIXTURE(begin, end);
+static struct client c;
 
-TEST(a_server_sends_its_banner_before_anything_was_asked)
+static int begin_joined(void **state)
 {
-    struct client c;
+    if (begin(state) != 0)
+        return -1;
+    join(&c);
+    return 0;
+}
+
+static int leave_and_end(void **state)
+{
+    leave(&c);
+    return end(state);
+}
+
+FIXTURE(begin_joined, leave_and_end);
+
+TEST(a_server_sends_its_banner_before_anything_was_asked, begin, end)
+{
     come(&c, "player+local:");
     pass(0);
     assert_int_equal(c.count, 32);
@@ -22,9 +37,7 @@ TEST(a_server_sends_its_banner_before_anything_was_asked)
 
 TEST(a_device_list_has_the_devices_of_all_robots)
 {
-    struct client c;
     add_robot("second", false);
-    join(&c);
     const struct came *m = ask(&c, ROBO__PLAYER_PLAYER, 0, 1, EMPTY);
     const struct robo__player_array *list = &m->body.array[0];
     /* position2d:0 and 1, ptz:0 and 1 */
@@ -37,12 +50,10 @@ TEST(a_device_list_has_the_devices_of_all_robots)
     }
     add_robot("third", false); /* later: its numbers are for those who come then */
     assert_int_equal(ask(&c, ROBO__PLAYER_PLAYER, 0, 1, EMPTY)->body.array[0].count, 4);
-    leave(&c);
 }
 
-TEST(an_address_with_a_robot_has_the_devices_of_that_alone)
+TEST(an_address_with_a_robot_has_the_devices_of_that_alone, begin, end)
 {
-    struct client c;
     add_robot("second", false);
     join_at(&c, "player+local:second");
     assert_int_equal(ask(&c, ROBO__PLAYER_PLAYER, 0, 1, EMPTY)->body.array[0].count, 2);
@@ -58,10 +69,8 @@ TEST(an_address_with_a_robot_has_the_devices_of_that_alone)
 
 TEST(numbers_of_devices_stay_when_a_robot_goes)
 {
-    struct client c;
     char name[64];
     robo_robot *second = robo_hold(add_robot("second", false));
-    join(&c);
     ask(&c, ROBO__PLAYER_PLAYER, 0, 1, EMPTY);
     robo_remove(robot);
     const struct came *m = ask(&c, ROBO__PLAYER_PLAYER, 0, 2, NUMBERS(0, 0, 4, 1));
@@ -70,7 +79,6 @@ TEST(numbers_of_devices_stay_when_a_robot_goes)
     drive(&c, 1, 0, 0); /* of the one that is gone */
     assert_int_equal(heard(ROBO_SET_SPEED), 0);
     robo_release(second);
-    leave(&c);
 }
 
 /* Describes the robot "r" anew: with a head that pans, or with one that does not, which is no pan-tilt. */
@@ -82,10 +90,9 @@ static void describe_anew(bool pans)
     assert_int_equal(robo_reload(robot, &d, NULL), 0);
 }
 
-TEST(a_device_is_looked_for_in_what_the_robot_is_now)
+TEST(a_device_is_looked_for_in_what_the_robot_is_now, begin, end)
 {
     enum { GEOM = 4 };
-    struct client c;
     add_robot("second", false);
     join(&c);
     for (int i = 0; i < 2; i++) {
@@ -110,44 +117,34 @@ TEST(a_device_is_looked_for_in_what_the_robot_is_now)
 
 TEST(an_unknown_device_has_no_driver)
 {
-    struct client c;
-    join(&c);
     say(&c, ROBO__PLAYER_PLAYER, 0, REQ, 2, NUMBERS(0, 0, 4, 7));
     assert_int_equal(expect(&c, ROBO__PLAYER_PLAYER, NACK, 2)->header.size, 0);
-    leave(&c);
 }
 
 TEST(a_subscription_that_fails_is_refused_with_its_request)
 {
-    struct client c;
-    join(&c);
     say(&c, ROBO__PLAYER_PLAYER, 0, REQ, 3, NUMBERS(0, 0, 4, 7, 1));
     const struct came *m = expect(&c, ROBO__PLAYER_PLAYER, NACK, 3);
     assert_int_equal(m->header.size, 28);
     assert_true(m->body.value[2] == 4 && m->body.value[3] == 7);
     assert_true(m->body.value[4] == 3); /* error */
-    leave(&c);
 }
 
 /* Nor can a client ask for that access, or end a subscription that it has not. */
 TEST(an_access_that_cannot_be_is_refused_with_its_request)
 {
-    struct client c;
-    join(&c);
     for (unsigned access = 0; access < 5; access++) {
         if (access == 1)
             continue;
         say(&c, ROBO__PLAYER_PLAYER, 0, REQ, 3, NUMBERS(0, 0, 4, 0, access));
         assert_true(expect(&c, ROBO__PLAYER_PLAYER, NACK, 3)->body.value[4] == 3);
     }
-    leave(&c);
 }
 
 /* ---- data ---- */
 
-TEST(data_come_as_often_as_the_address_says)
+TEST(data_come_as_often_as_the_address_says, begin, end)
 {
-    struct client c;
     join_at(&c, "player+local:?rate=20");
     subscribe(&c, POSITION, 0);
     pass(0.99);
@@ -163,9 +160,7 @@ TEST(data_come_as_often_as_the_address_says)
 
 TEST(data_tell_place_and_speed_and_when_that_was)
 {
-    struct client c;
     acting.speed = 0.5;
-    join(&c);
     subscribe(&c, POSITION, 0);
     pass(1);
     const struct came *m = newest(&c, POSITION);
@@ -173,13 +168,10 @@ TEST(data_tell_place_and_speed_and_when_that_was)
     assert_true(m->body.value[3] == 0.5);
     assert_true(m->body.value[6] == 0);
     assert_true(fabs(m->header.timestamp - (double)robo_now(world) / 1e9) < 0.1);
-    leave(&c);
 }
 
 TEST(in_pull_mode_data_wait_until_they_are_asked_for)
 {
-    struct client c;
-    join(&c);
     pull(&c);
     subscribe(&c, POSITION, 0);
     pass(0.25);
@@ -192,13 +184,10 @@ TEST(in_pull_mode_data_wait_until_they_are_asked_for)
     assert_int_equal(synch->header.size, 0);
     assert_true(synch->header.timestamp == (double)robo_now(world) / 1e9);
     expect_nothing(&c);
-    leave(&c);
 }
 
 TEST(a_batch_of_nothing_waits_for_the_next_data)
 {
-    struct client c;
-    join(&c);
     pull(&c);
     ask(&c, ROBO__PLAYER_PLAYER, 0, 4, EMPTY);
     expect_nothing(&c);
@@ -208,13 +197,10 @@ TEST(a_batch_of_nothing_waits_for_the_next_data)
     expect(&c, ROBO__PLAYER_PLAYER, SYNCH, 1);
     pass(1);
     expect_nothing(&c);
-    leave(&c);
 }
 
 TEST(a_reply_takes_along_what_waits_before_it)
 {
-    struct client c;
-    join(&c);
     pull(&c);
     subscribe(&c, POSITION, 0);
     pass(0.05);
@@ -222,13 +208,10 @@ TEST(a_reply_takes_along_what_waits_before_it)
     expect(&c, POSITION, DATA, 1);
     assert_int_equal(expect(&c, POSITION, ACK, 1)->header.size, 72);
     expect_nothing(&c);
-    leave(&c);
 }
 
 TEST(with_a_rule_the_newest_of_a_kind_replaces_the_one_that_waits)
 {
-    struct client c;
-    join(&c);
     pull(&c);
     ask(&c, ROBO__PLAYER_PLAYER, 0, 10, NUMBERS(-1, -1, 1, -1, 1));
     subscribe(&c, POSITION, 0);
@@ -239,13 +222,10 @@ TEST(with_a_rule_the_newest_of_a_kind_replaces_the_one_that_waits)
     assert_true(expect(&c, POSITION, DATA, 1)->body.value[3] == 1);
     expect(&c, ROBO__PLAYER_PLAYER, SYNCH, 1);
     expect_nothing(&c);
-    leave(&c);
 }
 
 TEST(the_first_rule_that_matches_wins)
 {
-    struct client c;
-    join(&c);
     ask(&c, ROBO__PLAYER_PLAYER, 0, 10, NUMBERS(8, -1, 1, -1, 0));  /* of the head all */
     ask(&c, ROBO__PLAYER_PLAYER, 0, 10, NUMBERS(-1, -1, 1, -1, 2)); /* of others nothing */
     subscribe(&c, POSITION, 0);
@@ -257,12 +237,10 @@ TEST(the_first_rule_that_matches_wins)
     expect(&c, ROBO__PLAYER_PLAYER, NACK, 10);
     say(&c, ROBO__PLAYER_PLAYER, 0, REQ, 10, NUMBERS(-1, -1, 1, -1, -16777215));
     expect(&c, ROBO__PLAYER_PLAYER, NACK, 10);
-    leave(&c);
 }
 
-TEST(what_is_beyond_the_queue_is_dropped_and_counted)
+TEST(what_is_beyond_the_queue_is_dropped_and_counted, begin, end)
 {
-    struct client c;
     join_at(&c, "player+local:?rate=1000");
     pull(&c);
     subscribe(&c, POSITION, 0);
@@ -288,9 +266,8 @@ TEST(what_is_beyond_the_queue_is_dropped_and_counted)
     assert_int_equal(logged("a client has gone: dropped"), 1);
 }
 
-TEST(a_client_that_does_not_read_keeps_what_its_queue_holds_and_gets_its_replies)
+TEST(a_client_that_does_not_read_keeps_what_its_queue_holds_and_gets_its_replies, begin, end)
 {
-    struct client c;
     join_at(&c, "player+local:?rate=1000");
     subscribe(&c, POSITION, 0);
     c.stalls = true;
@@ -314,8 +291,6 @@ TEST(a_client_that_does_not_read_keeps_what_its_queue_holds_and_gets_its_replies
 
 TEST(capabilities_tell_what_there_is)
 {
-    struct client c;
-    join(&c);
     ask(&c, POSITION, 0, 255, NUMBERS(CMD, 1));
     ask(&c, PTZ, 0, 255, NUMBERS(REQ, 4));
     ask(&c, POSITION, 0, 255, NUMBERS(CMD, 4));           /* velocity and heading */
@@ -327,24 +302,19 @@ TEST(capabilities_tell_what_there_is)
     }
     say(&c, POSITION, 5, REQ, 255, NUMBERS(CMD, 1)); /* no such device */
     expect(&c, POSITION, NACK, 255);
-    leave(&c);
 }
 
 /* Nor do most of Player's own drivers have a source to choose, or give single pictures. */
 TEST(a_camera_has_no_requests)
 {
-    struct client c;
-    join(&c);
     for (unsigned subtype = 1; subtype <= 3; subtype++) {
         say(&c, ROBO__PLAYER_CAMERA, 0, REQ, subtype, EMPTY);
         assert_int_equal(expect(&c, ROBO__PLAYER_CAMERA, NACK, subtype)->header.size, 0);
     }
-    leave(&c);
 }
 
-TEST(properties_tell_the_robot_and_set_the_rate)
+TEST(properties_tell_the_robot_and_set_the_rate, begin, end)
 {
-    struct client c;
     char name[64];
     struct robo__player_body key = { .array = { { .count = 6, .raw = (const uint8_t *)"robot" },
                                                 { .count = 0 } } };
@@ -368,10 +338,8 @@ TEST(properties_tell_the_robot_and_set_the_rate)
 
 TEST(a_request_that_cannot_be_read_is_refused_and_the_next_one_answered)
 {
-    struct client c;
     uint8_t bytes[64] = { 0 };
     struct robo__player_header h = { .interf = POSITION, .type = REQ, .subtype = 5, .size = 8 };
-    join(&c);
     robo__player_put_header(&h, bytes);
     send(&c, bytes, ROBO__PLAYER_HEADER + 8); /* a place has 24 bytes */
     expect(&c, POSITION, NACK, 5);
@@ -382,25 +350,20 @@ TEST(a_request_that_cannot_be_read_is_refused_and_the_next_one_answered)
     assert_int_equal(c.got[c.read + 19], NACK);
     c.read = c.count;
     ask(&c, POSITION, 0, 1, EMPTY);
-    leave(&c);
 }
 
 /* Beside what every connection has. */
 TEST(what_a_client_makes_the_server_keep_is_counted)
 {
-    struct client c;
-    join(&c);
     say(&c, ROBO__PLAYER_PLAYER, 0, REQ, 4, EMPTY); /* the buffers are there */
     const size_t first = atomic_load(&world->memory.used);
     drive(&c, 0.5, 0, 0);
     assert_true(atomic_load(&world->memory.used) >=
                 first + sizeof(robo_robot *) + sizeof(struct robo__player_drive));
-    leave(&c);
 }
 
-TEST(a_body_that_is_too_long_is_skipped)
+TEST(a_body_that_is_too_long_is_skipped, begin, end)
 {
-    struct client c;
     static uint8_t bytes[ROBO__PLAYER_HEADER + 70000];
     const struct robo__player_header h = {
         .interf = PTZ, .type = REQ, .subtype = 1, .size = 70000
@@ -421,15 +384,12 @@ TEST(a_body_that_is_too_long_is_skipped)
 
 TEST(what_is_no_header_ends_the_connection)
 {
-    struct client c;
-    join(&c);
     send(&c, "GET / HTTP/1.1\r\nHost: localhost:6665\r\n\r\n", 41);
     assert_true(c.conn.closing);
     assert_int_equal(logged("player: a header: byte 8: expected an interface of 16 bits"), 1);
-    leave(&c);
 }
 
-TEST(it_does_not_matter_where_messages_are_cut)
+TEST(it_does_not_matter_where_messages_are_cut, begin, end)
 {
     uint8_t bytes[512];
     size_t n = 0;
@@ -439,7 +399,6 @@ TEST(it_does_not_matter_where_messages_are_cut)
     n += message(POSITION, 0, CMD, 1, &speed, bytes + n, sizeof bytes - n);
     n += message(POSITION, 0, REQ, 1, &none, bytes + n, sizeof bytes - n);
     for (size_t cut = 0; cut <= n; cut++) {
-        struct client c;
         join(&c);
         const size_t before = heard(ROBO_SET_SPEED);
         send(&c, bytes, cut);

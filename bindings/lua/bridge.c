@@ -331,10 +331,6 @@ void open_bridges(lua_State *L)
         { "fail", l_fail },           { "quit", l_quit },     { "close", l_close },
         { "__gc", l_close },          { "__close", l_close }, { NULL, NULL },
     };
-    luaL_newmetatable(L, BRIDGE);
-    luaL_setfuncs(L, methods, 0);
-    lua_pushvalue(L, -1);
-    lua_setfield(L, -2, "__index");
-    lua_pop(L, 1);
+    define_type(L, BRIDGE, methods);
     luaL_setfuncs(L, functions, 0);
 }

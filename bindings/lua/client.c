@@ -53,6 +53,15 @@ static uint32_t check_session(lua_State *L, int arg)
     return (uint32_t)n;
 }
 
+/* The id of a command or query, or its failure. */
+static int push_id(lua_State *L, int64_t id)
+{
+    if (id < 0)
+        return push_failure(L, (int)id, NULL);
+    lua_pushinteger(L, id);
+    return 1;
+}
+
 static void on_notify(void *owner, robo_client *client)
 {
     (void)client;
@@ -264,17 +273,12 @@ static int l_clock(lua_State *L)
     if (!c || robo_client_timing(c, &timing) < 0)
         return 0;
     lua_createtable(L, 0, 8);
-    push_time(L, timing.offset);
-    lua_setfield(L, -2, "offset");
-    push_time(L, timing.uncertainty);
-    lua_setfield(L, -2, "uncertainty");
+    set_time(L, "offset", timing.offset);
+    set_time(L, "uncertainty", timing.uncertainty);
     set_number(L, "drift", timing.drift);
-    push_time(L, timing.least);
-    lua_setfield(L, -2, "least");
-    push_time(L, timing.median);
-    lua_setfield(L, -2, "median");
-    push_time(L, timing.jitter);
-    lua_setfield(L, -2, "jitter");
+    set_time(L, "least", timing.least);
+    set_time(L, "median", timing.median);
+    set_time(L, "jitter", timing.jitter);
     set_integer(L, "exchanges", timing.exchanges);
     set_integer(L, "probing", timing.probing);
     return 1;
@@ -356,10 +360,8 @@ static int l_session(lua_State *L)
     set_integer(L, "stop", news.stop);
     set_integer(L, "stopper", news.stopper);
     set_text(L, "stopper_name", news.stopper_name);
-    push_time(L, news.stopped_at);
-    lua_setfield(L, -2, "stopped_at");
-    push_time(L, news.deadman);
-    lua_setfield(L, -2, "deadman");
+    set_time(L, "stopped_at", news.stopped_at);
+    set_time(L, "deadman", news.deadman);
     return 1;
 }
 
@@ -400,10 +402,7 @@ static int l_send(lua_State *L)
     robo_loop_lock(robo_client_loop(c));
     int64_t id = robo_send(c, session, cmds, n);
     robo_loop_unlock(robo_client_loop(c));
-    if (id < 0)
-        return push_failure(L, (int)id, NULL);
-    lua_pushinteger(L, id);
-    return 1;
+    return push_id(L, id);
 }
 
 /* client:reload(session, body): id of the query whose reply comes when the robot has that body. */
@@ -417,10 +416,7 @@ static int l_reload(lua_State *L)
     robo_loop_lock(robo_client_loop(c));
     int64_t id = robo_client_reload(c, session, body);
     robo_loop_unlock(robo_client_loop(c));
-    if (id < 0)
-        return push_failure(L, (int)id, NULL);
-    lua_pushinteger(L, id);
-    return 1;
+    return push_id(L, id);
 }
 
 /* client:ask(session, query, fields): its id. */
@@ -441,10 +437,7 @@ static int l_request(lua_State *L)
     robo_loop_lock(robo_client_loop(c));
     int64_t id = robo_request(c, session, (enum robo_query)op->op, &request);
     robo_loop_unlock(robo_client_loop(c));
-    if (id < 0)
-        return push_failure(L, (int)id, NULL);
-    lua_pushinteger(L, id);
-    return 1;
+    return push_id(L, id);
 }
 
 /* client:take(id [, form]): the result or the answer; false when it has not come; nil, message, code when the query
@@ -616,6 +609,5 @@ void open_clients(lua_State *L)
         lua_setfield(L, -2, "__index");
     }
     lua_pop(L, 1);
-    lua_pushcfunction(L, l_connect);
-    lua_setfield(L, -2, "connect");
+    set_function(L, "connect", l_connect);
 }

@@ -260,10 +260,5 @@ void open_contained(lua_State *L)
                                         { "__close", l_close },
                                         { NULL, NULL } };
     luaL_setfuncs(L, functions, 0);
-    if (luaL_newmetatable(L, CONTAINED)) {
-        luaL_setfuncs(L, methods, 0);
-        lua_pushvalue(L, -1);
-        lua_setfield(L, -2, "__index");
-    }
-    lua_pop(L, 1);
+    define_type(L, CONTAINED, methods);
 }

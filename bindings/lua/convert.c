@@ -182,12 +182,6 @@ void check_message(lua_State *L, int index, const struct robo_message *message, 
     }
 }
 
-static void set_time(lua_State *L, const char *name, robo_time time)
-{
-    push_time(L, time);
-    lua_setfield(L, -2, name);
-}
-
 /* The name of a number; a number that this version does not know is its digits. */
 static void set_word(lua_State *L, const char *field, const struct robo_word *words, int number)
 {

@@ -81,8 +81,7 @@ void open_film(lua_State *L)
     if (luaL_newmetatable(L, GIF)) {
         luaL_newlib(L, methods);
         lua_setfield(L, -2, "__index");
-        lua_pushcfunction(L, l_gif_free);
-        lua_setfield(L, -2, "__gc");
+        set_function(L, "__gc", l_gif_free);
     }
     lua_pop(L, 1);
 }

@@ -199,12 +199,6 @@ void open_gti(lua_State *L)
                                         { "read_reply", l_read_reply },
                                         { "reply", l_reply },
                                         { NULL, NULL } };
-    if (luaL_newmetatable(L, GTI)) {
-        luaL_setfuncs(L, methods, 0);
-        lua_pushvalue(L, -1);
-        lua_setfield(L, -2, "__index");
-    }
-    lua_pop(L, 1);
-    lua_pushcfunction(L, l_gti);
-    lua_setfield(L, -2, "gti");
+    define_type(L, GTI, methods);
+    set_function(L, "gti", l_gti);
 }

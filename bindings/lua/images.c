@@ -178,8 +178,7 @@ static int l_look(lua_State *L)
         return closed(L);
     robo_image_sender_look(s->sender, &state);
     lua_createtable(L, 0, 12);
-    push_time(L, state.moved);
-    lua_setfield(L, -2, "moved");
+    set_time(L, "moved", state.moved);
     set_flag(L, "up", state.up);
     set_integer(L, "given", (lua_Integer)state.given);
     set_integer(L, "sent", (lua_Integer)state.sent);
@@ -290,16 +289,6 @@ static int l_list_gc(lua_State *L)
     return 0;
 }
 
-static void make_class(lua_State *L, const char *name, const luaL_Reg *methods)
-{
-    if (luaL_newmetatable(L, name)) {
-        luaL_setfuncs(L, methods, 0);
-        lua_pushvalue(L, -1);
-        lua_setfield(L, -2, "__index");
-    }
-    lua_pop(L, 1);
-}
-
 void open_images(lua_State *L)
 {
     static const luaL_Reg folders[] = {
@@ -326,8 +315,8 @@ void open_images(lua_State *L)
                                           { "image_folder", l_folder },
                                           { "image_sender", l_sender },
                                           { NULL, NULL } };
-    make_class(L, FOLDER, folders);
-    make_class(L, SENDER, senders);
-    make_class(L, LIST, lists);
+    define_type(L, FOLDER, folders);
+    define_type(L, SENDER, senders);
+    define_type(L, LIST, lists);
     luaL_setfuncs(L, functions, 0);
 }

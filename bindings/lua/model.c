@@ -242,10 +242,8 @@ void open_models(lua_State *L)
                                         { "ik", l_ik },     { "index", l_index },
                                         { "home", l_home }, { NULL, NULL } };
     if (luaL_newmetatable(L, BODY)) {
-        lua_pushcfunction(L, body_eq);
-        lua_setfield(L, -2, "__eq");
-        lua_pushcfunction(L, body_gc);
-        lua_setfield(L, -2, "__gc");
+        set_function(L, "__eq", body_eq);
+        set_function(L, "__gc", body_gc);
         lua_newtable(L);
         luaL_setfuncs(L, methods, 0);
         lua_setfield(L, -2, "__index");

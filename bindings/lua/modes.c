@@ -46,11 +46,6 @@ struct mode {
 
 static const char MODE[] = "mode"; /* the table of the file, in the registry */
 
-static void set_time(lua_State *L, const char *name, robo_time t)
-{
-    set_number(L, name, (double)t * 1e-9);
-}
-
 static double number_field(lua_State *L, int table, const char *name, double otherwise)
 {
     lua_getfield(L, table, name);
@@ -263,7 +258,7 @@ static int decide_protected(lua_State *L)
     lua_pushlightuserdata(L, a->script);
     lua_pushcclosure(L, l_need, 1);
     lua_setfield(L, -2, "need");
-    lua_pushnumber(L, (double)s->now * 1e-9);
+    push_time(L, s->now);
     lua_call(L, 3, 1);
     read_decision(L, &a->decision);
     return 0;

@@ -369,16 +369,9 @@ void open_ordering(lua_State *L)
                                         { "sent", l_sent }, { "lost", l_lost },
                                         { "due", l_due },   { "speeds", l_speeds },
                                         { "__gc", l_gc },   { NULL, NULL } };
-    if (luaL_newmetatable(L, SCHEDULE)) {
-        luaL_setfuncs(L, methods, 0);
-        lua_pushvalue(L, -1);
-        lua_setfield(L, -2, "__index");
-    }
-    lua_pop(L, 1);
-    lua_pushcfunction(L, l_ordering_trial);
-    lua_setfield(L, -2, "ordering_trial");
+    define_type(L, SCHEDULE, methods);
+    set_function(L, "ordering_trial", l_ordering_trial);
     lua_createtable(L, 0, 1);
-    lua_pushcfunction(L, l_open);
-    lua_setfield(L, -2, "open");
+    set_function(L, "open", l_open);
     lua_setfield(L, -2, "ordering");
 }

@@ -14,8 +14,7 @@ void push_picture(lua_State *L, const struct robo_picture *p)
 {
     lua_createtable(L, 0, 8);
     set_integer(L, "number", (lua_Integer)p->number);
-    push_time(L, p->time);
-    lua_setfield(L, -2, "time");
+    set_time(L, "time", p->time);
     set_integer(L, "width", p->width);
     set_integer(L, "height", p->height);
     set_text(L, "format", formats[p->format - 1]);
@@ -231,8 +230,7 @@ void open_pictures(lua_State *L)
     };
     luaL_setfuncs(L, functions, 0);
     if (luaL_newmetatable(L, REMADE)) {
-        lua_pushcfunction(L, l_free_remade);
-        lua_setfield(L, -2, "__gc");
+        set_function(L, "__gc", l_free_remade);
     }
     lua_pop(L, 1);
 }

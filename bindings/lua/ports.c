@@ -378,16 +378,8 @@ void open_ports(lua_State *L)
         { "write", l_write }, { "read", l_read },     { "handle", l_handle }, { "close", l_close },
         { "__gc", l_gc },     { "__close", l_close }, { NULL, NULL },
     };
-    if (luaL_newmetatable(L, PORT)) {
-        luaL_setfuncs(L, methods, 0);
-        lua_pushvalue(L, -1);
-        lua_setfield(L, -2, "__index");
-    }
-    lua_pop(L, 1);
-    lua_pushcfunction(L, l_serial);
-    lua_setfield(L, -2, "serial");
-    lua_pushcfunction(L, l_pty);
-    lua_setfield(L, -2, "pty");
-    lua_pushcfunction(L, l_dial);
-    lua_setfield(L, -2, "dial");
+    define_type(L, PORT, methods);
+    set_function(L, "serial", l_serial);
+    set_function(L, "pty", l_pty);
+    set_function(L, "dial", l_dial);
 }

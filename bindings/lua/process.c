@@ -194,8 +194,7 @@ static int l_uptime(lua_State *L)
 void open_process(lua_State *L)
 {
     lua_getglobal(L, "os");
-    lua_pushcfunction(L, l_execute);
-    lua_setfield(L, -2, "execute");
+    set_function(L, "execute", l_execute);
     lua_getglobal(L, "io");
     lua_getfield(L, -1, "popen");
     lua_pushcclosure(L, l_popen, 1);

@@ -215,12 +215,6 @@ void open_rctp(lua_State *L)
     static const luaL_Reg methods[] = { { "assign", l_assign }, { "control", l_control },
                                         { "text", l_text },     { "alive", l_alive },
                                         { "feed", l_feed },     { NULL, NULL } };
-    if (luaL_newmetatable(L, RCTP)) {
-        luaL_setfuncs(L, methods, 0);
-        lua_pushvalue(L, -1);
-        lua_setfield(L, -2, "__index");
-    }
-    lua_pop(L, 1);
-    lua_pushcfunction(L, l_rctp);
-    lua_setfield(L, -2, "rctp");
+    define_type(L, RCTP, methods);
+    set_function(L, "rctp", l_rctp);
 }

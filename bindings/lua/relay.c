@@ -100,12 +100,6 @@ void open_relay(lua_State *L)
         { "port", l_port },  { "counts", l_counts }, { "cut", l_cut }, { "close", l_close },
         { "__gc", l_close }, { "__close", l_close }, { NULL, NULL },
     };
-    if (luaL_newmetatable(L, RELAY)) {
-        luaL_setfuncs(L, methods, 0);
-        lua_pushvalue(L, -1);
-        lua_setfield(L, -2, "__index");
-    }
-    lua_pop(L, 1);
-    lua_pushcfunction(L, l_relay);
-    lua_setfield(L, -2, "relay");
+    define_type(L, RELAY, methods);
+    set_function(L, "relay", l_relay);
 }

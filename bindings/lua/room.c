@@ -235,10 +235,5 @@ void open_room(lua_State *L)
     lua_setfield(L, -2, "farthest"); /* m, that a thing may be long, or away */
     lua_pushnumber(L, ROBO_FINEST * 1e-6);
     lua_setfield(L, -2, "finest"); /* m, that each side of it is at least */
-    if (luaL_newmetatable(L, MESH)) {
-        luaL_setfuncs(L, methods, 0);
-        lua_pushvalue(L, -1);
-        lua_setfield(L, -2, "__index");
-    }
-    lua_pop(L, 1);
+    define_type(L, MESH, methods);
 }

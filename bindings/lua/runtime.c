@@ -152,11 +152,6 @@ robo_time opt_time_field(lua_State *L, int table, const char *name, robo_time ot
     return t;
 }
 
-void push_time(lua_State *L, robo_time time)
-{
-    lua_pushnumber(L, (lua_Number)time / 1e9); /* not * 1e-9: the nearest double */
-}
-
 void check_stall_field(lua_State *L, int table, robo_time *least, robo_time *most)
 {
     lua_getfield(L, table, "stall");
@@ -465,8 +460,7 @@ static int furnish(lua_State *L)
     luaL_openlibs(L);
     furnish_loaders(L);
     luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
-    lua_pushcfunction(L, luaopen_core);
-    lua_setfield(L, -2, "robotalk.core");
+    set_function(L, "robotalk.core", luaopen_core);
     return 0;
 }
 

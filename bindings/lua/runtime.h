@@ -229,10 +229,9 @@ int check_choice(lua_State *L, const char *what, const char *otherwise, const ch
  * NULL. what: the function that takes it. */
 void check_options(lua_State *L, int table, const char *what, const char *const *names);
 
-/* seconds <-> nanoseconds; check_time raises for an invalid time */
+/* Nanoseconds from seconds; raises for an invalid time. */
 robo_time check_time(lua_State *L, int arg);
 robo_time opt_time_field(lua_State *L, int table, const char *name, robo_time otherwise);
-void push_time(lua_State *L, robo_time time);
 
 /* A picture as a table: number, time, width, height, format, bytes. */
 void push_picture(lua_State *L, const struct robo_picture *picture);

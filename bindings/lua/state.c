@@ -87,8 +87,7 @@ int push_state(lua_State *L, int names, unsigned more, const void *reply)
     if (s->dofs < integer_at(L, names, DOFS))
         return push_failure(L, ROBO_EBODY, "the state is of fewer dofs than the robot has");
     lua_createtable(L, 0, 21);
-    push_time(L, s->time);
-    lua_setfield(L, -2, "time");
+    set_time(L, "time", s->time);
     set_integer(L, "epoch", s->epoch);
     set_flag(L, "panic", s->panic);
     set_flag(L, "moving", s->moving);

@@ -1,9 +1,40 @@
-/* Fields of the table on top of the stack. */
+/* Fields of the table on top of the stack, and types of userdata. */
 #ifndef ROBO_LUA_TABLE_H
 #define ROBO_LUA_TABLE_H
 
+#include <lauxlib.h>
 #include <lua.h>
 #include <stdbool.h>
+#include <stdint.h>
+
+/* Nanoseconds as seconds. */
+static inline void push_time(lua_State *L, int64_t time)
+{
+    lua_pushnumber(L, (lua_Number)time / 1e9); /* not * 1e-9: the nearest double */
+}
+
+static inline void set_time(lua_State *L, const char *name, int64_t time)
+{
+    push_time(L, time);
+    lua_setfield(L, -2, name);
+}
+
+static inline void set_function(lua_State *L, const char *name, lua_CFunction function)
+{
+    lua_pushcfunction(L, function);
+    lua_setfield(L, -2, name);
+}
+
+/* A type of userdata by its methods, unless the state has it already. */
+static inline void define_type(lua_State *L, const char *name, const luaL_Reg *methods)
+{
+    if (luaL_newmetatable(L, name)) {
+        luaL_setfuncs(L, methods, 0);
+        lua_pushvalue(L, -1);
+        lua_setfield(L, -2, "__index");
+    }
+    lua_pop(L, 1);
+}
 
 static inline void set_flag(lua_State *L, const char *name, bool value)
 {

@@ -61,8 +61,7 @@ static int push_view(lua_State *L, const struct robo_viewpoint *view, robo_time 
     set_integer(L, "width", view->width);
     set_integer(L, "height", view->height);
     set_text(L, "format", made[view->seen]);
-    push_time(L, time);
-    lua_setfield(L, -2, "time");
+    set_time(L, "time", time);
     return 1;
 }
 
@@ -246,8 +245,7 @@ void open_views(lua_State *L)
     if (luaL_newmetatable(L, LOOK)) {
         luaL_newlib(L, methods);
         lua_setfield(L, -2, "__index");
-        lua_pushcfunction(L, l_look_free);
-        lua_setfield(L, -2, "__gc");
+        set_function(L, "__gc", l_look_free);
     }
     lua_pop(L, 1);
 }

@@ -313,13 +313,9 @@ static int l_vrml_kinds(lua_State *L)
 void open_vrml(lua_State *L)
 {
     luaL_newmetatable(L, SCENE);
-    lua_pushcfunction(L, collect_scene);
-    lua_setfield(L, -2, "__gc");
+    set_function(L, "__gc", collect_scene);
     lua_pop(L, 1);
-    lua_pushcfunction(L, l_vrml_read);
-    lua_setfield(L, -2, "vrml_read");
-    lua_pushcfunction(L, l_vrml_kinds);
-    lua_setfield(L, -2, "vrml_kinds");
-    lua_pushcfunction(L, l_vrml_write);
-    lua_setfield(L, -2, "vrml_write");
+    set_function(L, "vrml_read", l_vrml_read);
+    set_function(L, "vrml_kinds", l_vrml_kinds);
+    set_function(L, "vrml_write", l_vrml_write);
 }

@@ -399,10 +399,5 @@ void open_world(lua_State *L)
         { "__gc", l_close_server },  { "__close", l_close_server }, { NULL, NULL },
     };
     luaL_setfuncs(L, functions, 0);
-    if (luaL_newmetatable(L, SERVER)) {
-        luaL_setfuncs(L, methods, 0);
-        lua_pushvalue(L, -1);
-        lua_setfield(L, -2, "__index");
-    }
-    lua_pop(L, 1);
+    define_type(L, SERVER, methods);
 }

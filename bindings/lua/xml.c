@@ -188,9 +188,7 @@ static int l_xml_parse(lua_State *L)
 void open_xml(lua_State *L)
 {
     luaL_newmetatable(L, reader_type);
-    lua_pushcfunction(L, collect_reader);
-    lua_setfield(L, -2, "__gc");
+    set_function(L, "__gc", collect_reader);
     lua_pop(L, 1);
-    lua_pushcfunction(L, l_xml_parse);
-    lua_setfield(L, -2, "xml_parse");
+    set_function(L, "xml_parse", l_xml_parse);
 }

@@ -325,6 +325,11 @@ robo_body *robo_robot_body(const robo_robot *robot)
     return body;
 }
 
+uint32_t robo__robot_revision(const robo_robot *robot)
+{
+    return robot->revisions->revision;
+}
+
 robo_body *robo__robot_body(const robo_robot *robot)
 {
     assert(robo__is_reading());

@@ -340,7 +340,7 @@ static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time
     size_t left = n;
     if (g->ending)
         return n;
-    robo__gti_walk_heard(&g->walk, now);
+    robo__seat_heard(&g->walk.seat, now);
     while (left > 0 && !g->conn->closing && !is_full(g)) {
         enum robo_gti_event event = robo_gti_feed(&g->parser, &at, &left, &request);
         if (event == ROBO_GTI_CLOSE) {
@@ -380,7 +380,7 @@ static int open_connection(void *state, struct robo__conn *conn, const struct ro
     g->parser.format = robo__gti_format_of(url);
     g->radians = url->option[RADIANS] != 0;
     g->unread.fire = on_unread;
-    robo__gti_walk_open(&g->walk, conn->host, url->robot, (robo_time)(url->option[DEADMAN] * 1e9));
+    robo__gti_walk_open(&g->walk, conn, url->robot, (robo_time)(url->option[DEADMAN] * 1e9));
     robo__asker_open(&g->asker, conn->host, robo__gti.name, g->walk.robot, on_answer);
     return 0;
 }

@@ -4,25 +4,18 @@
 #ifndef ROBO_GTI_WALK_H
 #define ROBO_GTI_WALK_H
 
-#include "net/host.h"
-#include "robot/sessions/session.h"
+#include "net/seat.h"
 
 struct robo__gti_walk {
-    struct robo__host *host;
-    struct robo__session *session; /* NULL: none yet */
-    uint32_t number;          /* of the connection, as a client that a stop latches; 0: none yet */
-    char robot[32];           /* empty: the first of the world */
-    robo_time deadman;        /* 0: none */
-    robo_time heard;          /* when the client was, last */
-    struct robo__timer over;  /* the time of a walk */
-    struct robo__timer pulse; /* while it walks: checks whether the client still sends */
-    uint32_t commands;
-    bool stands;    /* by the newest: no need to notify a client that cannot walk */
-    bool held;      /* the newest was refused since another client drives the base */
-    char told[128]; /* the newest message that is sent once */
+    struct robo__seat seat;
+    char robot[32];          /* empty: the first of the world */
+    struct robo__timer over; /* the time of a walk */
+    bool stands;             /* by the newest: no need to notify a client that cannot walk */
+    bool held;               /* the newest was refused since another client drives the base */
+    char told[128];          /* the newest message that is sent once */
 };
 
-void robo__gti_walk_open(struct robo__gti_walk *walk, struct robo__host *host, const char *robot,
+void robo__gti_walk_open(struct robo__gti_walk *walk, struct robo__conn *conn, const char *robot,
                          robo_time deadman);
 
 /* Velocity: m/s ahead and to the left, rad/s to the left; for so many seconds, INFINITY: until changed. */
@@ -36,9 +29,6 @@ void robo__gti_walk_stop(struct robo__gti_walk *walk, robo_time now);
  * both are logged. *stop is then the number of the newest stop, or 0. */
 bool robo__gti_walk_lets(struct robo__gti_walk *walk, const char *what, uint32_t *stop,
                          robo_time now);
-
-/* Bytes were received from the client. */
-void robo__gti_walk_heard(struct robo__gti_walk *walk, robo_time now);
 
 /* The robot stops if this walk moved it. */
 void robo__gti_walk_close(struct robo__gti_walk *walk);

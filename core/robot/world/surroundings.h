@@ -68,6 +68,8 @@ uint64_t robo__robot_number(const robo_robot *robot);
  * is kept longer is held. */
 robo_body *robo__robot_body(const robo_robot *robot);
 const struct robo_description *robo__robot_description(const robo_robot *robot);
+/* Its number, which grows with each reload. */
+uint32_t robo__robot_revision(const robo_robot *robot);
 
 /* The space that a robot takes up where it is, by the shapes of its root link. */
 void robo__trunk_of(const struct robo_description *description, const double pose[3],

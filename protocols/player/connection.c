@@ -106,7 +106,7 @@ struct robo__player_drive *robo__player_driver(struct robo__player_connection *c
     struct robo__budget *budget = &c->conn->host->world->memory;
     if (!robo__budget_take(budget, c->conn->memory, sizeof *drive))
         return NULL;
-    drive = robo__player_drive_open(c->conn->host, robot, c->number, c->deadman);
+    drive = robo__player_drive_open(c->conn, robot, c->number, c->deadman);
     if (!drive) {
         robo__budget_give(budget, sizeof *drive);
     } else {

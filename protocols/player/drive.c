@@ -10,52 +10,49 @@
 #include "base/time.h"
 #include "robot/robot.h"
 
-/* PULSES: heartbeats in one time of the robot's deadman */
-enum { PULSES = 3, RESULTS = 16 };
-static const robo_time SECOND = 1000000000;
 static const robo_time FOLLOW =
     50 * 1000000; /* between two checks of the waiting command, and of the heading */
 /* rad/s for a radian of error, where the base's acceleration allows it; ABOUT: rad, so far from a heading it is there */
 static const double GAIN = 3, ABOUT = 1e-3;
 
-static void on_pulse(struct robo__timer *timer, robo_time now);
+static void on_result(struct robo__seat *seat, const struct robo_result *result);
+static void on_silence(struct robo__seat *seat, robo_time now);
 static void on_follow(struct robo__timer *timer, robo_time now);
 
-struct robo__player_drive *robo__player_drive_open(struct robo__host *host, robo_robot *robot,
+static const struct robo__seat_kind clients = {
+    .client = "Player client", .wordless = true, .result = on_result, .silent = on_silence
+};
+
+struct robo__player_drive *robo__player_drive_open(struct robo__conn *conn, robo_robot *robot,
                                                    uint32_t number, robo_time deadman)
 {
     struct robo__player_drive *drive = calloc(1, sizeof *drive);
     if (!drive)
         return NULL;
-    drive->host = host;
+    robo__seat_init(&drive->seat, &clients, conn, deadman);
+    drive->seat.number = number;
     drive->robot = robo_hold(robot);
-    drive->number = number;
-    drive->deadman = deadman;
-    drive->pulse.fire = on_pulse;
     drive->follow.fire = on_follow;
     return drive;
+}
+
+static struct robo__timers *timers_of(const struct robo__player_drive *drive)
+{
+    return drive->seat.conn->host->timers;
 }
 
 /* The waiting command, and the heading that is kept, are forgotten. */
 static void follow_no_more(struct robo__player_drive *drive)
 {
-    robo__timer_stop(drive->host->timers, &drive->follow);
+    robo__timer_stop(timers_of(drive), &drive->follow);
     drive->later.op = 0;
     drive->steers = false;
 }
 
-static void close_session(struct robo__player_drive *drive)
-{
-    follow_no_more(drive);
-    robo__timer_stop(drive->host->timers, &drive->pulse);
-    if (drive->session)
-        robo__session_close(drive->session);
-    drive->session = NULL;
-}
-
 void robo__player_drive_close(struct robo__player_drive *drive)
 {
-    close_session(drive);
+    follow_no_more(drive);
+    robo__seat_close(&drive->seat);
     robo_release(drive->robot);
     free(drive);
 }
@@ -70,56 +67,32 @@ static void tell(struct robo__player_drive *drive, enum robo_log_level level, co
     if (strcmp(text, drive->told) == 0)
         return;
     strcpy(drive->told, text);
-    robo__world_log(drive->host->world, level, "player: client %u: %s: %s", (unsigned)drive->number,
-                    robo_robot_name(drive->robot), text);
+    robo__world_log(drive->seat.conn->host->world, level, "player: client %u: %s: %s",
+                    (unsigned)drive->seat.number, robo_robot_name(drive->robot), text);
 }
 
-/* False: the command with that id was refused. *brakes: its axes still brake for another client, if the caller wants to wait for
- * that; NULL: it does not. */
-static bool look_at(struct robo__player_drive *drive, const struct robo_result *results, size_t n,
-                    uint32_t id, bool *brakes)
+static void on_result(struct robo__seat *seat, const struct robo_result *r)
 {
-    bool good = true;
-    for (size_t i = 0; i < n; i++) {
-        const struct robo_result *r = &results[i];
-        const bool refused = r->signal != ROBO_SUCCESS && r->signal != ROBO_MODIFIED &&
-                             r->signal != ROBO_INTERRUPTED;
-        good &= !refused || r->id != id;
-        if (brakes && r->id == id && r->signal == ROBO_BUSY &&
-            (r->reason == ROBO_WHY_BRAKING || r->reason == ROBO_WHY_AXIS)) {
-            *brakes = true;
-            continue;
-        }
-        drive->refused += refused;
-        if (refused)
-            tell(drive, ROBO_LOG_WARNING, robo_signal_name(r->signal), robo__reason_doc(r->reason));
+    struct robo__player_drive *drive = robo__container_of(seat, struct robo__player_drive, seat);
+    const bool refused = r->signal != ROBO_SUCCESS && r->signal != ROBO_MODIFIED &&
+                         r->signal != ROBO_INTERRUPTED,
+               own = r->id == drive->given;
+    drive->good &= !refused || !own;
+    if (drive->may_wait && own && r->signal == ROBO_BUSY &&
+        (r->reason == ROBO_WHY_BRAKING || r->reason == ROBO_WHY_AXIS)) {
+        drive->waits = true;
+        return;
     }
-    return good;
-}
-
-/* Takes the available results; false: the command with that id was refused. */
-static bool take_results(struct robo__player_drive *drive, uint32_t id, bool *brakes)
-{
-    struct robo_result results[RESULTS];
-    bool good = true;
-    for (size_t n = RESULTS; n == RESULTS;) {
-        n = robo__session_results(drive->session, results, RESULTS);
-        good &= look_at(drive, results, n, id, brakes);
-    }
-    return good;
+    drive->refused += refused;
+    if (refused)
+        tell(drive, ROBO_LOG_WARNING, robo_signal_name(r->signal), robo__reason_doc(r->reason));
 }
 
 /* ---- commands ---- */
 
 static bool open_session(struct robo__player_drive *drive, robo_time now)
 {
-    char text[128] = "";
-    const struct robo__identity who = { .number = drive->number,
-                                        .name = "Player client",
-                                        .wordless = true };
-    const struct robo__session_request direct = { .who = &who };
-    const int error =
-        robo__session_open(drive->robot, NULL, &direct, NULL, NULL, now, &drive->session, text);
+    const int error = robo__seat_open(&drive->seat, drive->robot, NULL, now);
     if (error < 0) {
         drive->refused++;
         tell(drive, ROBO_LOG_WARNING, "no session", robo_strerror(error));
@@ -127,47 +100,33 @@ static bool open_session(struct robo__player_drive *drive, robo_time now)
     return error == 0;
 }
 
-/* The next heartbeat while something moves. */
-static void arm(struct robo__player_drive *drive, robo_time now)
-{
-    robo_time wait =
-        drive->session->mover.deadman > 0 ? drive->session->mover.deadman / PULSES : SECOND;
-    if (drive->deadman > 0 && drive->heard + drive->deadman - now < wait)
-        wait = drive->heard + drive->deadman - now;
-    robo__timer_start(drive->host->timers, &drive->pulse, now + wait);
-}
+/* How a command is given. */
+enum giving {
+    AT_ONCE,
+    BEGINS, /* the client's newest to the base, which may wait while that brakes: its knowledge of panics and stops is noted */
+    CONTINUES /* goes on with that one, and knows no more */
+};
 
-/* brakes: as of look_at. begins: it is the client's newest to the base, whose knowledge of panics and stops is noted; a command
- * that continues it knows no more than that. */
-static bool give(struct robo__player_drive *drive, struct robo_cmd cmd, bool *brakes, bool begins,
+/* False: it was refused, which was logged. */
+static bool give(struct robo__player_drive *drive, struct robo_cmd cmd, enum giving how,
                  robo_time now)
 {
-    if (!drive->session && !open_session(drive, now))
+    struct robo__seat *seat = &drive->seat;
+    if (!seat->session && !open_session(drive, now))
         return false;
-    cmd.start = ROBO_AT_ONCE;
-    cmd.id = ++drive->commands;
-    if (begins) { /* a stop, a fault or a reload between this and the command ends it */
-        const struct robo__news news = robo__session_news(drive->session, now);
-        drive->begun_stops = news.begun_stops, drive->faults = news.faults;
-        drive->revision = drive->robot->revisions->revision;
-    }
-    if (brakes)
-        cmd.revision = (uint8_t)(begins ? drive->revision : drive->robot->revisions->revision);
-    struct robo_result results[RESULTS];
-    size_t n = RESULTS, admitted;
-    if (brakes && !begins) {
-        const struct robo__known known = { .stops = drive->stops, .epoch = drive->epoch };
-        robo__session_heard(drive->session, ROBO_NO_TIME, now);
-        admitted = robo__session_commands(drive->session, &cmd, 1, known, ROBO_NO_TIME, now);
-        n = robo__session_results(drive->session, results, RESULTS);
-    } else {
-        struct robo__known known;
-        admitted = robo__session_commands_now(drive->session, &cmd, 1, &known, results, &n, now);
-        if (begins)
-            drive->stops = known.stops, drive->epoch = known.epoch;
-    }
-    if (!admitted && robo__session_gone(drive->session)) {
-        close_session(drive);
+    if (how == BEGINS) /* a stop, a fault or a reload between this and the command ends it */
+        robo__seat_look(seat, now);
+    if (how != AT_ONCE)
+        cmd.revision = (uint8_t)robo__robot_revision(drive->robot);
+    drive->given = seat->commands + 1;
+    drive->good = true;
+    drive->may_wait = how != AT_ONCE;
+    drive->waits = false;
+    const size_t admitted = how == CONTINUES ? robo__seat_repeat(seat, &cmd, 1, now)
+                                             : robo__seat_give(seat, &cmd, 1, now);
+    drive->may_wait = false;
+    if (!admitted && !robo__seat_is_open(seat)) {
+        follow_no_more(drive);
         open_session(drive, now); /* says why there is none */
         return false;
     }
@@ -175,41 +134,34 @@ static bool give(struct robo__player_drive *drive, struct robo_cmd cmd, bool *br
         drive->refused++;
         tell(drive, ROBO_LOG_WARNING, "the robot has no room for more commands", "");
     }
-    bool good = look_at(drive, results, n, cmd.id, brakes) && admitted;
-    if (n == RESULTS)
-        good &= take_results(drive, cmd.id, brakes);
-    if (good)
+    if (drive->good && admitted)
         drive->told[0] = 0; /* the next refusal is news */
-    /* a pulse that is due is soon enough, and arms the next: a client that commands steadily sets no timer */
-    if (drive->pulse.place != ROBO__TIMER_ARMED && robo__session_moves(drive->session))
-        arm(drive, now);
-    return good;
+    return drive->good && admitted;
 }
 
 bool robo__player_drive_give(struct robo__player_drive *drive, struct robo_cmd cmd, robo_time now)
 {
-    drive->heard = now;
-    return give(drive, cmd, NULL, false, now);
+    robo__seat_heard(&drive->seat, now);
+    return give(drive, cmd, AT_ONCE, now);
 }
 
 /* ---- what takes longer than one command ---- */
 
 /* False: it was refused, and does not wait either. */
-static bool give_base(struct robo__player_drive *drive, struct robo_cmd cmd, bool begins,
+static bool give_base(struct robo__player_drive *drive, struct robo_cmd cmd, enum giving how,
                       robo_time now)
 {
-    bool brakes = false;
-    const bool good = give(drive, cmd, &brakes, begins, now);
+    const bool good = give(drive, cmd, how, now);
     drive->later.op = 0;
-    if (brakes)
+    if (drive->waits)
         drive->later = cmd;
-    else if (!good && begins)
+    else if (!good && how == BEGINS)
         drive->steers = false;
     if (drive->later.op != 0 || drive->steers)
-        robo__timer_start(drive->host->timers, &drive->follow, now + FOLLOW);
+        robo__timer_start(timers_of(drive), &drive->follow, now + FOLLOW);
     else
-        robo__timer_stop(drive->host->timers, &drive->follow);
-    return good || brakes;
+        robo__timer_stop(timers_of(drive), &drive->follow);
+    return good || drive->waits;
 }
 
 /* As fast as the base can still stop there. */
@@ -230,13 +182,13 @@ static double turn_to(const struct robo__player_drive *drive, double heading)
     return copysign(speed, error);
 }
 
-/* Drives at the speed and turns to the heading that are kept; begins: as of give. */
-static bool steer(struct robo__player_drive *drive, bool begins, robo_time now)
+/* Drives at the speed and turns to the heading that are kept. */
+static bool steer(struct robo__player_drive *drive, enum giving how, robo_time now)
 {
     const struct robo_cmd cmd = {
         .op = ROBO_SET_SPEED, .body.set_speed = { drive->speed, 0, turn_to(drive, drive->heading) }
     };
-    const bool good = give_base(drive, cmd, begins, now);
+    const bool good = give_base(drive, cmd, how, now);
     drive->moved =
         drive->later.op == 0 && (cmd.body.set_speed.x != 0 || cmd.body.set_speed.theta != 0);
     return good;
@@ -245,37 +197,26 @@ static bool steer(struct robo__player_drive *drive, bool begins, robo_time now)
 void robo__player_drive_base(struct robo__player_drive *drive, struct robo_cmd cmd, robo_time now)
 {
     follow_no_more(drive);
-    drive->heard = now;
-    give_base(drive, cmd, true, now);
+    robo__seat_heard(&drive->seat, now);
+    give_base(drive, cmd, BEGINS, now);
 }
 
 void robo__player_drive_steer(struct robo__player_drive *drive, double speed, double heading,
                               robo_time now)
 {
     follow_no_more(drive);
-    drive->heard = now;
+    robo__seat_heard(&drive->seat, now);
     drive->steers = true;
     drive->speed = speed;
     drive->heading = heading;
-    steer(drive, true, now);
-}
-
-/* Whether the client's newest command to the base is over: by a panic, a stop, a device that is lost, another description, or the deadman. */
-static bool is_over(const struct robo__player_drive *drive, robo_time now)
-{
-    if (!drive->session || (uint16_t)robo__robot_alarm(drive->robot).epoch != drive->epoch)
-        return true;
-    const struct robo__news news = robo__session_news(drive->session, now);
-    return (uint16_t)news.stops != drive->stops || news.begun_stops != drive->begun_stops ||
-           news.faults != drive->faults || news.silence > 0 ||
-           drive->robot->revisions->revision != drive->revision;
+    steer(drive, BEGINS, now);
 }
 
 /* The stopped or lost part may have been another one: the turn of the base is not watched any more, so the base stops. */
 static void end_follow(struct robo__player_drive *drive, robo_time now)
 {
     const struct robo_cmd stop = { .op = ROBO_STOP, .body.stop = { .scope = 1, .base = 1 } };
-    const bool moves = drive->steers && drive->session && robo__session_moves(drive->session);
+    const bool moves = drive->steers && robo__seat_moves(&drive->seat);
     if (drive->later.op != 0) {
         drive->refused++;
         tell(drive, ROBO_LOG_WARNING, "what waited for the base is dropped",
@@ -283,48 +224,33 @@ static void end_follow(struct robo__player_drive *drive, robo_time now)
     }
     follow_no_more(drive);
     if (moves)
-        give(drive, stop, NULL, false, now);
+        give(drive, stop, AT_ONCE, now);
 }
 
 static void on_follow(struct robo__timer *timer, robo_time now)
 {
     struct robo__player_drive *drive = robo__container_of(timer, struct robo__player_drive, follow);
-    const bool silent = drive->deadman > 0 && now - drive->heard >= drive->deadman;
-    if (silent || is_over(drive, now))
+    struct robo__seat *seat = &drive->seat;
+    const bool silent = seat->deadman > 0 && now - seat->heard >= seat->deadman;
+    if (silent || !seat->session || (robo__seat_look(seat, now).changed & ROBO__SEAT_ENDS))
         end_follow(drive, now);
-    else if (drive->steers && drive->moved && !robo__session_moves(drive->session))
+    else if (drive->steers && drive->moved && !robo__seat_moves(seat))
         follow_no_more(drive); /* the base alone was stopped */
-    else if (drive->steers && !steer(drive, false, now))
+    else if (drive->steers && !steer(drive, CONTINUES, now))
         end_follow(drive, now); /* it turns at the speed of before */
     else if (!drive->steers && drive->later.op != 0)
-        give_base(drive, drive->later, false, now);
+        give_base(drive, drive->later, CONTINUES, now);
 }
 
-void robo__player_drive_heard(struct robo__player_drive *drive, robo_time now)
+static void on_silence(struct robo__seat *seat, robo_time now)
 {
-    drive->heard = now;
-}
-
-static void on_pulse(struct robo__timer *timer, robo_time now)
-{
-    struct robo__player_drive *drive = robo__container_of(timer, struct robo__player_drive, pulse);
-    take_results(drive, 0, NULL);
-    if (robo__session_gone(drive->session)) {
-        close_session(drive);
-    } else if (!robo__session_moves(drive->session)) {
-        return; /* it has arrived, or another's command has ended it */
-    } else if (drive->deadman > 0 && now - drive->heard >= drive->deadman) {
-        const struct robo_cmd stop = { .op = ROBO_STOP,
-                                       .revision = (uint8_t)drive->robot->revisions->revision,
-                                       .body.stop.scope = 1 };
-        follow_no_more(drive);
-        robo__player_drive_give(drive, stop, now);
-        robo__timer_stop(drive->host->timers, &drive->pulse);
-        tell(drive, ROBO_LOG_WARNING, "nothing has come for the deadman time", "it was stopped");
-    } else {
-        robo__session_heard(drive->session, ROBO_NO_TIME, now);
-        arm(drive, now);
-    }
+    struct robo__player_drive *drive = robo__container_of(seat, struct robo__player_drive, seat);
+    const struct robo_cmd stop = { .op = ROBO_STOP,
+                                   .revision = (uint8_t)robo__robot_revision(drive->robot),
+                                   .body.stop.scope = 1 };
+    follow_no_more(drive);
+    robo__player_drive_give(drive, stop, now);
+    tell(drive, ROBO_LOG_WARNING, "nothing has come for the deadman time", "it was stopped");
 }
 
 /* ---- odometry ---- */

@@ -5,34 +5,29 @@
 #ifndef ROBO_PLAYER_DRIVE_H
 #define ROBO_PLAYER_DRIVE_H
 
-#include "net/host.h"
-#include "robot/sessions/session.h"
+#include "net/seat.h"
 
 struct robo__player_drive {
     struct robo__player_drive *next; /* of its client's list */
-    struct robo__host *host;
-    robo_robot *robot;             /* held */
-    struct robo__session *session; /* NULL: none yet */
-    uint32_t number;               /* of the client */
-    robo_time deadman;             /* 0: none */
-    robo_time heard;               /* when something came from the client, last */
-    struct robo__timer pulse;      /* while something moves */
-    uint32_t commands, refused;
+    struct robo__seat seat;
+    robo_robot *robot; /* held */
+    uint32_t refused;
+    /* the command that is being given: its id; whether it was carried out; it may wait for axes that still brake for another client,
+     * and it does */
+    uint32_t given;
+    bool good, may_wait, waits;
     struct robo__timer follow; /* while a command waits or a heading is kept */
     struct robo_cmd later;     /* to a base that still braked for another client; op 0: none */
     bool steers, moved;        /* moved: its last command was a speed */
     double speed, heading;     /* that are kept then, m/s and rad in the world */
-    uint16_t epoch, stops; /* of panics and of stops, when the newest command to the base came */
-    uint32_t begun_stops, faults; /* known ones then (robo__news) */
-    uint32_t revision;            /* of the robot, then */
-    bool off;                     /* its motors are, for this client */
-    bool steps;                   /* its head is moved by speeds */
-    double origin[3];             /* of this client's odometry: x, y, heading in the world */
-    char told[96];                /* the newest refusal */
+    bool off;                  /* its motors are, for this client */
+    bool steps;                /* its head is moved by speeds */
+    double origin[3];          /* of this client's odometry: x, y, heading in the world */
+    char told[96];             /* the newest refusal */
 };
 
 /* NULL: no memory. */
-struct robo__player_drive *robo__player_drive_open(struct robo__host *host, robo_robot *robot,
+struct robo__player_drive *robo__player_drive_open(struct robo__conn *conn, robo_robot *robot,
                                                    uint32_t number, robo_time deadman);
 /* Its motions stop. */
 void robo__player_drive_close(struct robo__player_drive *drive);
@@ -47,9 +42,6 @@ void robo__player_drive_base(struct robo__player_drive *drive, struct robo_cmd c
  * otherwise as robo__player_drive_base. */
 void robo__player_drive_steer(struct robo__player_drive *drive, double speed, double heading,
                               robo_time now);
-
-/* Bytes were received from the client. */
-void robo__player_drive_heard(struct robo__player_drive *drive, robo_time now);
 
 /* From the world to this client's odometry and back: x, y, heading. */
 void robo__player_drive_odometry(const struct robo__player_drive *drive, const double world[3],

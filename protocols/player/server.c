@@ -312,7 +312,7 @@ static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time
     const char *why;
     size_t at = 0;
     for (struct robo__player_drive *d = c->drive; d; d = d->next)
-        robo__player_drive_heard(d, now);
+        robo__seat_heard(&d->seat, now);
     while (at < n && !c->conn->closing && !is_full(c)) {
         if (c->skip > 0) {
             const size_t part = c->skip < n - at ? c->skip : n - at;

@@ -256,11 +256,11 @@ TEST(a_turn_whose_renewal_is_refused_ends)
     pass(0.5);
     assert_true(look().spin[2] > 0);
     const struct robo__player_connection *p = c.conn.state;
-    p->drive->session->mover.unanswered += ROBO__SESSION_MOST;
+    p->drive->seat.session->mover.unanswered += ROBO__SESSION_MOST;
     pass(5);
     is_near(look().spin[2], 0, 1e-9);
     assert_int_equal(logged("no room for more commands"), 1);
-    p->drive->session->mover.unanswered -= ROBO__SESSION_MOST;
+    p->drive->seat.session->mover.unanswered -= ROBO__SESSION_MOST;
     leave(&c);
 }
 

@@ -102,9 +102,9 @@ struct robo__gb_connection {
     robo_time moved_at;   /* when it last did, or was not to */
     bool lost, lost_news; /* a wish of a bridge's script was, a refusal that was not sent before */
 
-    /* of an address with a bridge (seat.c) */
+    /* of an address with a bridge (bridge_side.c) */
     bool bridged;
-    struct robo__gb_seat *seat; /* from INIT on */
+    struct robo__gb_bridge_side *side; /* from INIT on */
     /* of the parser of lines for a script (mind.c), which has no connection and no session */
     struct robo__gb_out *aside; /* where it writes */
     char called[ROBO__GB_NAME]; /* the robot */

@@ -41,7 +41,7 @@ void robo__gb_say_control(struct robo__gb_connection *c, const char *why)
 {
     if (why)
         c->commands_told = c->commands;
-    robo__gb_say_result(c, c->seat ? "Bridge" : "Control", c->vehicle->name, !why, why);
+    robo__gb_say_result(c, c->side ? "Bridge" : "Control", c->vehicle->name, !why, why);
 }
 
 void robo__gb_say_wrong(struct robo__gb_connection *c, struct robo__gb_text type, const char *group,

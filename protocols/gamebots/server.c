@@ -9,7 +9,7 @@
 #include "net/detect_tls_http.h"
 #include "net/loop.h"
 #include "robot/robot.h"
-#include "seat.h"
+#include "bridge_side.h"
 
 static const robo_time SECOND = 1000000000, TICK = 100000000, UNREAD = 30000000000;
 enum { PULSES = 3 }; /* in one time of the robot's deadman, or of a lease */
@@ -66,7 +66,7 @@ static void init(struct robo__gb_connection *c, const struct robo__gb_line *line
     if (!begins || !c->session)
         return;
     c->read_at = now;
-    if (c->bridged && !robo__gb_sit_down(c, now))
+    if (c->bridged && !robo__gb_join_bridge(c, now))
         c->conn->closing = true; /* it must not drive without */
     robo__timer_start(c->conn->host->timers, &c->tick, now + TICK);
     robo__timer_start(c->conn->host->timers, &c->pulse, now + pulse_of(c));
@@ -104,7 +104,7 @@ static void carry_out(struct robo__gb_connection *c, struct robo__gb_text bytes,
     else if (robo__gb_is(line.type, "CONTROL"))
         robo__gb_say_result(c, "CONTROL", c->vehicle ? c->vehicle->name : "", false,
                             "the world here has no such control");
-    else if (c->seat)
+    else if (c->side)
         robo__gb_pass_on(c, bytes, &line, now);
     else if (c->vehicle)
         robo__gb_command(c, &line, now);

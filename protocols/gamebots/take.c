@@ -9,7 +9,7 @@
 #include "base/time.h"
 #include "connection.h"
 #include "robot/robot.h"
-#include "seat.h"
+#include "bridge_side.h"
 
 enum { STARTS = 64, NAMED = 3 /* robots that an answer names */ };
 static const char START[] = "RobotStart", NO_MEMORY[] = "there is no memory for a robot";
@@ -295,11 +295,11 @@ static void take_again(struct robo__gb_connection *c, const struct search *s, ro
         return;
     }
     c->controls = true;
-    if (!c->seat)
+    if (!c->side)
         return;
-    /* the client that had the robot meanwhile had the seat, too */
-    robo__gb_stand_up(c);
-    c->conn->closing = !robo__gb_sit_down(c, now);
+    /* the client that had the robot meanwhile was at the bridge, too */
+    robo__gb_leave_bridge(c);
+    c->conn->closing = !robo__gb_join_bridge(c, now);
 }
 
 /* A client may ask again and again, and in many connections: of one the log has it once as long as it stays the same, and of all of
@@ -353,7 +353,7 @@ void robo__gb_do_init(struct robo__gb_connection *c, const struct robo__gb_line 
 
 void robo__gb_let_go(struct robo__gb_connection *c, robo_time now)
 {
-    robo__gb_stand_up(c);
+    robo__gb_leave_bridge(c);
     if (c->name_given) {
         c->name_given->taken = false;
         c->name_given->left_at = now;

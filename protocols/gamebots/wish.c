@@ -10,7 +10,7 @@
 #include "robotalk/spec.h"
 #include "robot/axes/latch.h"
 #include "robot/robot.h"
-#include "seat.h"
+#include "bridge_side.h"
 
 /* TOGETHER: commands that are handed over at once; RESULTS: taken at once */
 enum { TOGETHER = 64, RESULTS = 32 };
@@ -99,7 +99,7 @@ static void complain(struct robo__gb_connection *c, const char *why)
 static bool is_lost(const struct robo__gb_connection *c, const struct robo_result *r)
 {
     const bool base = r->op == ROBO_SET_SPEED || r->op == ROBO_SET_FRAME_SPEED;
-    return c->seat && r->signal == ROBO_ERROR && r->op != ROBO_STOP &&
+    return c->side && r->signal == ROBO_ERROR && r->op != ROBO_STOP &&
            (r->reason == ROBO_WHY_LINK || (base && r->reason != ROBO_WHY_BLOCKED));
 }
 
@@ -245,11 +245,11 @@ static void hear_ends(struct robo__gb_connection *c, const struct robo__news *ne
                                 : "its deadman has stopped it";
     char latch[TOLD];
     const bool holds = stopped && !lost && words_of_latch(c, latch);
-    end_waiting(c, base || c->seat, why);
+    end_waiting(c, base || c->side, why);
     c->lost_device |= lost;
-    if (c->seat && stopped && !lost)
+    if (c->side && stopped && !lost)
         complain(c, holds ? latch : STOPPED);
-    if (c->seat && (lost || stopped)) {
+    if (c->side && (lost || stopped)) {
         robo__gb_fail_bridge(c,
                              lost    ? "a device of the robot is lost: the robot stops"
                              : holds ? latch
@@ -257,7 +257,7 @@ static void hear_ends(struct robo__gb_connection *c, const struct robo__news *ne
                              now);
         return;
     }
-    if (base || c->seat)
+    if (base || c->side)
         robo__gb_forget(c);
     if (c->commands != c->commands_told || lost || (holds && !c->latched))
         robo__gb_say_control(c, holds ? latch : why);
@@ -327,7 +327,7 @@ static void send_batch(struct robo__gb_connection *c, struct batch *b, robo_time
     struct robo_result results[RESULTS];
     size_t n = RESULTS, admitted;
     struct robo__known known = { .stops = (uint16_t)c->stops, .epoch = (uint16_t)c->epoch };
-    if (c->seat ||
+    if (c->side ||
         b->again) { /* the script was notified of these, and the repeated ones belong to them */
         robo__session_heard(c->session, ROBO_NO_TIME, now);
         admitted = robo__session_commands(c->session, b->cmd, b->count, known, ROBO_NO_TIME, now);

@@ -1,6 +1,6 @@
 /* The connection's side of a bridge: its client's lines go to the script, and the script's wishes are carried out by the
  * connection's session. On the connection's thread. Events that make old commands invalid (robo__gb_forget) begin an epoch. */
-#include "seat.h"
+#include "bridge_side.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 static const robo_time SILENCE = 500000000; /* of a script whose robot has no deadman time */
 
 /* Its wake-up may be under way when the connection goes: then it frees this. */
-struct robo__gb_seat {
+struct robo__gb_bridge_side {
     struct robo__wakeup wakeup;
     struct robo__gb_connection *c; /* NULL: it is closed */
     struct robo_bridge *bridge;
@@ -23,15 +23,15 @@ struct robo__gb_seat {
     bool panic;
     uint64_t dropped;
     struct robo__gb_texts words;
-    struct robo__budget *budget; /* of the world, which has SEAT bytes of it */
+    struct robo__budget *budget; /* of the world, which has SIDE bytes of it */
 };
-enum { SEAT = sizeof(struct robo__gb_seat) + ROBO_BRIDGE_WORDS };
+enum { SIDE = sizeof(struct robo__gb_bridge_side) + ROBO_BRIDGE_WORDS };
 
-static void free_seat(struct robo__gb_seat *seat)
+static void free_side(struct robo__gb_bridge_side *side)
 {
-    robo__budget_give(seat->budget, SEAT);
-    free(seat->words.at);
-    free(seat);
+    robo__budget_give(side->budget, SIDE);
+    free(side->words.at);
+    free(side);
 }
 
 static void log_line(struct robo__gb_connection *c, const char *why)
@@ -79,20 +79,20 @@ static void say_words(struct robo__gb_connection *c, const struct robo__gb_texts
 
 static void take(struct robo__gb_connection *c, robo_time now)
 {
-    struct robo__gb_seat *seat = c->seat;
-    struct robo_bridge *b = seat->bridge;
+    struct robo__gb_bridge_side *side = c->side;
+    struct robo_bridge *b = side->bridge;
     struct robo_bridge_wish wished = { .stops = false };
     char why[sizeof b->why];
     pthread_mutex_lock(&b->lock);
-    if (b->connection != &seat->wakeup) { /* another one's by now */
+    if (b->connection != &side->wakeup) { /* another one's by now */
         pthread_mutex_unlock(&b->lock);
         return;
     }
     const struct robo__gb_texts words = b->words;
     const bool wishes = b->wishes, fails = b->fails, quits = b->quits;
-    seat->words.n = 0;
-    b->words = seat->words;
-    seat->words = words;
+    side->words.n = 0;
+    b->words = side->words;
+    side->words = words;
     b->wishes = b->fails = b->quits = false;
     c->steering[1] = b->steering[0];
     c->steering[2] = b->steering[1];
@@ -101,7 +101,7 @@ static void take(struct robo__gb_connection *c, robo_time now)
         wished = b->wish;
     memcpy(why, b->why, sizeof why);
     pthread_mutex_unlock(&b->lock);
-    say_words(c, &seat->words, now);
+    say_words(c, &side->words, now);
     if (fails || quits)
         robo__gb_halt(c, now);
     if (fails && why[0])
@@ -121,25 +121,25 @@ static robo_time patience(const struct robo__gb_connection *c)
 
 void robo__gb_watch_bridge(struct robo__gb_connection *c, robo_time now)
 {
-    struct robo__gb_seat *seat = c->seat;
-    if (!seat)
+    struct robo__gb_bridge_side *side = c->side;
+    if (!side)
         return;
-    pthread_mutex_lock(&seat->bridge->lock);
-    const bool scripted = seat->bridge->scripted;
-    const uint32_t script = seat->bridge->scripts;
-    const robo_time looked = seat->bridge->looked;
-    const uint64_t dropped = seat->bridge->dropped;
-    pthread_mutex_unlock(&seat->bridge->lock);
+    pthread_mutex_lock(&side->bridge->lock);
+    const bool scripted = side->bridge->scripted;
+    const uint32_t script = side->bridge->scripts;
+    const robo_time looked = side->bridge->looked;
+    const uint64_t dropped = side->bridge->dropped;
+    pthread_mutex_unlock(&side->bridge->lock);
     const bool silent =
-        !scripted || now - (looked > seat->since ? looked : seat->since) > patience(c);
-    if (dropped != seat->dropped && !silent)
+        !scripted || now - (looked > side->since ? looked : side->since) > patience(c);
+    if (dropped != side->dropped && !silent)
         robo__gb_say_control(c, "too many lines came at once: the oldest were dropped");
-    seat->dropped = dropped;
-    const bool another = script != seat->script && !seat->told;
-    seat->script = script;
-    if (silent == seat->told && !another)
+    side->dropped = dropped;
+    const bool another = script != side->script && !side->told;
+    side->script = script;
+    if (silent == side->told && !another)
         return;
-    seat->told = silent;
+    side->told = silent;
     if (!silent && !another) {
         robo__gb_say_control(c, NULL);
         return;
@@ -153,10 +153,11 @@ void robo__gb_watch_bridge(struct robo__gb_connection *c, robo_time now)
 
 static void on_wakeup(struct robo__wakeup *wakeup, robo_time now)
 {
-    struct robo__gb_seat *seat = robo__container_of(wakeup, struct robo__gb_seat, wakeup);
-    struct robo__gb_connection *c = seat->c;
+    struct robo__gb_bridge_side *side =
+        robo__container_of(wakeup, struct robo__gb_bridge_side, wakeup);
+    struct robo__gb_connection *c = side->c;
     if (!c) {
-        free_seat(seat);
+        free_side(side);
         return;
     }
     struct robo__conn *conn = c->conn;
@@ -172,13 +173,13 @@ static void on_wakeup(struct robo__wakeup *wakeup, robo_time now)
 
 void robo__gb_end_epoch(struct robo__gb_connection *c)
 {
-    struct robo__gb_seat *seat = c->seat;
-    if (!seat)
+    struct robo__gb_bridge_side *side = c->side;
+    if (!side)
         return;
-    pthread_mutex_lock(&seat->bridge->lock);
-    if (seat->bridge->connection == &seat->wakeup)
-        robo__bridge_turn(seat->bridge);
-    pthread_mutex_unlock(&seat->bridge->lock);
+    pthread_mutex_lock(&side->bridge->lock);
+    if (side->bridge->connection == &side->wakeup)
+        robo__bridge_turn(side->bridge);
+    pthread_mutex_unlock(&side->bridge->lock);
 }
 
 void robo__gb_fail_bridge(struct robo__gb_connection *c, const char *why, robo_time now)
@@ -190,94 +191,94 @@ void robo__gb_fail_bridge(struct robo__gb_connection *c, const char *why, robo_t
 
 void robo__gb_hear_for_bridge(struct robo__gb_connection *c, bool panic)
 {
-    struct robo__gb_seat *seat = c->seat;
-    if (!seat || panic == seat->panic)
+    struct robo__gb_bridge_side *side = c->side;
+    if (!side || panic == side->panic)
         return;
-    seat->panic = panic;
-    pthread_mutex_lock(&seat->bridge->lock);
-    seat->bridge->panic = panic;
-    pthread_mutex_unlock(&seat->bridge->lock);
+    side->panic = panic;
+    pthread_mutex_lock(&side->bridge->lock);
+    side->bridge->panic = panic;
+    pthread_mutex_unlock(&side->bridge->lock);
     robo__gb_forget(c);
 }
 
 void robo__gb_pass_on(struct robo__gb_connection *c, struct robo__gb_text bytes,
                       const struct robo__gb_line *line, robo_time now)
 {
-    struct robo_bridge *b = c->seat->bridge;
+    struct robo_bridge *b = c->side->bridge;
     if (robo__gb_is(line->type, "PAUSE")) /* a stop waits for no script, which is notified of it */
         robo__gb_stop(c, now);
     pthread_mutex_lock(&b->lock);
     /* for a script that is silent nothing waits: it would move the robot late */
-    if (b->scripted && !c->seat->told && c->controls && b->connection == &c->seat->wakeup)
+    if (b->scripted && !c->side->told && c->controls && b->connection == &c->side->wakeup)
         robo__bridge_push(b, bytes);
     pthread_mutex_unlock(&b->lock);
 }
 
 /* With room for lines. NULL: no memory. */
-static struct robo__gb_seat *make_seat(struct robo__budget *budget, size_t have)
+static struct robo__gb_bridge_side *make_side(struct robo__budget *budget, size_t have)
 {
-    if (!robo__budget_take(budget, have, SEAT))
+    if (!robo__budget_take(budget, have, SIDE))
         return NULL;
-    struct robo__gb_seat *seat = calloc(1, sizeof *seat);
-    char *words = seat ? malloc(ROBO_BRIDGE_WORDS) : NULL;
+    struct robo__gb_bridge_side *side = calloc(1, sizeof *side);
+    char *words = side ? malloc(ROBO_BRIDGE_WORDS) : NULL;
     if (!words) {
-        free(seat);
-        robo__budget_give(budget, SEAT);
+        free(side);
+        robo__budget_give(budget, SIDE);
         return NULL;
     }
-    seat->budget = budget;
-    seat->words = (struct robo__gb_texts){ .at = words, .size = ROBO_BRIDGE_WORDS };
-    return seat;
+    side->budget = budget;
+    side->words = (struct robo__gb_texts){ .at = words, .size = ROBO_BRIDGE_WORDS };
+    return side;
 }
 
-bool robo__gb_sit_down(struct robo__gb_connection *c, robo_time now)
+bool robo__gb_join_bridge(struct robo__gb_connection *c, robo_time now)
 {
     robo_world *world = c->conn->host->world;
-    struct robo__gb_seat *seat = make_seat(&world->memory, c->conn->memory);
-    struct robo_bridge *b = seat ? robo__bridge_hold(world, c->vehicle->description->name) : NULL;
+    struct robo__gb_bridge_side *side = make_side(&world->memory, c->conn->memory);
+    struct robo_bridge *b = side ? robo__bridge_hold(world, c->vehicle->description->name) : NULL;
     if (!b) {
-        if (seat)
-            free_seat(seat);
+        if (side)
+            free_side(side);
         return false;
     }
-    seat->wakeup.run = on_wakeup;
-    seat->c = c;
-    seat->bridge = b;
-    seat->since = now;
-    seat->panic = robo__robot_alarm(c->robot).panic != 0;
-    c->seat = seat;
+    side->wakeup.run = on_wakeup;
+    side->c = c;
+    side->bridge = b;
+    side->since = now;
+    side->panic = robo__robot_alarm(c->robot).panic != 0;
+    c->side = side;
     pthread_mutex_lock(&b->lock);
-    b->connection = &seat->wakeup;
+    b->connection = &side->wakeup;
     b->mailbox = &c->conn->host->mailbox;
     b->users++;
     b->about = (struct robo__gb_about){ c->dialect, c->strict, c->class_row, "" };
     snprintf(b->about.name, sizeof b->about.name, "%s", c->vehicle->name);
-    b->panic = seat->panic;
+    b->panic = side->panic;
     b->words.n = 0;
     b->fails = b->quits = b->light = false;
-    seat->dropped = b->dropped;
-    seat->script = b->scripts;
+    side->dropped = b->dropped;
+    side->script = b->scripts;
     robo__bridge_turn(b);
     pthread_mutex_unlock(&b->lock);
     robo__gb_watch_bridge(c, now);
     return true;
 }
 
-void robo__gb_stand_up(struct robo__gb_connection *c)
+void robo__gb_leave_bridge(struct robo__gb_connection *c)
 {
-    struct robo__gb_seat *seat = c->seat;
-    if (!seat)
+    struct robo__gb_bridge_side *side = c->side;
+    if (!side)
         return;
-    struct robo_bridge *b = seat->bridge;
-    c->seat = NULL;
+    struct robo_bridge *b = side->bridge;
+    c->side = NULL;
     pthread_mutex_lock(&b->lock);
-    if (b->connection == &seat->wakeup) {
+    if (b->connection == &side->wakeup) {
         b->connection = NULL;
         robo__bridge_turn(b);
     }
     pthread_mutex_unlock(&b->lock);
     robo__bridge_release(b);
-    seat->c = NULL;
-    if (!atomic_load(&seat->wakeup.posted))
-        free_seat(seat);
+    side->c = NULL;
+    if (!atomic_load(&side->wakeup.posted))
+        free_side(side);
 }

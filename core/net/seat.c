@@ -100,14 +100,6 @@ void robo__seat_results(struct robo__seat *seat)
         continue;
 }
 
-static void number(struct robo__seat *seat, struct robo_cmd *cmds, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        cmds[i].id = ++seat->commands;
-        cmds[i].start = ROBO_AT_ONCE;
-    }
-}
-
 /* After n commands, of which so many were admitted. A pulse that is due is soon enough, and arms the next: a client that commands
  * steadily sets no timer. */
 static size_t gave(struct robo__seat *seat, size_t n, size_t admitted, robo_time now)
@@ -124,7 +116,6 @@ size_t robo__seat_give(struct robo__seat *seat, struct robo_cmd *cmds, size_t n,
     struct robo_result results[RESULTS];
     struct robo__known known;
     size_t answers = RESULTS;
-    number(seat, cmds, n);
     const size_t admitted =
         robo__session_commands_now(seat->session, cmds, n, &known, results, &answers, now);
     if (tell(seat, results, answers))
@@ -136,7 +127,6 @@ size_t robo__seat_repeat(struct robo__seat *seat, struct robo_cmd *cmds, size_t 
 {
     const struct robo__known known = { .epoch = (uint16_t)seat->epoch,
                                        .stops = (uint16_t)seat->stops };
-    number(seat, cmds, n);
     robo__seat_beat(seat, now);
     const size_t admitted =
         robo__session_commands(seat->session, cmds, n, known, ROBO_NO_TIME, now);
@@ -150,6 +140,11 @@ bool robo__seat_moves(const struct robo__seat *seat)
 }
 
 /* ---- signs of life ---- */
+
+robo_time robo__seat_patience(const struct robo__seat *seat)
+{
+    return seat->session->mover.deadman;
+}
 
 void robo__seat_heard(struct robo__seat *seat, robo_time now)
 {

@@ -64,7 +64,7 @@ struct robo__seat {
     struct robo__session *session; /* NULL: nobody sits here */
     robo_robot *robot;             /* the session's */
     struct robo__timer pulse;      /* as long as something moves, or the client keeps its lease */
-    uint32_t commands;             /* given so far: the id of the newest */
+    uint32_t commands;             /* so far, for the protocol to number them */
     /* the robot as the client knows it, from the newest look on */
     uint32_t epoch, stops, begun_stops, faults, base_ends, leases, losses, revision;
     bool panic;
@@ -82,8 +82,8 @@ void robo__seat_close(struct robo__seat *seat);
 /* Whether there is a session with a robot that is still there; one whose robot was removed is closed. */
 bool robo__seat_is_open(struct robo__seat *seat);
 
-/* Commands that begin at once, of clients whose protocol tells them of no stop and no panic: they are made with all that is known now.
- * Sets their ids and starts. How many were admitted; the others are counted as refused, and have no result. */
+/* Commands of clients whose protocol tells them of no stop and no panic: they are made with all that is known now. How many were
+ * admitted; the others, which are last then, have no result. */
 size_t robo__seat_give(struct robo__seat *seat, struct robo_cmd *cmds, size_t n, robo_time now);
 /* The same for commands that are given again, or that the client made earlier: with what was known at the newest look. */
 size_t robo__seat_repeat(struct robo__seat *seat, struct robo_cmd *cmds, size_t n, robo_time now);
@@ -91,6 +91,8 @@ size_t robo__seat_repeat(struct robo__seat *seat, struct robo_cmd *cmds, size_t 
 /* Takes the results that there are. */
 void robo__seat_results(struct robo__seat *seat);
 
+/* The robot's deadman time; 0: it has none. */
+robo_time robo__seat_patience(const struct robo__seat *seat);
 /* Bytes were received from the client. */
 void robo__seat_heard(struct robo__seat *seat, robo_time now);
 /* A heartbeat for the session. */

@@ -116,7 +116,8 @@ static void take(struct robo__gb_connection *c, robo_time now)
 
 static robo_time patience(const struct robo__gb_connection *c)
 {
-    return c->session->mover.deadman > 0 ? c->session->mover.deadman : SILENCE;
+    const robo_time robots = robo__seat_patience(&c->seat);
+    return robots > 0 ? robots : SILENCE;
 }
 
 void robo__gb_watch_bridge(struct robo__gb_connection *c, robo_time now)

@@ -2,14 +2,13 @@
  * take.c its robot, wish.c the wishes for that, drive.c and set.c the messages that make them, report.c the periodic messages. All on
  * the connection's thread.
  *
- * The robot's session keeps its own deadman time, which stops it when this thread hangs. While the connection lives, this thread
- * renews that time for it, since clients of USARSim send a speed once and expect it to hold. */
+ * Clients of USARSim send a speed once and expect it to hold: the seat (net/seat.h) renews the robot's deadman for them. */
 #ifndef ROBO_GAMEBOTS_CONNECTION_H
 #define ROBO_GAMEBOTS_CONNECTION_H
 
 #include "messages.h"
 #include "net/conn.h"
-#include "robot/sessions/session.h"
+#include "net/seat.h"
 
 enum { ROBO__GB_NAMES = 256, ROBO__GB_ANSWER = 32768 /* bytes of the answer to one line */ };
 
@@ -56,12 +55,10 @@ struct robo__gb_connection {
     struct robo__conn *conn;
     enum robo__gb_dialect dialect;
     bool strict, greeted, begun; /* begun: a first line was received */
-    robo_time deadman;           /* 0: none */
-    robo_time heard;
-    char wanted[32]; /* the robot that the address names; "": any */
+    char wanted[32];             /* the robot that the address names; "": any */
     struct robo__gb_reader reader;
     uint64_t lines, unknown, ignored; /* so far; ignored: before INIT */
-    struct robo__timer tick, pulse;
+    struct robo__timer tick;
     size_t unread;     /* bytes that the client had not read at the last tick */
     robo_time read_at; /* when it last read some */
 
@@ -71,16 +68,14 @@ struct robo__gb_connection {
     struct robo__gb_vehicle *vehicle;
     robo_robot *robot;
     robo_body *body; /* of which the vehicle is; held */
-    struct robo__session *session;
-    uint32_t revision, number, commands;
+    struct robo__seat seat;
+    uint32_t revision;      /* of that body */
     uint32_t commands_told; /* those before it were ended by others, and the client knows */
-    bool panic;       /* the robot is in panic, and the client knows, or was in one when it came */
-    bool lost_device; /* one was lost, and no command has been carried out since */
-    bool latched;     /* a stop by another client holds this one */
+    bool lost_device;       /* one was lost, and no command has been carried out since */
+    bool latched;           /* a stop by another client holds this one */
     uint32_t
         latched_at; /* commands that were given when it heard so: later ones are refused, and did not end by it */
-    uint32_t epoch, stops, begun_stops, faults, base_ends, losses; /* known ones (robo__news) */
-    bool controls;                                                 /* it has the lease */
+    bool controls; /* it has the lease */
     struct robo__gb_due *due;
     size_t
         made; /* bytes of the world's budget: of the vehicle, of what dofs are wished and of when sensors are due */
@@ -145,7 +140,6 @@ void robo__gb_say_starts(struct robo__gb_connection *c);
 bool robo__gb_renew(struct robo__gb_connection *c);
 /* Its motions stop; the robot keeps its name. */
 void robo__gb_let_go(struct robo__gb_connection *c, robo_time now);
-bool robo__gb_take_lease(struct robo__gb_connection *c, robo_time now);
 
 /* ---- wish.c ---- */
 
@@ -161,6 +155,7 @@ void robo__gb_halt(struct robo__gb_connection *c, robo_time now); /* without for
 void robo__gb_forget(struct robo__gb_connection *c);
 /* Takes results and news. false: the connection is over. */
 bool robo__gb_hear(struct robo__gb_connection *c, robo_time now);
+extern const struct robo__seat_kind robo__gb_clients;
 
 /* ---- drive.c ---- */
 

@@ -39,7 +39,7 @@ static struct robo__gb_connection *mind_of(struct robo_bridge *b)
     if (!c || !c->robot)
         return NULL;
     robo__reading_begin(); /* on the script's thread */
-    if ((!c->vehicle || c->revision != c->robot->revisions->revision) && !robo__gb_renew(c))
+    if ((!c->vehicle || c->revision != robo__robot_revision(c->robot)) && !robo__gb_renew(c))
         robo__bridge_lose_mind(b);
     else if (b->recalls != b->seen)
         robo__gb_forget(c); /* missing values do not come from an earlier line */

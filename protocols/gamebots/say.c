@@ -40,7 +40,7 @@ void robo__gb_say_result(struct robo__gb_connection *c, const char *type, const 
 void robo__gb_say_control(struct robo__gb_connection *c, const char *why)
 {
     if (why)
-        c->commands_told = c->commands;
+        c->commands_told = c->seat.commands;
     robo__gb_say_result(c, c->side ? "Bridge" : "Control", c->vehicle->name, !why, why);
 }
 

@@ -11,8 +11,7 @@
 #include "robot/robot.h"
 #include "bridge_side.h"
 
-static const robo_time SECOND = 1000000000, TICK = 100000000, UNREAD = 30000000000;
-enum { PULSES = 3 }; /* in one time of the robot's deadman, or of a lease */
+static const robo_time TICK = 100000000, UNREAD = 30000000000;
 
 enum { UDK, UT2004, STRICT, BRIDGE, DEADMAN };
 static const struct robo_scheme_option options[] = {
@@ -47,29 +46,16 @@ static void greet(struct robo__gb_connection *c)
     robo__gb_say(c, &out);
 }
 
-static robo_time pulse_of(const struct robo__gb_connection *c)
-{
-    robo_time wait = SECOND;
-    if (c->session->mover.deadman > 0 && c->session->mover.deadman / PULSES < wait)
-        wait = c->session->mover.deadman / PULSES;
-    if (robo__lease_time(&c->robot->axes) / PULSES < wait)
-        wait = robo__lease_time(&c->robot->axes) / PULSES;
-    if (c->deadman > 0 && c->deadman / PULSES < wait)
-        wait = c->deadman / PULSES;
-    return wait;
-}
-
 static void init(struct robo__gb_connection *c, const struct robo__gb_line *line, robo_time now)
 {
-    const bool begins = !c->session;
+    const bool begins = !c->seat.session;
     robo__gb_do_init(c, line, now);
-    if (!begins || !c->session)
+    if (!begins || !c->seat.session)
         return;
     c->read_at = now;
     if (c->bridged && !robo__gb_join_bridge(c, now))
         c->conn->closing = true; /* it must not drive without */
     robo__timer_start(c->conn->host->timers, &c->tick, now + TICK);
-    robo__timer_start(c->conn->host->timers, &c->pulse, now + pulse_of(c));
 }
 
 static void refuse(struct robo__gb_connection *c, const char *why)
@@ -117,10 +103,10 @@ static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time
     struct robo__gb_connection *c = state;
     const char *bytes = (const char *)in;
     size_t done = 0;
-    c->heard = now;
+    robo__seat_heard(&c->seat, now);
     greet(c);
     /* first, since wishes are for the robot as it is now */
-    if (c->session && !robo__gb_hear(c, now))
+    if (c->seat.session && !robo__gb_hear(c, now))
         return n;
     while (!c->conn->closing) { /* for a piece: then others have theirs */
         struct robo__gb_text line;
@@ -166,7 +152,7 @@ static void on_tick(struct robo__timer *timer, robo_time now)
     struct robo__conn *conn = c->conn;
     const robo_time next = timer->due + TICK;
     greet(c);
-    if (c->session && reads(c, now)) {
+    if (c->seat.session && reads(c, now)) {
         robo__timer_start(conn->host->timers, timer, next > now ? next : now + TICK);
         if (robo__gb_hear(c, now)) {
             robo__gb_watch_bridge(c, now);
@@ -176,35 +162,6 @@ static void on_tick(struct robo__timer *timer, robo_time now)
         if (!conn->closing && !robo__gb_leaves_unread(c, ROBO__CONN_BUSY))
             robo__gb_report(c, now);
     }
-    robo__conn_kick(conn); /* this may free the connection */
-}
-
-/* The robot and its lease stay the client's, as long as it is there. */
-static void keep(struct robo__gb_connection *c, robo_time now)
-{
-    if (!robo__gb_hear(c, now) || !c->controls)
-        return;
-    if (!robo__gb_take_lease(c, now)) {
-        robo__gb_hear(c, now); /* its new owner is news */
-    } else if (c->deadman > 0 && now - c->heard >= c->deadman && robo__session_moves(c->session)) {
-        char why[80];
-        snprintf(why, sizeof why, "nothing has come from its client for %g s: it stops",
-                 (double)c->deadman / 1e9);
-        robo__world_log(c->conn->host->world, ROBO_LOG_WARNING, "gamebots: %s: %s",
-                        c->vehicle->name, why);
-        robo__gb_stop(c, now);
-        robo__gb_say_control(c, why);
-    } else {
-        robo__session_heard(c->session, ROBO_NO_TIME, now);
-    }
-}
-
-static void on_pulse(struct robo__timer *timer, robo_time now)
-{
-    struct robo__gb_connection *c = robo__container_of(timer, struct robo__gb_connection, pulse);
-    struct robo__conn *conn = c->conn;
-    keep(c, now);
-    robo__timer_start(conn->host->timers, timer, now + pulse_of(c));
     robo__conn_kick(conn); /* this may free the connection */
 }
 
@@ -218,11 +175,10 @@ static int open_connection(void *state, struct robo__conn *conn, const struct ro
     c->dialect = url->option[UDK] ? ROBO__GB_UDK : ROBO__GB_UT2004;
     c->strict = url->option[STRICT] != 0;
     c->bridged = url->option[BRIDGE] != 0;
-    c->deadman = (robo_time)(url->option[DEADMAN] * 1e9);
+    robo__seat_init(&c->seat, &robo__gb_clients, conn, (robo_time)(url->option[DEADMAN] * 1e9));
     snprintf(c->wanted, sizeof c->wanted, "%s", url->robot);
-    c->heard = c->read_at = now;
+    c->read_at = now;
     c->tick.fire = on_tick;
-    c->pulse.fire = on_pulse;
     /* the first tick greets: a transport is not yet there */
     robo__timer_start(conn->host->timers, &c->tick, now);
     return 0;
@@ -232,7 +188,6 @@ static void close_connection(void *state)
 {
     struct robo__gb_connection *c = state;
     robo__timer_stop(c->conn->host->timers, &c->tick);
-    robo__timer_stop(c->conn->host->timers, &c->pulse);
     if (c->unknown > 0 || c->ignored > 0 || c->reader.too_long > 0)
         robo__world_log(
             c->conn->host->world, ROBO_LOG_INFO,

@@ -64,48 +64,10 @@ struct search {
     char why[192];
 };
 
-bool robo__gb_take_lease(struct robo__gb_connection *c, robo_time now)
-{
-    static const struct robo_request_take everything;
-    struct robo_reply_take reply;
-    if (robo__conn_role(c->conn) < ROBO_ROLE_DRIVE ||
-        robo__lease_elsewhere(&c->session->mover, now))
-        return false;
-    return robo__takeover(&c->session->mover, &everything, false, now, &reply) == 0 &&
-           (reply.state == ROBO__TAKEN || reply.state == ROBO__TAKEN_BRAKING);
-}
-
 static void close_session(struct robo__gb_connection *c)
 {
-    if (c->session)
-        robo__session_close(c->session);
-    c->session = NULL;
+    robo__seat_close(&c->seat);
     c->controls = false;
-}
-
-static int open_session(struct robo__gb_connection *c, robo_time now)
-{
-    char text[128];
-    if (c->number == 0)
-        c->number = atomic_fetch_add(&c->conn->host->world->connections, 1) + 1;
-    const struct robo__identity who = { .number = c->number,
-                                        .name = "Gamebots client",
-                                        .wordless = true };
-    const struct robo__session_request direct = { .who = &who };
-    const int error =
-        robo__session_open(c->robot, NULL, &direct, NULL, NULL, now, &c->session, text);
-    if (error < 0)
-        return error;
-    const struct robo__alarm alarm = robo__robot_alarm(c->robot);
-    c->epoch = alarm.epoch;
-    c->panic = alarm.panic != 0;
-    const struct robo__news news = robo__session_news(c->session, now);
-    c->losses = news.loss.times;
-    c->stops = news.stops;
-    c->begun_stops = news.begun_stops;
-    c->faults = news.faults;
-    c->base_ends = news.base_ends;
-    return 0;
 }
 
 static void drop_made(struct robo__gb_connection *c)
@@ -155,8 +117,8 @@ static void release(struct robo__gb_connection *c)
 static bool take(struct robo__gb_connection *c, struct search *s, robo_robot *robot, robo_time now)
 {
     c->robot = robot;
-    const int error = open_session(c, now);
-    const bool free = error == 0 && robo__gb_take_lease(c, now);
+    const int error = robo__seat_open(&c->seat, robot, NULL, now);
+    const bool free = error == 0 && robo__seat_take(&c->seat, now);
     c->controls = free && robo__gb_renew(c);
     s->no_memory |= error == ROBO_ENOMEM || (free && !c->controls);
     if (!c->controls)
@@ -290,7 +252,7 @@ static void take_again(struct robo__gb_connection *c, const struct search *s, ro
         robo__gb_say_result(c, "INIT", name, false, "this connection has a robot already");
         return;
     }
-    if (!robo__gb_take_lease(c, now)) {
+    if (!robo__seat_take(&c->seat, now)) {
         robo__gb_say_result(c, "INIT", name, false, "another client controls the robot");
         return;
     }

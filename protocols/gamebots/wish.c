@@ -8,12 +8,10 @@
 #include "base/time.h"
 #include "connection.h"
 #include "robotalk/spec.h"
-#include "robot/axes/latch.h"
 #include "robot/robot.h"
 #include "bridge_side.h"
 
-/* TOGETHER: commands that are handed over at once; RESULTS: taken at once */
-enum { TOGETHER = 64, RESULTS = 32 };
+enum { TOGETHER = 64 }; /* commands that are handed over at once */
 
 /* ---- gathering ---- */
 
@@ -61,7 +59,7 @@ enum { TOLD = sizeof((struct robo__gb_connection *)0)->told };
 static bool words_of_latch(const struct robo__gb_connection *c, char text[TOLD])
 {
     struct robo_notice_latched latch;
-    robo__latch_look(&c->session->mover, &latch);
+    robo__seat_latch(&c->seat, &latch);
     if (latch.holds)
         snprintf(text, TOLD,
                  "stopped by %s %u: nothing moves before a speed of 0 at rest, 5 s without motion "
@@ -140,8 +138,9 @@ static const char *type_of(const struct robo__gb_connection *c, uint32_t id, boo
 }
 
 /* Notifies the client of a refusal, once as long as it stays the same. */
-static void tell(struct robo__gb_connection *c, const struct robo_result *r)
+static void tell(struct robo__seat *seat, const struct robo_result *r)
 {
+    struct robo__gb_connection *c = robo__container_of(seat, struct robo__gb_connection, seat);
     char text[TOLD];
     const bool held = is_held(c, r);
     if (waits(c, r))
@@ -174,21 +173,6 @@ static void tell(struct robo__gb_connection *c, const struct robo_result *r)
         r->op == ROBO_SET_JOINT || r->op == ROBO_SET_JOINT_SPEED || r->op == ROBO_SET_JOINT_FORCE;
     if (c->strict)
         robo__gb_say_result(c, type_of(c, r->id, joint), c->vehicle->name, false, text);
-}
-
-static void tell_all(struct robo__gb_connection *c, const struct robo_result *results, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        tell(c, &results[i]);
-}
-
-static void take_results(struct robo__gb_connection *c)
-{
-    struct robo_result results[RESULTS];
-    for (size_t n = RESULTS; n == RESULTS;) {
-        n = robo__session_results(c->session, results, RESULTS);
-        tell_all(c, results, n);
-    }
 }
 
 /* All wishes are over since some were lost. */
@@ -227,16 +211,12 @@ static void end_waiting(struct robo__gb_connection *c, bool base, const char *wh
 
 /* Events of the robot that end earlier lines: waiting commands are not given once more, and all wishes of a bridge's script are
  * over, whatever of them still moves. Without a bridge the base goes on with its last line when another part is stopped or lost. */
-static void hear_ends(struct robo__gb_connection *c, const struct robo__news *news, robo_time now)
+static void hear_ends(struct robo__gb_connection *c, unsigned changes, robo_time now)
 {
-    const bool stopped = news->begun_stops != c->begun_stops || news->stops != c->stops,
-               lost = news->faults != c->faults, silent = news->silence > 0,
-               changed = c->revision != c->robot->revisions->revision, /* a reload has stopped it */
-        base = !c->vehicle->has_base || news->base_ends != c->base_ends || silent || changed;
-    c->stops = news->stops;
-    c->begun_stops = news->begun_stops;
-    c->faults = news->faults;
-    c->base_ends = news->base_ends;
+    const bool stopped = changes & (ROBO__SEAT_STOPS | ROBO__SEAT_STOPPED),
+               lost = changes & ROBO__SEAT_FAULT, silent = changes & ROBO__SEAT_SILENT,
+               changed = changes & ROBO__SEAT_REVISED, /* a reload has stopped it */
+        base = !c->vehicle->has_base || (changes & ROBO__SEAT_BASE) || silent || changed;
     if (!stopped && !lost && !silent && !changed)
         return;
     const char *why = lost      ? "a device of the robot is lost"
@@ -259,58 +239,77 @@ static void hear_ends(struct robo__gb_connection *c, const struct robo__news *ne
     }
     if (base || c->side)
         robo__gb_forget(c);
-    if (c->commands != c->commands_told || lost || (holds && !c->latched))
+    if (c->seat.commands != c->commands_told || lost || (holds && !c->latched))
         robo__gb_say_control(c, holds ? latch : why);
 }
 
 /* A panic, and its reset. */
-static void hear_panic(struct robo__gb_connection *c, robo_time now)
+static void hear_panic(struct robo__gb_connection *c, const struct robo__seat_news *news)
 {
-    const struct robo__alarm alarm = robo__robot_alarm(c->robot);
-    robo__gb_hear_for_bridge(c, alarm.panic != 0);
-    if (alarm.epoch != c->epoch) {
-        c->epoch = alarm.epoch;
-        robo__session_panicked(c->session, now);
+    robo__gb_hear_for_bridge(c, c->seat.panic);
+    if (news->changed & ROBO__SEAT_PANICKED) {
         robo__gb_forget(c);
-        if (!c->panic)
+        if (!news->was_in_panic)
             robo__gb_say_control(c, robo__reason_doc(ROBO_WHY_PANIC));
-        c->panic = true;
     }
-    if (c->panic && !alarm.panic) {
-        c->panic = false;
+    if (news->changed & ROBO__SEAT_RESET)
         robo__gb_say_control(c, NULL);
-    }
 }
 
 /* The end of a stop's latch: by another client's resume, or by the next command of this one (robo__latch_holds). */
 static void hear_latch(struct robo__gb_connection *c)
 {
     struct robo_notice_latched latch;
-    robo__latch_look(&c->session->mover, &latch);
+    robo__seat_latch(&c->seat, &latch);
     if (c->latched && !latch.holds)
         robo__gb_say_control(c, NULL);
     if (!c->latched && latch.holds)
-        c->latched_at = c->commands;
+        c->latched_at = c->seat.commands;
     c->latched = latch.holds;
 }
 
 bool robo__gb_hear(struct robo__gb_connection *c, robo_time now)
 {
-    const struct robo__news news = robo__session_news(c->session, now);
-    hear_ends(c, &news, now);
-    hear_panic(c, now);
-    take_results(c);
+    const struct robo__seat_news news = robo__seat_look(&c->seat, now);
+    hear_ends(c, news.changed, now);
+    hear_panic(c, &news);
+    robo__seat_results(&c->seat);
     hear_latch(c);
     end_lost(c, now);
-    if (news.gone || (c->revision != c->robot->revisions->revision && !robo__gb_renew(c))) {
+    if ((news.changed & ROBO__SEAT_GONE) ||
+        (c->revision != robo__robot_revision(c->robot) && !robo__gb_renew(c))) {
         c->conn->closing = true;
         return false;
     }
-    if (news.loss.times != c->losses && c->controls)
+    if ((news.changed & ROBO__SEAT_LOST) && c->controls)
         lose(c, "another client has taken control");
-    c->losses = news.loss.times;
     return true;
 }
+
+/* The robot and its lease stay the client's, as long as it is there. */
+static bool keeps(struct robo__seat *seat, robo_time now)
+{
+    struct robo__gb_connection *c = robo__container_of(seat, struct robo__gb_connection, seat);
+    return robo__gb_hear(c, now) && c->controls;
+}
+
+static void on_silence(struct robo__seat *seat, robo_time now)
+{
+    struct robo__gb_connection *c = robo__container_of(seat, struct robo__gb_connection, seat);
+    char why[80];
+    snprintf(why, sizeof why, "nothing has come from its client for %g s: it stops",
+             (double)seat->deadman / 1e9);
+    robo__world_log(c->conn->host->world, ROBO_LOG_WARNING, "gamebots: %s: %s", c->vehicle->name,
+                    why);
+    robo__gb_stop(c, now);
+    robo__gb_say_control(c, why);
+}
+
+const struct robo__seat_kind robo__gb_clients = { .client = "Gamebots client",
+                                                  .wordless = true,
+                                                  .result = tell,
+                                                  .silent = on_silence,
+                                                  .keeps = keeps };
 
 /* ---- handing over ---- */
 
@@ -324,23 +323,12 @@ static void send_batch(struct robo__gb_connection *c, struct batch *b, robo_time
 {
     if (b->count == 0)
         return;
-    struct robo_result results[RESULTS];
-    size_t n = RESULTS, admitted;
-    struct robo__known known = { .stops = (uint16_t)c->stops, .epoch = (uint16_t)c->epoch };
-    if (c->side ||
-        b->again) { /* the script was notified of these, and the repeated ones belong to them */
-        robo__session_heard(c->session, ROBO_NO_TIME, now);
-        admitted = robo__session_commands(c->session, b->cmd, b->count, known, ROBO_NO_TIME, now);
-    } else { /* the protocol has no notice of stops and panics: lines are of now */
-        admitted =
-            robo__session_commands_now(c->session, b->cmd, b->count, &known, results, &n, now);
-        tell_all(c, results, n);
-    }
-    if (admitted < b->count)
-        robo__session_refused(c->session, b->count - admitted);
+    /* a bridge's script was told of stops and panics, and repeated lines belong to what was known then; all others are of now */
+    if (c->side || b->again)
+        robo__seat_repeat(&c->seat, b->cmd, b->count, now);
+    else
+        robo__seat_give(&c->seat, b->cmd, b->count, now);
     b->count = 0;
-    if (n == RESULTS)
-        take_results(c);
 }
 
 static struct robo_cmd *add(struct robo__gb_connection *c, struct batch *b, uint16_t op,
@@ -350,7 +338,7 @@ static struct robo_cmd *add(struct robo__gb_connection *c, struct batch *b, uint
         send_batch(c, b, now);
     struct robo_cmd *cmd = &b->cmd[b->count++];
     *cmd = (struct robo_cmd){
-        .op = op, .id = ++c->commands, .revision = (uint8_t)c->revision, .start = ROBO_AT_ONCE
+        .op = op, .id = ++c->seat.commands, .revision = (uint8_t)c->revision, .start = ROBO_AT_ONCE
     };
     return cmd;
 }
@@ -366,7 +354,7 @@ static void add_base(struct robo__gb_connection *c, struct batch *b, robo_time n
         memcpy(cmd->body.frame.linear, v, sizeof cmd->body.frame.linear);
         cmd->body.frame.angular[2] = v[3];
     }
-    c->driver = c->commands;
+    c->driver = c->seat.commands;
     c->drives = v[0] != 0 || v[1] != 0 || v[2] != 0 || v[3] != 0;
     c->wish.base = false;
 }

@@ -99,6 +99,8 @@ static void on_result(struct robo__seat *seat, const struct robo_result *r)
 
 static void give(struct robo__gti_walk *walk, struct robo_cmd cmd, robo_time now)
 {
+    cmd.id = ++walk->seat.commands;
+    cmd.start = ROBO_AT_ONCE;
     /* else a stop of the base is one of everything, which latches others */
     cmd.revision = (uint8_t)robo__robot_revision(walk->seat.robot);
     if (robo__seat_give(&walk->seat, &cmd, 1, now) == 0)

@@ -118,7 +118,8 @@ static bool give(struct robo__player_drive *drive, struct robo_cmd cmd, enum giv
         robo__seat_look(seat, now);
     if (how != AT_ONCE)
         cmd.revision = (uint8_t)robo__robot_revision(drive->robot);
-    drive->given = seat->commands + 1;
+    cmd.id = drive->given = ++seat->commands;
+    cmd.start = ROBO_AT_ONCE;
     drive->good = true;
     drive->may_wait = how != AT_ONCE;
     drive->waits = false;

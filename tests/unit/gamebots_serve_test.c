@@ -93,13 +93,13 @@ TEST(of_lines_that_come_together_only_the_newest_is_a_command)
     static char flood[40 * 3000];
     init(&client);
     struct robo__gb_connection *own = client.conn.state;
-    assert_non_null(own->session);
-    robo__session_status(own->session, &before);
+    assert_non_null(own->seat.session);
+    robo__session_status(own->seat.session, &before);
     for (int i = 0; i < 3000; i++)
         sprintf(flood + strlen(flood), "DRIVE {Left %d} {Right %d}\r\n", i % 7, i % 7);
     strcat(flood, "DRIVE {Left 2} {Right 2}\r\n");
     send(&client, flood, strlen(flood));
-    robo__session_status(own->session, &after);
+    robo__session_status(own->seat.session, &after);
     assert_int_equal(after.executed - before.executed, 1);
     pass(3);
     assert_float_equal(speed(), 0.165, 1e-6);
@@ -380,7 +380,7 @@ TEST(the_robots_own_deadman_goes_on)
     say(&client, "DRIVE {Left 2} {Right 2}");
     pass(3);
     struct robo__gb_connection *own = client.conn.state;
-    robo__timer_stop(host.timers, &own->pulse);
+    robo__timer_stop(host.timers, &own->seat.pulse);
     robo__timer_stop(host.timers, &own->tick);
     pass(3);
     assert_float_equal(speed(), 0, 1e-6);
@@ -394,7 +394,7 @@ TEST(a_connection_without_init_has_no_timers)
     pass(1);
     const struct robo__gb_connection *own = client.conn.state;
     assert_int_equal(own->tick.place, ROBO__TIMER_IDLE);
-    assert_int_equal(own->pulse.place, ROBO__TIMER_IDLE);
+    assert_int_equal(own->seat.pulse.place, ROBO__TIMER_IDLE);
 }
 
 TEST(a_connection_without_init_takes_no_robot)

@@ -20,6 +20,11 @@ void robo__seat_init(struct robo__seat *seat, const struct robo__seat_kind *kind
 
 /* ---- a client comes and goes ---- */
 
+robo_time robo__seat_lease_time(const struct robo__seat *seat)
+{
+    return robo__lease_time(&seat->robot->axes);
+}
+
 static robo_time least(robo_time a, robo_time b)
 {
     return a < b ? a : b;
@@ -31,7 +36,7 @@ static void arm(struct robo__seat *seat, robo_time now)
     const robo_time robots = seat->session->mover.deadman;
     robo_time wait = robots > 0 ? robots / PULSES : SECOND;
     if (seat->kind->keeps)
-        wait = least(least(wait, SECOND), robo__lease_time(&seat->robot->axes) / PULSES);
+        wait = least(least(wait, SECOND), robo__seat_lease_time(seat) / PULSES);
     if (seat->deadman > 0)
         wait = least(wait, seat->kind->keeps ? seat->deadman / PULSES
                                              : seat->heard + seat->deadman - now);
@@ -47,6 +52,7 @@ static void wake(struct robo__mover *mover)
 int robo__seat_open(struct robo__seat *seat, robo_robot *robot, const char *name, robo_time now)
 {
     char text[128];
+    robo__seat_close(seat);
     if (seat->number == 0)
         seat->number = atomic_fetch_add(&seat->conn->host->world->connections, 1) + 1;
     const struct robo__identity client = { .number = seat->number,
@@ -75,11 +81,9 @@ void robo__seat_close(struct robo__seat *seat)
     seat->session = NULL;
 }
 
-bool robo__seat_is_open(struct robo__seat *seat)
+bool robo__seat_is_open(const struct robo__seat *seat)
 {
-    if (seat->session && robo__session_gone(seat->session))
-        robo__seat_close(seat);
-    return seat->session != NULL;
+    return seat->session && !robo__session_gone(seat->session);
 }
 
 /* ---- what it commands ---- */
@@ -123,15 +127,25 @@ size_t robo__seat_give(struct robo__seat *seat, struct robo_cmd *cmds, size_t n,
     return gave(seat, n, admitted, now);
 }
 
+size_t robo__seat_admit(struct robo__seat *seat, struct robo_cmd *cmds, size_t n, uint32_t epoch,
+                        uint32_t stops, robo_time now)
+{
+    const struct robo__known known = { .epoch = (uint16_t)epoch, .stops = (uint16_t)stops };
+    return gave(seat, n, robo__session_commands(seat->session, cmds, n, known, ROBO_NO_TIME, now),
+                now);
+}
+
 size_t robo__seat_repeat(struct robo__seat *seat, struct robo_cmd *cmds, size_t n, robo_time now)
 {
-    const struct robo__known known = { .epoch = (uint16_t)seat->epoch,
-                                       .stops = (uint16_t)seat->stops };
     robo__seat_beat(seat, now);
-    const size_t admitted =
-        robo__session_commands(seat->session, cmds, n, known, ROBO_NO_TIME, now);
+    n = robo__seat_admit(seat, cmds, n, seat->epoch, seat->stops, now);
     robo__seat_results(seat);
-    return gave(seat, n, admitted, now);
+    return n;
+}
+
+size_t robo__seat_waiting(const struct robo__seat *seat)
+{
+    return robo__session_waiting(seat->session);
 }
 
 bool robo__seat_moves(const struct robo__seat *seat)
@@ -184,7 +198,9 @@ static bool keep(struct robo__seat *seat, robo_time now)
 static bool go_on(struct robo__seat *seat, robo_time now)
 {
     robo__seat_results(seat);
-    return robo__seat_is_open(seat) && robo__seat_moves(seat) && judge(seat, now);
+    if (!robo__seat_is_open(seat))
+        robo__seat_close(seat);
+    return robo__seat_moves(seat) && judge(seat, now);
 }
 
 static void on_pulse(struct robo__timer *timer, robo_time now)
@@ -198,12 +214,17 @@ static void on_pulse(struct robo__timer *timer, robo_time now)
 
 /* ---- leases and news ---- */
 
+bool robo__seat_is_shared(const struct robo__seat *seat, robo_time now)
+{
+    return robo__lease_elsewhere(&seat->session->mover, now);
+}
+
 bool robo__seat_take(struct robo__seat *seat, robo_time now)
 {
     static const struct robo_request_take everything;
     struct robo__mover *mover = &seat->session->mover;
     struct robo_reply_take reply;
-    if (robo__conn_role(seat->conn) < ROBO_ROLE_DRIVE || robo__lease_elsewhere(mover, now))
+    if (robo__conn_role(seat->conn) < ROBO_ROLE_DRIVE || robo__seat_is_shared(seat, now))
         return false;
     return robo__takeover(mover, &everything, false, now, &reply) == 0 &&
            (reply.state == ROBO__TAKEN || reply.state == ROBO__TAKEN_BRAKING);
@@ -213,6 +234,26 @@ void robo__seat_give_back(struct robo__seat *seat, robo_time now)
 {
     static const struct robo_request_release everything;
     robo__takeover_release(&seat->session->mover, &everything, now);
+}
+
+bool robo__seat_other(const struct robo__seat *seat, struct robo_reply_holder *holder,
+                      robo_time now)
+{
+    return robo__lease_longest(&seat->session->mover, now, holder);
+}
+
+bool robo__seat_asked(const struct robo__seat *seat, uint32_t *serial,
+                      struct robo_notice_asked *asked)
+{
+    return robo__takeover_asked(&seat->session->mover, serial, asked);
+}
+
+bool robo__seat_has_lost(struct robo__seat *seat, robo_time now)
+{
+    const uint32_t losses = robo__session_news(seat->session, now).loss.times;
+    const bool lost = losses != seat->losses;
+    seat->losses = losses;
+    return lost;
 }
 
 struct robo__seat_news robo__seat_look(struct robo__seat *seat, robo_time now)
@@ -257,4 +298,18 @@ void robo__seat_latch(const struct robo__seat *seat, struct robo_notice_latched 
     *latch = (struct robo_notice_latched){ 0 };
     if (seat->session)
         robo__latch_look(&seat->session->mover, latch);
+}
+
+int robo__seat_resume(struct robo__seat *seat, uint32_t stop)
+{
+    const struct robo_request_resume what = { .stop = stop };
+    return robo__latch_resume(&seat->session->mover, &what, ROBO_ROLE_DRIVE);
+}
+
+uint32_t robo__seat_stops(const struct robo__seat *seat)
+{
+    robo__robot_lock(seat->robot);
+    const uint32_t stops = robo__mover_stop_count(&seat->session->mover);
+    robo__robot_unlock(seat->robot);
+    return stops;
 }

@@ -74,19 +74,27 @@ struct robo__seat {
 void robo__seat_init(struct robo__seat *seat, const struct robo__seat_kind *kind,
                      struct robo__conn *conn, robo_time deadman);
 
-/* Opens the session. name: the client's own; NULL: the kind's. 0, or as robo__session_open. */
+/* Opens the session, in the place of the one that there may be. name: the client's own; NULL: the kind's. 0, or as
+ * robo__session_open. */
 int robo__seat_open(struct robo__seat *seat, robo_robot *robot, const char *name, robo_time now);
 /* What it moves stops; its leases are free. Nobody sits there: does nothing. */
 void robo__seat_close(struct robo__seat *seat);
 
-/* Whether there is a session with a robot that is still there; one whose robot was removed is closed. */
-bool robo__seat_is_open(struct robo__seat *seat);
+/* Whether there is a session, with a robot that was not removed. */
+bool robo__seat_is_open(const struct robo__seat *seat);
 
 /* Commands of clients whose protocol tells them of no stop and no panic: they are made with all that is known now. How many were
  * admitted; the others, which are last then, have no result. */
 size_t robo__seat_give(struct robo__seat *seat, struct robo_cmd *cmds, size_t n, robo_time now);
 /* The same for commands that are given again, or that the client made earlier: with what was known at the newest look. */
 size_t robo__seat_repeat(struct robo__seat *seat, struct robo_cmd *cmds, size_t n, robo_time now);
+
+/* The same with knowledge that the protocol itself keeps, and without taking results. */
+size_t robo__seat_admit(struct robo__seat *seat, struct robo_cmd *cmds, size_t n, uint32_t epoch,
+                        uint32_t stops, robo_time now);
+
+/* Commands that wait for their starts. */
+size_t robo__seat_waiting(const struct robo__seat *seat);
 
 /* Takes the results that there are. */
 void robo__seat_results(struct robo__seat *seat);
@@ -101,7 +109,18 @@ bool robo__seat_moves(const struct robo__seat *seat);
 
 /* The lease of the whole robot, from now on or still; false: another client has some of it. */
 bool robo__seat_take(struct robo__seat *seat, robo_time now);
+robo_time robo__seat_lease_time(const struct robo__seat *seat); /* how long it outlasts its use */
 void robo__seat_give_back(struct robo__seat *seat, robo_time now);
+
+/* Whether another client has a lease of any axis; and of those that keep others out the one whose lease lasts longest, false: there is none. */
+bool robo__seat_is_shared(const struct robo__seat *seat, robo_time now);
+bool robo__seat_other(const struct robo__seat *seat, struct robo_reply_holder *holder,
+                      robo_time now);
+/* The oldest question of another client for leases after the one with that serial, and its own serial; false: there is none. */
+bool robo__seat_asked(const struct robo__seat *seat, uint32_t *serial,
+                      struct robo_notice_asked *asked);
+/* Whether others have taken leases of the client since the last look, or the last call. */
+bool robo__seat_has_lost(struct robo__seat *seat, robo_time now);
 
 /* Looks for news. */
 struct robo__seat_news robo__seat_look(struct robo__seat *seat, robo_time now);
@@ -112,5 +131,9 @@ bool robo__seat_is_latched(struct robo__seat *seat, uint32_t *stop, robo_time no
 
 /* The stop that holds the client, or its own newest. */
 void robo__seat_latch(const struct robo__seat *seat, struct robo_notice_latched *latch);
+/* Ends the latch of the stop with that number: 0; or as ROBO_Q_RESUME. */
+int robo__seat_resume(struct robo__seat *seat, uint32_t stop);
+/* How often others have stopped the robot, by now; `stops` is how often they had at the last look. */
+uint32_t robo__seat_stops(const struct robo__seat *seat);
 
 #endif

@@ -6,7 +6,7 @@
 
 void robo__rctp_session_name(struct robo__rctp_session *s, const char *name, size_t n)
 {
-    if (s->session)
+    if (s->seat.session)
         return; /* others know it already */
     robo__text_copy(s->name, sizeof s->name, name, n);
 }

@@ -6,6 +6,7 @@
 #include "base/command.h"
 #include "session_state.h"
 #include "robot/robot.h"
+#include "robot/sessions/session.h"
 
 static const double MOST = 1e9; /* no value of a robot is greater */
 /* ns, from when the client's machine has received a stop or a panic by another client until its messages were sent with
@@ -63,7 +64,6 @@ static void refuse(struct robo__rctp_session *s, unsigned from)
         robo__rctp_base_answered(s, &pending, true);
         robo__rctp_send_status(s, pending.object, pending.stamp, 429, "too many commands wait");
     }
-    robo__session_refused(s->session, s->count - from);
 }
 
 /* The newest panic that the sender of the present message knows. */
@@ -84,8 +84,8 @@ static bool has_heard(const struct robo__rctp_session *s, struct robo__rctp_told
 /* Messages from now on were sent with knowledge of the stops and panics by others that the client has received. */
 static void note_knowledge(struct robo__rctp_session *s, robo_time now)
 {
-    if (s->stops_known != s->stops && has_heard(s, &s->stopped, now))
-        s->stops_known = s->stops;
+    if (s->stops_known != s->seat.stops && has_heard(s, &s->stopped, now))
+        s->stops_known = s->seat.stops;
     if (s->heard_of != s->named && has_heard(s, &s->panicked, now))
         s->heard_of = s->named;
 }
@@ -95,16 +95,14 @@ void robo__rctp_hand_over(struct robo__rctp_session *s, robo_time now)
     /* in 16 bits: a client that knows any panic but the newest is taken to know the one before that, since there may have
      * been 65536 since */
     const uint32_t newest = robo__robot_alarm(s->robot).epoch, epoch = s->at_work->epoch;
-    const struct robo__known known = { .epoch = (uint16_t)(epoch == newest ? newest : newest - 1),
-                                       .stops = (uint16_t)s->at_work->stops };
     if (s->count == 0)
         return;
-    const size_t admitted =
-        robo__session_commands(s->session, s->cmd, s->count, known, ROBO_NO_TIME, now);
+    const size_t admitted = robo__seat_admit(
+        &s->seat, s->cmd, s->count, epoch == newest ? newest : newest - 1, s->at_work->stops, now);
     if (admitted < s->count)
         refuse(s, (unsigned)admitted);
     s->count = 0;
-    robo__rctp_send_results(s);
+    robo__seat_results(&s->seat);
     if (s->held) /* its own stop may have latched who kept it out */
         robo__rctp_note_held(s, now);
 }
@@ -212,7 +210,7 @@ static bool make_joints(struct robo__rctp_session *s, const struct robo__rcml_ob
     static const uint8_t order[] = { ROBO_SERVO_SETPOINT, ROBO_SERVO_SPEED, ROBO_SERVO_FORCE };
     static const uint16_t parts[] = { ROBO_MOVE_SETPOINTS, ROBO_MOVE_SPEEDS, ROBO_MOVE_FORCES };
     const struct robo_rctp_message *m = &s->message;
-    struct robo__session_move *move = robo__session_make_move(s->session, m->count, 0);
+    struct robo__session_move *move = robo__session_make_move(s->seat.session, m->count, 0);
     unsigned n = 0;
     if (!move)
         return false;
@@ -378,9 +376,9 @@ static void begin_frame(struct robo__rctp_session *s, struct robo__rctp_frame *f
     note_knowledge(s, now); /* before this frame's own statuses wait */
     frame->epoch = known_epoch(s, now);
     frame->heard_of = s->own[s->beside] == s->named ? s->named : s->heard_of;
-    frame->stops = s->resumed[s->beside] == s->stops ? s->stops : s->stops_known;
+    frame->stops = s->resumed[s->beside] == s->seat.stops ? s->seat.stops : s->stops_known;
     robo__rctp_intervals_heard(&s->intervals, now);
-    robo__session_heard(s->session, ROBO_NO_TIME, now);
+    robo__seat_beat(&s->seat, now);
 }
 
 void robo__rctp_run_frame(struct robo__rctp_session *s, struct robo__rctp_frame *frame,

@@ -72,6 +72,7 @@ int robo__rctp_session_open(struct robo__conn *conn, const char *robot,
     const struct robo__alarm alarm = robo__robot_alarm(found);
     s->conn = conn;
     s->robot = found;
+    robo__seat_init(&s->seat, &robo__rctp_clients, conn, 0);
     const struct robo__revision *revision = found->revisions;
     s->revision = revision->revision;
     s->body = robo_body_hold(revision->body);
@@ -109,9 +110,7 @@ static void stop_timers(struct robo__rctp_session *s)
 
 static void close_session(struct robo__rctp_session *s)
 {
-    if (s->session)
-        robo__session_close(s->session);
-    s->session = NULL;
+    robo__seat_close(&s->seat);
     s->controls = false;
 }
 
@@ -148,12 +147,6 @@ void robo__rctp_session_send_last(struct robo__rctp_session *s, uint16_t code, c
 
 /* ---- news of the robot ---- */
 
-static void wake(struct robo__mover *mover)
-{
-    struct robo__rctp_session *s = mover->owner;
-    robo__wakeup_post(&s->conn->host->mailbox, &s->wakeup);
-}
-
 static void on_wakeup(struct robo__wakeup *wakeup, robo_time now)
 {
     struct robo__rctp_session *s = robo__container_of(wakeup, struct robo__rctp_session, wakeup);
@@ -161,7 +154,7 @@ static void on_wakeup(struct robo__wakeup *wakeup, robo_time now)
         free_session(s);
         return;
     }
-    if (!s->session || !s->live)
+    if (!s->seat.session || !s->live)
         return; /* news before GO is sent then */
     struct robo__conn *conn = s->conn;
     robo__rctp_send_news(s, now);
@@ -172,37 +165,18 @@ static void on_wakeup(struct robo__wakeup *wakeup, robo_time now)
 
 static bool open_session(struct robo__rctp_session *s, robo_time now)
 {
-    char text[128];
-    struct robo__identity who = { .name = s->name[0] ? s->name : "RCTP client" };
-    if (s->session)
+    if (s->seat.session)
         return true;
-    if (s->number == 0)
-        s->number = atomic_fetch_add(&s->conn->host->world->connections, 1) + 1;
-    who.number = s->number;
-    const struct robo__session_request direct = { .who = &who };
-    if (robo__session_open(s->robot, NULL, &direct, wake, s, now, &s->session, text) < 0)
+    if (robo__seat_open(&s->seat, s->robot, s->name[0] ? s->name : NULL, now) < 0)
         return false;
-    const struct robo__news news = robo__session_news(s->session, now);
-    s->stops = s->stops_known = news.stops;
-    s->losses = news.loss.times;
+    s->stops_known = s->seat.stops;
     return true;
-}
-
-/* Takes the whole robot's lease, or renews it; false: another client has some of it. */
-static bool take_lease(struct robo__rctp_session *s, robo_time now)
-{
-    static const struct robo_request_take everything;
-    struct robo_reply_take reply;
-    if (robo__lease_elsewhere(&s->session->mover, now))
-        return false;
-    return robo__takeover(&s->session->mover, &everything, false, now, &reply) == 0 &&
-           (reply.state == ROBO__TAKEN || reply.state == ROBO__TAKEN_BRAKING);
 }
 
 static void arm_renewal(struct robo__rctp_session *s, robo_time now)
 {
     robo__timer_start(s->conn->host->timers, &s->renew,
-                      now + robo__lease_time(&s->robot->axes) / RENEWALS + 1);
+                      now + robo__seat_lease_time(&s->seat) / RENEWALS + 1);
 }
 
 void robo__rctp_lose_control(struct robo__rctp_session *s)
@@ -220,7 +194,7 @@ static void look_for_loss(struct robo__rctp_session *s, robo_time now)
 {
     if (s->live)
         robo__rctp_send_news(s, now);
-    else if (s->controls && robo__session_news(s->session, now).loss.times != s->losses)
+    else if (s->controls && robo__seat_has_lost(&s->seat, now))
         robo__rctp_lose_control(s);
 }
 
@@ -231,7 +205,7 @@ static void on_renew(struct robo__timer *timer, robo_time now)
     struct robo__rctp_session *s = robo__container_of(timer, struct robo__rctp_session, renew);
     struct robo__conn *conn = s->conn;
     look_for_loss(s, now);
-    if (s->controls && take_lease(s, now))
+    if (s->controls && robo__seat_take(&s->seat, now))
         arm_renewal(s, now);
     else if (s->controls)
         robo__rctp_lose_control(s);
@@ -277,8 +251,8 @@ static uint8_t give_number(struct robo__rctp_session *s, const struct robo__rcml
 static uint16_t check(struct robo__rctp_session *s, const struct robo__rcml_object *object,
                       robo_time now)
 {
-    if (s->revision != s->robot->revisions->revision || !open_session(s, now) ||
-        robo__session_gone(s->session))
+    if (s->revision != robo__robot_revision(s->robot) || !open_session(s, now) ||
+        !robo__seat_is_open(&s->seat))
         return 503;
     look_for_loss(s, now);
     if (!needs_control(object) || s->controls)
@@ -287,12 +261,11 @@ static uint16_t check(struct robo__rctp_session *s, const struct robo__rcml_obje
         return 403;
     if (robo__robot_alarm(s->robot).panic)
         return 503;
-    if (!take_lease(s, now))
+    if (!robo__seat_take(&s->seat, now))
         return 409;
     s->controls = true;
-    const struct robo__news news = robo__session_news(s->session, now);
-    s->losses = news.loss.times; /* earlier acts of others are not its own losses */
-    s->stops = s->stops_known = news.stops;
+    robo__seat_look(&s->seat, now); /* earlier acts of others are not its own losses */
+    s->stops_known = s->seat.stops;
     arm_renewal(s, now);
     return 0;
 }
@@ -312,7 +285,7 @@ struct robo__rctp_assigned robo__rctp_session_assign(struct robo__rctp_session *
     if (a.id == 0)
         a.id = give_number(s, a.object);
     a.controls = !a.object->output && s->controls;
-    a.deadman = s->session ? s->session->mover.deadman : 0;
+    a.deadman = s->seat.session ? robo__seat_patience(&s->seat) : 0;
     return a;
 }
 
@@ -322,7 +295,7 @@ void robo__rctp_session_holder(struct robo__rctp_session *s, char name[ROBO__HOL
     struct robo_reply_holder holder;
     name[0] = 0;
     *left = 0;
-    if (!open_session(s, now) || !robo__lease_longest(&s->session->mover, now, &holder))
+    if (!open_session(s, now) || !robo__seat_other(&s->seat, &holder, now))
         return;
     robo__rctp_call(holder.holder, holder.name, name);
     *left = holder.left;
@@ -330,7 +303,6 @@ void robo__rctp_session_holder(struct robo__rctp_session *s, char name[ROBO__HOL
 
 uint16_t robo__rctp_session_release(struct robo__rctp_session *s, const char *name, robo_time now)
 {
-    static const struct robo_request_release everything;
     const struct robo__rcml_object *object = robo__rcml_find(s->objects, name);
     const uint8_t id = object ? number_of(s, object) : 0;
     if (id == 0)
@@ -342,7 +314,7 @@ uint16_t robo__rctp_session_release(struct robo__rctp_session *s, const char *na
     if (s->controls && s->inputs == 0) {
         s->controls = false;
         robo__timer_stop(s->conn->host->timers, &s->renew);
-        robo__takeover_release(&s->session->mover, &everything, now);
+        robo__seat_give_back(&s->seat, now);
     }
     return 201;
 }
@@ -426,7 +398,7 @@ static void on_part(struct robo__timer *timer, robo_time now)
     (void)now;
     s->hinted = true;
     robo__rctp_send_status(s, 0, 0, 100, text);
-    robo__world_log(s->robot->world, ROBO_LOG_WARNING, "rctp: %s", text);
+    robo__world_log(s->conn->host->world, ROBO_LOG_WARNING, "rctp: %s", text);
     robo__conn_kick(conn);
 }
 
@@ -464,18 +436,18 @@ void robo__rctp_session_go(struct robo__rctp_session *s, const struct robo__rctp
     stamp_texts(s, go->text_stamp);
     s->live = true;
     robo__rctp_intervals_begin(&s->intervals, &rules, now);
-    if (s->session)
-        robo__session_heard(s->session, ROBO_NO_TIME, now);
+    if (s->seat.session)
+        robo__seat_beat(&s->seat, now);
     arm_silence(s);
     if (has_outputs(s))
         robo__timer_start(s->conn->host->timers, &s->outputs,
                           now + (robo_time)((double)SECOND / s->go.rate));
-    if (s->inputs > 0 && !s->controls && s->session) { /* lost since it was assigned */
-        s->losses = robo__session_news(s->session, now).loss.times;
+    if (s->inputs > 0 && !s->controls && s->seat.session) { /* lost since it was assigned */
+        robo__seat_has_lost(&s->seat, now);
         robo__rctp_lose_control(s);
     }
     robo__rctp_send_old_panic(s);
-    if (s->session)
+    if (s->seat.session)
         robo__rctp_note_held(s, now);
     robo__rctp_send_news(s, now);
 }

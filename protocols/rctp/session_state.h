@@ -7,7 +7,7 @@
 #include "net/datagram.h"
 #include "intervals.h"
 #include "session.h"
-#include "robot/sessions/session.h"
+#include "net/seat.h"
 
 enum {
     ROBO__RCTP_PENDING = 512, /* commands of one session that have no result yet */
@@ -64,9 +64,8 @@ struct robo__rctp_session {
     robo_body *body;         /* of which the objects are; held */
     uint32_t revision;       /* its number */
     struct robo__rcml_objects *objects;
-    uint32_t number;               /* of the client; 0: it has none yet */
-    char name[ROBO__HOLDER_NAME];  /* its own name; "": unknown */
-    struct robo__session *session; /* the core's; NULL: nothing was assigned yet */
+    char name[ROBO__HOLDER_NAME]; /* its own name; "": unknown */
+    struct robo__seat seat;       /* from the first object on */
     bool controls, live, over;
     struct robo__rctp_go go; /* the contents of its headers */
     struct robo__rctp_intervals intervals;
@@ -101,15 +100,14 @@ struct robo__rctp_session {
     unsigned work;                    /* messages and lines in this turn */
 
     /* as the client was last notified */
-    uint32_t epoch, stops, losses, asks, leases,
-        latch; /* latch: number of the stop; 0: none holds */
-    bool held; /* another client controlled the robot at the last check */
+    uint32_t epoch, asks, latch; /* latch: number of the stop; 0: none holds */
+    bool held;                   /* another client controlled the robot at the last check */
     bool panic;
     uint32_t
-        stops_known; /* the newest of `stops` that it has had time to receive since `stopped`, the notice of the last */
+        stops_known; /* the newest of the seat's `stops` that it has had time to receive since `stopped`, the notice of the last */
     struct robo__rctp_told stopped;
     uint32_t resumed
-        [2]; /* `stops` at its newest `resume NUMBER`, by each path (1: datagrams), which has shown that it knows of them */
+        [2]; /* the seat's `stops` at its newest `resume NUMBER`, by each path (1: datagrams), which has shown that it knows of them */
     /* Panics by their numbers; written bytes are not read at once. `known`: the newest that the client has shown to know, by
      * `reset`. `named`: the first since then of which it was notified, at `panicked`. `heard_of`: the panic that its `reset` without
      * a number ends: `named`, once it had time to receive that, or at once where that is its `own` newest by the same path (1:
@@ -178,8 +176,8 @@ void robo__rctp_name_panic(struct robo__rctp_session *s, uint32_t epoch, robo_ti
  * the client has excluded by `Report:` are not written. */
 void robo__rctp_send_status(struct robo__rctp_session *s, uint8_t object, uint64_t stamp,
                             uint16_t code, const char *text);
-/* The results that there are. */
-void robo__rctp_send_results(struct robo__rctp_session *s);
+/* Its clients, whose results become statuses. */
+extern const struct robo__seat_kind robo__rctp_clients;
 /* With control_lock: the next frame may come, once no command waits for its time. */
 void robo__rctp_send_permission(struct robo__rctp_session *s, robo_time now);
 /* Notes whether another client controls the robot: a waiting client is notified when none does any more. */

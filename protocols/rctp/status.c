@@ -9,8 +9,8 @@
 #include "robot/world/world.h"
 #include "session_state.h"
 
-/* RESULTS: taken at once; WORDS: bytes of a status's text */
-enum { RESULTS = 64, WORDS = 200, STATUS = 4 + 8 + 2 + WORDS };
+/* WORDS: bytes of a status's text */
+enum { WORDS = 200, STATUS = 4 + 8 + 2 + WORDS };
 static const robo_time SECOND = 1000000000;
 
 /* ---- out ---- */
@@ -152,8 +152,9 @@ static const char *words_of(const struct robo_result *r, char text[WORDS + 1])
     return text;
 }
 
-static void tell_result(struct robo__rctp_session *s, const struct robo_result *r)
+static void on_result(struct robo__seat *seat, const struct robo_result *r)
 {
+    struct robo__rctp_session *s = robo__container_of(seat, struct robo__rctp_session, seat);
     char text[WORDS + 1] = "";
     struct robo__rctp_pending pending;
     const uint16_t code = code_of(r);
@@ -165,23 +166,22 @@ static void tell_result(struct robo__rctp_session *s, const struct robo_result *
         robo__rctp_send_status(s, pending.object, pending.stamp, code, words_of(r, text));
 }
 
-void robo__rctp_send_results(struct robo__rctp_session *s)
+static void wake(struct robo__seat *seat)
 {
-    struct robo_result results[RESULTS];
-    size_t n = RESULTS;
-    while (n == RESULTS) {
-        n = robo__session_results(s->session, results, RESULTS);
-        for (size_t i = 0; i < n; i++)
-            tell_result(s, &results[i]);
-    }
+    struct robo__rctp_session *s = robo__container_of(seat, struct robo__rctp_session, seat);
+    robo__wakeup_post(&seat->conn->host->mailbox, &s->wakeup);
 }
+
+const struct robo__seat_kind robo__rctp_clients = {
+    .client = "RCTP client", .beats = true, .result = on_result, .wake = wake
+};
 
 void robo__rctp_send_permission(struct robo__rctp_session *s, robo_time now)
 {
     if (!s->intervals.waits || s->frame.left > 0 || s->datagram_frame.left > 0)
         return; /* then at the frame's end */
-    if (robo__session_waiting(s->session) == 0) {
-        robo__rctp_send_results(s); /* commands that have begun and ended by now, before */
+    if (robo__seat_waiting(&s->seat) == 0) {
+        robo__seat_results(&s->seat); /* commands that have begun and ended by now, before */
         if (robo__rctp_intervals_permit(&s->intervals))
             robo__rctp_send_status(s, s->first, s->first_stamp, 100, NULL);
         return;
@@ -225,10 +225,9 @@ void robo__rctp_tell_panic(struct robo__rctp_session *s, robo_time now)
 {
     const struct robo__alarm alarm = robo__robot_alarm(s->robot);
     if (alarm.epoch != s->epoch) {
-        robo__session_panicked(s->session, now);
         s->epoch = alarm.epoch;
         robo__rctp_base_rests(s);
-        robo__rctp_send_results(s);
+        robo__seat_results(&s->seat);
         send_panic(s, alarm.epoch);
         if (s->named == s->known)
             robo__rctp_name_panic(s, alarm.epoch, now);
@@ -244,7 +243,7 @@ static void send_asked(struct robo__rctp_session *s, uint32_t asks)
 {
     struct robo_notice_asked asked;
     char text[WORDS + 1], name[ROBO__HOLDER_NAME];
-    while (s->asks != asks && robo__takeover_asked(&s->session->mover, &s->asks, &asked)) {
+    while (s->asks != asks && robo__seat_asked(&s->seat, &s->asks, &asked)) {
         robo__rctp_call(asked.holder, asked.name, name);
         snprintf(text, sizeof text, "asks: %s asks for control", name);
         robo__rctp_send_status(s, 0, 0, 100, text);
@@ -255,9 +254,8 @@ void robo__rctp_note_held(struct robo__rctp_session *s, robo_time now)
 {
     struct robo_reply_holder holder;
     const bool before = s->held;
-    s->held = !s->controls && robo__lease_elsewhere(&s->session->mover, now);
-    if (s->held &&
-        robo__lease_longest(&s->session->mover, now, &holder)) /* a lapse gives no notice */
+    s->held = !s->controls && robo__seat_is_shared(&s->seat, now);
+    if (s->held && robo__seat_other(&s->seat, &holder, now)) /* a lapse gives no notice */
         robo__timer_start(s->conn->host->timers, &s->renew, now + holder.left + 1);
     if (before && !s->held && !s->controls)
         robo__rctp_send_status(s, 0, 0, 100, "free: no other client controls the robot");
@@ -272,8 +270,8 @@ static void tell_deadman(struct robo__rctp_session *s, robo_time silence)
     snprintf(text, sizeof text,
              "deadman: nothing has come for %.2f s; what this client moved was stopped", seconds);
     robo__rctp_send_status(s, 0, 0, 408, text);
-    robo__rctp_call(s->number, s->session->mover.holder->name, name);
-    robo__world_log(s->robot->world, ROBO_LOG_WARNING,
+    robo__rctp_call(s->seat.number, s->name[0] ? s->name : robo__rctp_clients.client, name);
+    robo__world_log(s->conn->host->world, ROBO_LOG_WARNING,
                     "%s: deadman: %s was not heard for %.2f s; what it moved was stopped",
                     robo_robot_name(s->robot), name, seconds);
 }
@@ -283,7 +281,7 @@ static void tell_stop(struct robo__rctp_session *s, bool fresh)
 {
     char text[WORDS + 1], name[ROBO__HOLDER_NAME];
     struct robo_notice_latched latch;
-    robo__latch_look(&s->session->mover, &latch);
+    robo__seat_latch(&s->seat, &latch);
     const uint32_t number = latch.holds ? latch.stop : 0;
     if (number != 0 && number != s->latch) {
         robo__rctp_call(latch.by, latch.name, name);
@@ -300,28 +298,26 @@ static void tell_stop(struct robo__rctp_session *s, bool fresh)
 
 void robo__rctp_send_news(struct robo__rctp_session *s, robo_time now)
 {
-    const struct robo__news news = robo__session_news(s->session, now);
-    robo__rctp_send_results(s);
-    if (news.silence != 0)
+    const struct robo__seat_news news = robo__seat_look(&s->seat, now);
+    const bool lost = news.changed & ROBO__SEAT_LOST, stopped = news.changed & ROBO__SEAT_STOPPED;
+    robo__seat_results(&s->seat);
+    if (news.changed & ROBO__SEAT_SILENT)
         tell_deadman(s, news.silence);
     robo__rctp_tell_panic(s, now);
-    if (news.loss.times != s->losses)
+    if (lost)
         robo__rctp_lose_control(s);
-    tell_stop(s, news.stops != s->stops && news.loss.times == s->losses);
-    if (news.stops != s->stops) {
+    tell_stop(s, stopped && !lost);
+    if (stopped) {
         robo__rctp_base_rests(s);
         robo__rctp_note_told(s, &s->stopped, now);
     }
-    if (news.leases != s->leases || news.loss.times != s->losses ||
-        news.stops != s->stops) /* which may have latched who kept this one out */
+    if (lost || stopped ||
+        (news.changed & ROBO__SEAT_LEASES)) /* a stop may have latched who kept this one out */
         robo__rctp_note_held(s, now);
-    s->leases = news.leases;
-    s->losses = news.loss.times;
-    s->stops = news.stops;
     send_asked(s, news.asks);
-    if (news.gone)
+    if (news.changed & ROBO__SEAT_GONE)
         robo__rctp_session_end(s, 503, "gone: the robot was removed");
-    else if (s->revision != s->robot->revisions->revision)
+    else if (s->revision != robo__robot_revision(s->robot))
         robo__rctp_session_end(s, 503, "gone: the robot was described anew");
     else
         robo__rctp_send_permission(s, now);

@@ -99,20 +99,17 @@ static void resume(struct robo__rctp_session *s, const char *number, uint8_t obj
     struct robo_notice_latched latch;
     char text[80];
     robo__rctp_hand_over(s, now); /* messages before it in its frame */
-    robo__latch_look(&s->session->mover, &latch);
-    robo__robot_lock(s->robot);
-    const bool heard = s->at_work->stops == robo__mover_stop_count(&s->session->mover);
-    robo__robot_unlock(s->robot);
+    robo__seat_latch(&s->seat, &latch);
+    const bool heard = s->at_work->stops == robo__seat_stops(&s->seat);
     double named = heard ? latch.stop : 0;
     const int n = numbers_of(number, &named, 1);
     if (n < 0) {
         robo__rctp_send_status(s, object, stamp, 400, "expected resume, or resume NUMBER");
         return;
     }
-    const struct robo_request_resume what = { .stop = named > 0 ? (uint32_t)named : 0 };
-    if (robo__latch_resume(&s->session->mover, &what, ROBO_ROLE_DRIVE) == 0) {
+    if (robo__seat_resume(&s->seat, named > 0 ? (uint32_t)named : 0) == 0) {
         if (n == 1 && latch.holds)
-            s->resumed[s->beside] = s->at_work->stops = s->stops;
+            s->resumed[s->beside] = s->at_work->stops = s->seat.stops;
         robo__rctp_send_status(s, object, stamp, 200, NULL);
     } else if (n == 1) {
         snprintf(text, sizeof text,

@@ -277,7 +277,7 @@ TEST(what_was_sent_before_word_of_another_s_stop_moves_nothing)
     pass(0.01);
     char text[80]; /* the number is told, and counts at once */
     snprintf(text, sizeof text, "stopped: by RCTP client %u; nothing moves before: resume 3",
-             (unsigned)b.session->number);
+             (unsigned)b.session->seat.number);
     expect_said(&a, 409, text);
     expect_refusal(&a, own, "resume", "resume: the stop is younger than 0.1 s: resume NUMBER");
     expect_refusal(&a, own, "resume 2",

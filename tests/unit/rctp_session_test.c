@@ -174,7 +174,7 @@ TEST(a_resume_leaves_the_word_of_the_deadman)
     const uint8_t command = join_to_drive(&c);
     struct robo__timers *timers = &world->timers;
     expect_drive(&c, 200);
-    while (c.session->session->mover.silence == 0) {
+    while (c.session->seat.session->mover.silence == 0) {
         world->now = robo__timers_next(timers);
         robo__timers_run_first(timers, world->now, timers->arrivals);
     }

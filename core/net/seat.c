@@ -182,15 +182,13 @@ static bool judge(struct robo__seat *seat, robo_time now)
     return !silent;
 }
 
-/* Of a client that keeps the robot; false: the pulse is over. */
+/* Of a client that may keep the robot; false: the pulse is over. */
 static bool keep(struct robo__seat *seat, robo_time now)
 {
-    if (seat->kind->keeps(seat, now)) {
-        if (robo__seat_take(seat, now))
-            judge(seat, now);
-        else
-            seat->kind->keeps(seat, now); /* its new owner is news */
-    }
+    if (seat->kind->keeps(seat, now) && !robo__seat_take(seat, now))
+        seat->kind->keeps(seat, now); /* its new owner is news */
+    else if (seat->session)
+        judge(seat, now);
     return seat->session != NULL;
 }
 
@@ -298,6 +296,11 @@ void robo__seat_latch(const struct robo__seat *seat, struct robo_notice_latched 
     *latch = (struct robo_notice_latched){ 0 };
     if (seat->session)
         robo__latch_look(&seat->session->mover, latch);
+}
+
+int robo__seat_reset(struct robo__seat *seat)
+{
+    return robo__reset_known(seat->robot, (struct robo__known){ .epoch = (uint16_t)seat->epoch });
 }
 
 int robo__seat_resume(struct robo__seat *seat, uint32_t stop)

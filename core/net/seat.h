@@ -23,8 +23,8 @@ struct robo__seat_kind {
     void (*result)(struct robo__seat *seat, const struct robo_result *result);
     /* Nothing has come from the client for its deadman time, and something moves: the protocol stops that. */
     void (*silent)(struct robo__seat *seat, robo_time now);
-    /* Its clients have the whole robot's lease as long as they sit: before it is renewed the protocol looks for news, and returns
-     * whether this client still has it. NULL: leases come with commands, and lapse. */
+    /* Its clients can keep the whole robot's lease, whether they move it or not: at each pulse the protocol looks for news, and returns
+     * whether this client still has the lease, which is renewed then. NULL: leases come with commands, and lapse. */
     bool (*keeps)(struct robo__seat *seat, robo_time now);
     /* Any thread, with the robot's mutex held: there are results or news. NULL: the protocol looks by itself. */
     void (*wake)(struct robo__seat *seat);
@@ -63,7 +63,7 @@ struct robo__seat {
     robo_time heard;   /* when the client was, last */
     struct robo__session *session; /* NULL: nobody sits here */
     robo_robot *robot;             /* the session's */
-    struct robo__timer pulse;      /* as long as something moves, or the client keeps its lease */
+    struct robo__timer pulse;      /* as long as something moves, or the kind `keeps` */
     uint32_t commands;             /* so far, for the protocol to number them */
     /* the robot as the client knows it, from the newest look on */
     uint32_t epoch, stops, begun_stops, faults, base_ends, leases, losses, revision;
@@ -131,6 +131,8 @@ bool robo__seat_is_latched(struct robo__seat *seat, uint32_t *stop, robo_time no
 
 /* The stop that holds the client, or its own newest. */
 void robo__seat_latch(const struct robo__seat *seat, struct robo_notice_latched *latch);
+/* Ends the panic that the newest look has seen: 0; ROBO_EPANIC: there has been another since. */
+int robo__seat_reset(struct robo__seat *seat);
 /* Ends the latch of the stop with that number: 0; or as ROBO_Q_RESUME. */
 int robo__seat_resume(struct robo__seat *seat, uint32_t stop);
 /* How often others have stopped the robot, by now; `stops` is how often they had at the last look. */

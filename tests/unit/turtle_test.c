@@ -1,0 +1,150 @@
+/* The protocol of docs/protocol.md is one: its file is compiled with this program, and spoken by two clients, line by line, in virtual time. What a
+ * seat does for a client is seen from outside: leases, stops that hold, panics, a deadman. */
+#include "../kept_log.h"
+#include "dialled.h"
+#include "fixture_host.h"
+
+extern const struct robo__protocol robo__turtle;
+
+/* ---- two clients ---- */
+
+struct client {
+    struct robo__conn conn;
+    char got[512];
+};
+
+static struct client clients_of[2];
+
+static void settle(struct robo__conn *conn)
+{
+    struct client *c = robo__container_of(conn, struct client, conn);
+    bool more = true;
+    while (more) {
+        size_t n;
+        const uint8_t *out = robo__conn_output(conn, &n);
+        assert_true(strlen(c->got) + n < sizeof c->got);
+        if (n > 0)
+            strncat(c->got, (const char *)out, n);
+        robo__conn_written(conn, n);
+        more = robo__conn_resume(conn, robo_now(world));
+    }
+}
+
+static void join(struct client *c, const char *address)
+{
+    static const struct robo__protocol *const table[] = { &robo__turtle, NULL };
+    char why[256];
+    struct robo__url url;
+    memset(c, 0, sizeof *c);
+    assert_int_equal(robo__url_parse(address, table, &url, why), 0);
+    assert_int_equal(robo__conn_init(&c->conn, &host, &url, settle), 0);
+}
+
+/* A turn of a talk: after so many seconds client 0 or 1 writes a line, "": nothing, and has received these lines since its last turn. */
+struct turn {
+    double after;
+    int client;
+    const char *says, *hears;
+};
+
+static void talk(const struct turn *turns, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct client *c = &clients_of[turns[i].client];
+        char line[128];
+        robo_advance(world, robo_now(world) + S(turns[i].after));
+        snprintf(line, sizeof line, "%s\n", turns[i].says);
+        if (turns[i].says[0])
+            robo__conn_receive(&c->conn, (const uint8_t *)line, strlen(line), robo_now(world));
+        settle(&c->conn);
+        if (strcmp(c->got, turns[i].hears) != 0)
+            fail_msg("turn %zu: \"%s\" got \"%s\", expected \"%s\"", i, turns[i].says, c->got,
+                     turns[i].hears);
+        c->got[0] = 0;
+    }
+}
+
+#define TALK(...)                              \
+    talk((const struct turn[]){ __VA_ARGS__ }, \
+         sizeof((const struct turn[]){ __VA_ARGS__ }) / sizeof(struct turn))
+
+static int open_both(void **state)
+{
+    const int error = open_host(state);
+    for (int i = 0; error == 0 && i < 2; i++)
+        join(&clients_of[i], "turtle+local:");
+    return error;
+}
+
+static int close_both(void **state)
+{
+    for (int i = 0; i < 2; i++)
+        robo__conn_free(&clients_of[i].conn);
+    return close_host(state);
+}
+
+/* ---- talks ---- */
+
+static void test_a_line_is_answered(void **state)
+{
+    (void)state;
+    TALK({ 0, 0, "drive 0.2 0 0", "ok\n" }, { 0.5, 0, "drive 0 0 0", "ok\n" },
+         { 0.5, 0, "joint arm 0.1", "ok\n" },
+         { 0, 0, "joint am 0.1", "no there is no such joint\n" },
+         { 0, 0, "drive fast", "no expected drive X Y TURN\n" },
+         { 0, 0, "jump", "no there is no such verb\n" });
+    assert_false(clients_of[0].conn.closing);
+}
+
+static void test_a_lease_is_kept_until_it_is_given(void **state)
+{
+    (void)state;
+    TALK({ 0, 0, "take", "ok\n" }, { 0, 1, "take", "no another client has it\n" },
+         { 60, 1, "take", "no another client has it\n" },
+         { 0, 1, "drive 0.2 0 0", "no another client holds the lease of what the command moves\n" },
+         { 0, 0, "give", "ok\n" }, { 0, 1, "take", "ok\n" });
+}
+
+static void test_a_stop_holds_the_other_until_it_resumes(void **state)
+{
+    (void)state;
+    TALK({ 0, 0, "drive 0.2 0 0", "ok\n" }, { 0.1, 1, "stop", "ok\n" });
+    TALK({ 0.5, 0, "drive 0.2 0 0", "! stopped by turtle client\nno a stop ended the motion\n" });
+    TALK({ 0, 0, "resume", "ok\n" }, { 0, 0, "drive 0.2 0 0", "ok\n" });
+}
+
+static void test_a_panic_ends_by_the_reset_of_a_client_that_knows_it(void **state)
+{
+    (void)state;
+    TALK({ 0, 0, "drive 0.2 0 0", "ok\n" }, { 0.1, 1, "panic", "ok\n" },
+         { 1, 0, "drive 0.2 0 0", "! panic\nno the robot is in panic until someone resets it\n" },
+         { 0, 0, "reset", "ok\n" }, { 0, 0, "drive 0.2 0 0", "! reset\nok\n" });
+}
+
+static void test_a_client_that_is_silent_is_stopped(void **state)
+{
+    (void)state;
+    TALK({ 0, 0, "drive 0.2 0 0", "ok\n" }, { 0.9, 0, "", "" }, { 0.3, 0, "", "! silent\n" });
+}
+
+static void test_a_page_in_a_browser_is_not_listened_to(void **state)
+{
+    (void)state;
+    TALK({ 0, 0, "POST /drive HTTP/1.1", "" });
+    assert_true(clients_of[0].conn.closing);
+}
+
+#define CASE(f) cmocka_unit_test_setup_teardown(f, open_both, close_both)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(test_a_line_is_answered),
+        CASE(test_a_lease_is_kept_until_it_is_given),
+        CASE(test_a_stop_holds_the_other_until_it_resumes),
+        CASE(test_a_panic_ends_by_the_reset_of_a_client_that_knows_it),
+        CASE(test_a_client_that_is_silent_is_stopped),
+        CASE(test_a_page_in_a_browser_is_not_listened_to),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

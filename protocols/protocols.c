@@ -49,7 +49,7 @@ static int serve(robo_loop *loop, const char *text, const struct robo_serve_opti
     struct robo__url url;
     char what[256] = "";
     int error = robo__sized_take(&o, sizeof o, options);
-    if (error < 0 || loop->host.world->is_virtual) {
+    if (error < 0 || robo_is_virtual(loop->host.world)) {
         strcpy(why, error < 0 ? "options without a size" : "a virtual world has no sockets");
         return ROBO_EINVAL;
     }
@@ -70,7 +70,7 @@ static int serve(robo_loop *loop, const char *text, const struct robo_serve_opti
     error = robo__server_open(loop, &url, &o, server, why);
     robo__loop_resume(loop, started);
     if (error == 0 && o.lease != 0)
-        atomic_store(&loop->host.world->lease, o.lease);
+        robo__world_set_lease(loop->host.world, o.lease);
     return error;
 }
 

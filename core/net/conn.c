@@ -47,7 +47,7 @@ static void on_no_greeting(struct robo__timer *timer, robo_time now)
 /* Charges buffers of these sizes to the budget, except FREE bytes; false: the budget is used up. */
 static bool account(struct robo__conn *conn, size_t in_size, size_t out_size)
 {
-    struct robo__budget *budget = &conn->host->world->memory;
+    struct robo__budget *budget = robo__world_memory(conn->host->world);
     size_t kept = conn->traffic.passage ? TRAFFIC : 0, all = in_size + out_size + kept,
            want = all > FREE ? all - FREE : 0;
     const size_t have = robo__share_have(conn->share, conn->memory, conn->share->buffers);

@@ -22,7 +22,7 @@ static void on_mailbox_timer(struct robo__timer *timer, robo_time now)
 static void notify_virtual(struct robo__mailbox *mailbox)
 {
     struct robo__host *host = robo__container_of(mailbox, struct robo__host, mailbox);
-    robo__timer_start(host->timers, &host->mailbox_timer, host->world->now);
+    robo__timer_start(host->timers, &host->mailbox_timer, robo_now(host->world));
 }
 
 void robo__host_init(struct robo__host *host, robo_world *world,
@@ -30,12 +30,12 @@ void robo__host_init(struct robo__host *host, robo_world *world,
 {
     *host = (struct robo__host){ .world = robo__world_hold(world) };
     robo__timers_init(&host->own);
-    host->timers = world->is_virtual ? &world->timers : &host->own;
-    host->mailbox.notify = world->is_virtual ? notify_virtual : notify;
+    host->timers = robo_is_virtual(world) ? robo__world_timers(world) : &host->own;
+    host->mailbox.notify = robo_is_virtual(world) ? notify_virtual : notify;
     host->mailbox_timer.fire = on_mailbox_timer;
     robo__complaints_init(host);
     robo__mode_list_init(&host->own_modes);
-    robo__random_seed(&host->random, world->seed);
+    robo__random_seed(&host->random, robo__world_seed(world));
 }
 
 void *robo__host_part(struct robo__host *host, const void *key, size_t size)
@@ -68,7 +68,7 @@ void robo__host_free(struct robo__host *host)
     /* calls that outlived their owners free themselves */
     while (robo__wakeup_drain(&host->mailbox, robo_now(host->world)))
         ;
-    if (host->world->is_virtual)
+    if (robo_is_virtual(host->world))
         robo__timer_stop(host->timers, &host->mailbox_timer);
     robo__complaints_end(host);
     robo__timers_free(&host->own);

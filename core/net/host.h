@@ -3,6 +3,8 @@
 #ifndef ROBO_HOST_H
 #define ROBO_HOST_H
 
+#include "base/budget.h"
+#include "base/random.h"
 #include "base/wakeup.h"
 #include "robot/sessions/modes.h"
 #include "base/timer.h"

@@ -71,7 +71,7 @@ static size_t size_of(const struct robo__question *question)
 static void discard(struct robo__question *question)
 {
     if (question->paid)
-        robo__budget_give(&question->host->world->memory, size_of(question));
+        robo__budget_give(robo__world_memory(question->host->world), size_of(question));
     release(question->inbox);
     robo_body_release(question->body);
     free(question);
@@ -272,7 +272,7 @@ static int ask(struct robo__asker *asker, const char *action, const char *text,
     struct robo__question *q = make(asker, action, count);
     if (!q)
         return ROBO_ENOMEM;
-    q->paid = robo__budget_take(&asker->host->world->memory, asker->memory, size_of(q));
+    q->paid = robo__budget_take(robo__world_memory(asker->host->world), asker->memory, size_of(q));
     if (!q->paid) {
         discard(q);
         return ROBO_ENOMEM;

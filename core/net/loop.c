@@ -262,7 +262,7 @@ robo_loop *robo_loop_open(robo_world *world)
     loop->holders = 1;
     loop->armed = ROBO_NEVER;
     loop->timer.fd = loop->wakeup.fd = loop->fd = -1;
-    if (world->is_virtual)
+    if (robo_is_virtual(world))
         return loop;
     loop->host.own.earlier = on_earlier;
     loop->ev = ev_loop_new(EVBACKEND_EPOLL | EVFLAG_NOENV);

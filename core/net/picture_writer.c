@@ -118,7 +118,7 @@ static void look_back(robo_images *k)
         k->last = &k->glance;
     pthread_mutex_unlock(&k->lock);
     if (k->store)
-        robo__store_look(k->store, &g->question, &k->world->memory, &g->answer);
+        robo__store_look(k->store, &g->question, robo__world_memory(k->world), &g->answer);
     else
         g->answer.error = ROBO_ENONE;
     hand_back(g->host, &g->wakeup);
@@ -213,7 +213,7 @@ static int open_keeper(robo_images *k, const struct robo_images_options *o, char
         k->counts.pictures = of.pictures;
         k->counts.bytes = of.bytes;
     }
-    if (k->world->is_virtual)
+    if (robo_is_virtual(k->world))
         return 0;
     if (pthread_create(&k->thread, NULL, picture_writer_thread, k) == 0) {
         k->threaded = true;

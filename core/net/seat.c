@@ -2,8 +2,8 @@
 #include "seat.h"
 
 #include "base/time.h"
-#include "robot/axes/latch.h"
-#include "robot/robot.h"
+#include "robot/client.h"
+#include "robot/world/world.h"
 
 /* PULSES: in one time of the robot's deadman, or of a lease; RESULTS: taken at once */
 enum { PULSES = 3, RESULTS = 32 };
@@ -22,7 +22,7 @@ void robo__seat_init(struct robo__seat *seat, const struct robo__seat_kind *kind
 
 robo_time robo__seat_lease_time(const struct robo__seat *seat)
 {
-    return robo__lease_time(&seat->robot->axes);
+    return robo__session_lease_time(seat->session);
 }
 
 static robo_time least(robo_time a, robo_time b)
@@ -33,7 +33,7 @@ static robo_time least(robo_time a, robo_time b)
 /* The next pulse. */
 static void arm(struct robo__seat *seat, robo_time now)
 {
-    const robo_time robots = seat->session->mover.deadman;
+    const robo_time robots = robo__session_deadman(seat->session);
     robo_time wait = robots > 0 ? robots / PULSES : SECOND;
     if (seat->kind->keeps)
         wait = least(least(wait, SECOND), robo__seat_lease_time(seat) / PULSES);
@@ -43,9 +43,9 @@ static void arm(struct robo__seat *seat, robo_time now)
     robo__timer_start(seat->conn->host->timers, &seat->pulse, now + wait);
 }
 
-static void wake(struct robo__mover *mover)
+static void wake(void *owner)
 {
-    struct robo__seat *seat = mover->owner;
+    struct robo__seat *seat = owner;
     seat->kind->wake(seat);
 }
 
@@ -54,7 +54,7 @@ int robo__seat_open(struct robo__seat *seat, robo_robot *robot, const char *name
     char text[128];
     robo__seat_close(seat);
     if (seat->number == 0)
-        seat->number = atomic_fetch_add(&seat->conn->host->world->connections, 1) + 1;
+        seat->number = robo__world_number(seat->conn->host->world);
     const struct robo__identity client = { .number = seat->number,
                                            .name = name ? name : seat->kind->client,
                                            .wordless = seat->kind->wordless };
@@ -157,7 +157,7 @@ bool robo__seat_moves(const struct robo__seat *seat)
 
 robo_time robo__seat_patience(const struct robo__seat *seat)
 {
-    return seat->session->mover.deadman;
+    return robo__session_deadman(seat->session);
 }
 
 void robo__seat_heard(struct robo__seat *seat, robo_time now)
@@ -214,36 +214,35 @@ static void on_pulse(struct robo__timer *timer, robo_time now)
 
 bool robo__seat_is_shared(const struct robo__seat *seat, robo_time now)
 {
-    return robo__lease_elsewhere(&seat->session->mover, now);
+    return robo__session_is_shared(seat->session, now);
 }
 
 bool robo__seat_take(struct robo__seat *seat, robo_time now)
 {
     static const struct robo_request_take everything;
-    struct robo__mover *mover = &seat->session->mover;
     struct robo_reply_take reply;
     if (robo__conn_role(seat->conn) < ROBO_ROLE_DRIVE || robo__seat_is_shared(seat, now))
         return false;
-    return robo__takeover(mover, &everything, false, now, &reply) == 0 &&
+    return robo__session_take(seat->session, &everything, false, now, &reply) == 0 &&
            (reply.state == ROBO__TAKEN || reply.state == ROBO__TAKEN_BRAKING);
 }
 
 void robo__seat_give_back(struct robo__seat *seat, robo_time now)
 {
     static const struct robo_request_release everything;
-    robo__takeover_release(&seat->session->mover, &everything, now);
+    robo__session_give_back(seat->session, &everything, now);
 }
 
 bool robo__seat_other(const struct robo__seat *seat, struct robo_reply_holder *holder,
                       robo_time now)
 {
-    return robo__lease_longest(&seat->session->mover, now, holder);
+    return robo__session_longest_holder(seat->session, now, holder);
 }
 
 bool robo__seat_asked(const struct robo__seat *seat, uint32_t *serial,
                       struct robo_notice_asked *asked)
 {
-    return robo__takeover_asked(&seat->session->mover, serial, asked);
+    return robo__session_asked(seat->session, serial, asked);
 }
 
 bool robo__seat_has_lost(struct robo__seat *seat, robo_time now)
@@ -288,14 +287,14 @@ struct robo__seat_news robo__seat_look(struct robo__seat *seat, robo_time now)
 
 bool robo__seat_is_latched(struct robo__seat *seat, uint32_t *stop, robo_time now)
 {
-    return robo__latch_refuses(&seat->session->mover, now, stop);
+    return robo__session_is_held(seat->session, stop, now);
 }
 
 void robo__seat_latch(const struct robo__seat *seat, struct robo_notice_latched *latch)
 {
     *latch = (struct robo_notice_latched){ 0 };
     if (seat->session)
-        robo__latch_look(&seat->session->mover, latch);
+        robo__session_latch(seat->session, latch);
 }
 
 int robo__seat_reset(struct robo__seat *seat)
@@ -306,13 +305,10 @@ int robo__seat_reset(struct robo__seat *seat)
 int robo__seat_resume(struct robo__seat *seat, uint32_t stop)
 {
     const struct robo_request_resume what = { .stop = stop };
-    return robo__latch_resume(&seat->session->mover, &what, ROBO_ROLE_DRIVE);
+    return robo__session_resume(seat->session, &what, ROBO_ROLE_DRIVE);
 }
 
 uint32_t robo__seat_stops(const struct robo__seat *seat)
 {
-    robo__robot_lock(seat->robot);
-    const uint32_t stops = robo__mover_stop_count(&seat->session->mover);
-    robo__robot_unlock(seat->robot);
-    return stops;
+    return robo__session_stops(seat->session);
 }

@@ -237,7 +237,7 @@ static void close_tls(struct robo__endpoint *end)
     robo__watch_stop(&end->in);
     robo__watch_stop(&end->out);
     robo__timer_stop(timers_of(end), &s->patience);
-    robo__budget_give(&world_of(end)->memory, MEMORY);
+    robo__budget_give(robo__world_memory(world_of(end)), MEMORY);
     if (end->share)
         end->share->buffers -= MEMORY;
     robo__tls_close(s->tls);
@@ -280,7 +280,7 @@ static int attach(struct robo__endpoint *end, robo_loop *loop, struct robo__cont
 {
     struct robo__tls *tls = listener ? robo__tls_accept(listener->keys, contact->fd) : contact->tls;
     struct robo__secured *s = tls ? calloc(1, sizeof *s) : NULL;
-    struct robo__budget *memory = &loop->host.world->memory;
+    struct robo__budget *memory = robo__world_memory(loop->host.world);
     const size_t leave = end->share ? end->share->buffers + memory->total / LEFT : 0;
     if (!s || !robo__budget_take(memory, leave, MEMORY)) {
         free(s);

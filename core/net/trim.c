@@ -26,10 +26,11 @@ void robo__trim_init(struct robo__trim *trim)
 void robo__trim_note(struct robo__trim *trim, struct robo__host *host, size_t count)
 {
     const bool left = count < trim->count;
-    const robo_world *world = host->world;
+    robo_world *world = host->world;
     trim->count = count;
-    trim->bytes = count * EACH + atomic_load_explicit(&world->memory.used, memory_order_relaxed) +
-                  atomic_load_explicit(&world->pictures.used, memory_order_relaxed);
+    trim->bytes = count * EACH +
+                  atomic_load_explicit(&robo__world_memory(world)->used, memory_order_relaxed) +
+                  atomic_load_explicit(&robo__world_pictures(world)->used, memory_order_relaxed);
     if (trim->bytes > trim->most)
         trim->most = trim->bytes;
     if (trim->most < MUCH)

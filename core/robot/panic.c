@@ -1,7 +1,7 @@
 /* The latched panic. */
 #include "robot.h"
 #include "step.h"
-#include "robot/world/world.h"
+#include "robot/world/inside.h"
 
 void robo__panic_halt(robo_robot *robot, robo_time now)
 {

@@ -13,7 +13,7 @@
 #include "base/mutex.h"
 #include "base/time.h"
 #include "robot/sessions/playback.h"
-#include "robot/world/world.h"
+#include "robot/world/inside.h"
 
 robo_time robo__robot_now(const robo_robot *robot)
 {
@@ -325,6 +325,21 @@ robo_body *robo_robot_body(const robo_robot *robot)
     return body;
 }
 
+robo_body *robo__robot_newest(const robo_robot *robot, uint32_t *revision)
+{
+    const struct robo__revision *newest = robot->revisions;
+    *revision = newest->revision;
+    return newest->body;
+}
+
+unsigned robo__robot_sessions(robo_robot *robot)
+{
+    robo__robot_lock(robot);
+    const unsigned sessions = robot->movers.count;
+    robo__robot_unlock(robot);
+    return sessions;
+}
+
 uint32_t robo__robot_revision(const robo_robot *robot)
 {
     return robot->revisions->revision;
@@ -340,4 +355,14 @@ const struct robo_description *robo__robot_description(const robo_robot *robot)
 {
     assert(robo__is_reading());
     return robot->description;
+}
+
+uint32_t robo_robot_stopper(robo_robot *robot, char name[64], int *others)
+{
+    pthread_mutex_lock(&robot->mutex);
+    const uint32_t number = robot->axes.newest_stop.by;
+    *others = robot->axes.stopped_others;
+    memcpy(name, robot->axes.newest_stop.name, ROBO__HOLDER_NAME);
+    pthread_mutex_unlock(&robot->mutex);
+    return number;
 }

@@ -10,9 +10,11 @@
 #include "motion/bus.h"
 #include "motion/cartesian.h"
 #include "robot/devices/device.h"
+#include "robot/devices/reports.h"
 #include "robot/timeline/timeline.h"
 #include "robot/senses/camera.h"
 #include "robot/senses/readings.h"
+#include "robot/client.h"
 #include "robot/sessions/session.h"
 #include "robot/world/surroundings.h"
 #include "base/readers.h"
@@ -85,29 +87,12 @@ struct robo_robot {
 
 /* ---- override.c ---- */
 
-/* The share of their speeds that motions have from now on: 0, or 0.001 to 1. ROBO_ERANGE. Takes the mutex itself. */
-int robo__override_set(robo_robot *robot, double share);
 /* The event (step.h). */
 void robo__override_change(robo_robot *robot, double share, robo_time now);
-/* That share now. Takes the mutex itself. */
-double robo__override_share(robo_robot *robot);
-/* The cost of setting another share now, in queued commands that are looked at. Takes the mutex itself. */
-size_t robo__override_work(robo_robot *robot);
 /* Devices and stages that have just begun receive the share; the mutex is held. */
 void robo__override_again(robo_robot *robot, robo_time now);
 
 /* ---- panic.c ---- */
-
-/* A panic of all robots: the last is halted before the clients of the first are notified. */
-void robo__panic_all(robo_world *world);
-
-/* A panic reported by a device that is a robot itself: as robo_panic, and `by` is that device while it halts. The
- * panic's number. */
-uint32_t robo__panic_told(robo_robot *robot, const robo_device *by);
-
-/* A client's reset: 0, or ROBO_EPANIC when there has been another panic since the newest one that was reported to it;
- * that other panic goes on. */
-int robo__reset_known(robo_robot *robot, struct robo__known known);
 
 /* Events (step.h): the devices halt; then motions and waiting commands end PANIC, and the alarm is raised; it is reset. */
 void robo__panic_halt(robo_robot *robot, robo_time now);
@@ -144,10 +129,6 @@ void robo__turn_late(robo_robot *robot, robo_time now);
 
 /* ---- robot.c ---- */
 
-struct robo__alarm robo__robot_alarm(const robo_robot *robot); /* any thread, no lock */
-
-robo_time robo__robot_now(const robo_robot *robot);
-
 /* The state at now; the mutex is held. */
 void robo__robot_read(robo_robot *robot, robo_time now, struct robo_state *state);
 /* Within a step, whose effects are not carried out yet: a driver would report ends of motions. */
@@ -158,14 +139,6 @@ void robo__robot_detach(robo_robot *robot, robo_time now);
 void robo__robot_attach(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES], robo_time now);
 /* Publishes the state that robo_read returns from now on to callers that do not get the mutex. The mutex is held. */
 void robo__robot_publish(robo_robot *robot, robo_time now);
-
-/* What the bus has sent; ROBO_ENONE: there is none. Takes the mutex itself. */
-int robo__robot_bus(robo_robot *robot, struct robo_reply_bus *out);
-
-/* The mutex. On unlocking, effects are carried out, commands that a stop or a panic has ended are answered for a while
- * (robo__robot_answer_cut), owners of sessions are woken, and the timekeeper, or a timer of a virtual world, gets the next instant. */
-void robo__robot_lock(robo_robot *robot);
-void robo__robot_unlock(robo_robot *robot);
 
 /* When something falls due next, or ROBO_NEVER. The mutex is held. */
 robo_time robo__robot_next_due(const robo_robot *robot);

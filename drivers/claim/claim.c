@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "base/sized.h"
-#include "robot/robot.h"
+#include "robot/client.h"
+#include "robot/devices/reports.h"
 
 /* Greatest number that a device may report; the wire carries it in every unit. */
 static const double FARTHEST = 1e9;
@@ -358,9 +359,7 @@ int robo_claim_takes(robo_claim *claim, int parts, int bounds, int frames)
     struct robo__claimed *d = enter(claim);
     if (!d)
         return ROBO_ECLOSED;
-    d->device->traits.parts = parts != 0;
-    d->device->traits.bounds = bounds != 0;
-    d->device->traits.frames = frames != 0;
+    robo__device_takes(d->device, parts != 0, bounds != 0, frames != 0);
     return leave(d, 0);
 }
 

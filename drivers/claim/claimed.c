@@ -6,9 +6,10 @@
 #include <string.h>
 
 #include "robot/devices/reports.h"
-#include "robot/robot.h"
+#include "robot/client.h"
 #include "robot/world/world.h"
 #include "base/command.h"
+#include "base/mutex.h"
 #include "base/time.h"
 #include "body/body.h"
 
@@ -26,21 +27,21 @@ static pthread_mutex_t devices_lock = PTHREAD_MUTEX_INITIALIZER;
 bool robo__claimed_is_silent(const struct robo__claimed *d)
 {
     return robo__robot_alarm(d->robot).panic || d->halts != d->heard || d->closing || d->last ||
-           d->robot->removed;
+           robo__device_is_removed(d->device);
 }
 
 /* Bytes were given to the line: whether a later flush is needed. */
 static void look_after(struct robo__claimed *d)
 {
     if (d->port && d->port->out.frames > 0)
-        d->device->next = robo__robot_now(d->robot) + AGAIN;
+        robo__device_look(d->device, robo__robot_now(d->robot) + AGAIN);
 }
 
 /* Whether that is the device's sign of life, and it is only for a panic that nothing else goes out. */
 static bool is_sign(const struct robo__claimed *d, int64_t number, const void *bytes, size_t n)
 {
     return number == 0 && n == d->sign_bytes && n > 0 && memcmp(bytes, d->sign, n) == 0 &&
-           !d->closing && !d->last && !d->robot->removed;
+           !d->closing && !d->last && !robo__device_is_removed(d->device);
 }
 
 int robo__claimed_write(struct robo__claimed *d, int64_t number, const void *bytes, size_t n)
@@ -62,13 +63,14 @@ int robo__claimed_write(struct robo__claimed *d, int64_t number, const void *byt
  * notified of a panic that it has reported itself. */
 static void write_halt(struct robo__claimed *d, enum robo_halt_cause why)
 {
-    const bool told = d->robot->panicking && d->robot->told_by == d->device;
+    bool told;
+    const bool panics = robo__device_panics(d->device, &told);
     d->panics_told += told;
     d->halts++;
     d->why = why;
     robo__claimed_wake(d);
     if (d->port)
-        d->alarms += robo__claimed_port_halt(d->port, d->robot->panicking && !told);
+        d->alarms += robo__claimed_port_halt(d->port, panics && !told);
     look_after(d);
 }
 
@@ -90,7 +92,7 @@ bool robo__claimed_given_now(const struct robo__claimed *d)
 
 enum robo_halt_cause robo__claimed_why(const struct robo__claimed *d)
 {
-    return d->last || d->robot->removed ? ROBO_HALT_CLOSE : d->why;
+    return d->last || robo__device_is_removed(d->device) ? ROBO_HALT_CLOSE : d->why;
 }
 
 void robo__claimed_fault(struct robo__claimed *d, enum robo_reason reason)
@@ -164,7 +166,8 @@ static robo_time attend(void *state, robo_time now)
 {
     struct robo__claimed *d = of(state);
     robo_time next = ROBO_NEVER;
-    const robo_time most = atomic_load(&d->robot->world->hurries) ? STOP_HURRIED : STOP_MOST;
+    const robo_time most =
+        robo__world_hurries(robo__robot_world(d->robot)) ? STOP_HURRIED : STOP_MOST;
     for (size_t i = 0; i < d->jobs; i++) {
         struct robo__claimed_job *job = &d->job[i];
         if (!robo__claimed_job_lives(job) || job->begun || job->cmd.op != ROBO_STOP)
@@ -225,7 +228,7 @@ static int open_device(void *state, robo_device *device, robo_time now)
         return ROBO_ENOMEM;
     atomic_init(&d->holders, 1);
     d->device = robo__device_hold(device);
-    d->robot = robo_hold(device->robot);
+    d->robot = robo_hold(robo__device_robot(device));
     d->dofs = count_dofs(device);
     d->jobs = 3 * all > ROBO__JOBS ? 3 * all : ROBO__JOBS;
     d->position = calloc(3u * d->dofs + 1, sizeof *d->position);
@@ -294,7 +297,7 @@ static void halt(void *state, robo_time now)
 {
     (void)now;
     struct robo__claimed *d = of(state);
-    d->last |= d->robot->reloading;
+    d->last |= robo__device_is_reloading(d->device);
     robo__claimed_halt(d, d->last ? ROBO_HALT_CLOSE : ROBO_HALT_PANIC);
 }
 
@@ -368,10 +371,7 @@ void robo__claimed_leave(struct robo__claimed *d)
     d->claim = NULL;
     if (d->gone)
         return;
-    d->device->traits.parts =
-        d->device->driver->parts; /* until the next claim says which parts it takes */
-    d->device->traits.bounds = d->device->driver->bounds;
-    d->device->traits.frames = true;
+    robo__device_takes_as_driver(d->device); /* until the next claim says what it takes */
     robo__claimed_halt(d, ROBO_HALT_LEFT);
     robo__device_fault(d->device, ROBO_WHY_DEVICE);
     /* the claim is gone, and needs no notice that they are over */

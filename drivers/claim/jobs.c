@@ -2,7 +2,8 @@
 #include "claimed.h"
 
 #include "base/command.h"
-#include "robot/robot.h"
+#include "robot/axes/move.h"
+#include "robot/devices/reports.h"
 
 void robo__claimed_wake(struct robo__claimed *d)
 {
@@ -100,12 +101,11 @@ struct robo__claimed_job *robo__claimed_take(struct robo__claimed *d)
 
 bool robo__claimed_begin(struct robo__claimed *d, int64_t number)
 {
-    robo_robot *robot = d->robot;
     struct robo__claimed_job *job = robo__claimed_job_of(d, number);
     if (!job)
         return false;
     if (!job->begun && !robo__cmd_is_rest(&job->cmd) &&
-        robo__motion_expired(&robot->axes, job->ticket, robo__robot_now(robot))) {
+        robo__device_expired(d->device, job->ticket, robo__robot_now(d->robot))) {
         end_job(d, job);
         robo__claimed_job_answer(d, job, ROBO_ERROR, ROBO_WHY_EXPIRED);
         robo__claimed_wake(d);

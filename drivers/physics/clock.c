@@ -7,7 +7,7 @@
 #include "base/time.h"
 #include "rig.h"
 #include "sliding.h"
-#include "robot/devices/device.h"
+#include "robot/devices/reports.h"
 #include "robot/world/world.h"
 
 static const robo_time SECOND = 1000000000;
@@ -234,7 +234,7 @@ static void on_timer(struct robo__timer *timer, robo_time now)
     (void)now;
     robo__simulation_lock(s);
     robo__simulation_step(s);
-    robo__timer_start(&s->world->timers, timer, s->now.time + s->step);
+    robo__timer_start(robo__world_timers(s->world), timer, s->now.time + s->step);
     const bool news = s->lost || s->overflows;
     robo__simulation_unlock(s);
     if (news)
@@ -316,7 +316,7 @@ int robo__simulation_start(struct robo__simulation *s)
     s->ending = false;
     s->now.time = robo_now(s->world);
     if (robo_is_virtual(s->world))
-        robo__timer_start(&s->world->timers, &s->timer, s->now.time + s->step);
+        robo__timer_start(robo__world_timers(s->world), &s->timer, s->now.time + s->step);
     else if (pthread_create(&s->thread, NULL, run, s) != 0)
         return ROBO_ESYSTEM;
     s->runs = true;
@@ -329,7 +329,7 @@ void robo__simulation_end(struct robo__simulation *s)
         return;
     s->runs = false;
     if (robo_is_virtual(s->world)) {
-        robo__timer_stop(&s->world->timers, &s->timer);
+        robo__timer_stop(robo__world_timers(s->world), &s->timer);
         return;
     }
     pthread_mutex_lock(&s->lock);

@@ -6,8 +6,9 @@
 #include <sys/socket.h>
 
 #include "base/command.h"
+#include "base/time.h"
 #include "link.h"
-#include "robot/robot.h"
+#include "robot/devices/reports.h"
 
 static const robo_time LOOK = 20 * 1000000; /* between two looks whether a place is reached */
 static const double END = 0.05; /* of a gripper's way: as near to an end is meant for that */
@@ -348,7 +349,8 @@ static void halt(void *state, robo_time now)
     /* this halt replaces waiting ones; stops among the dropped commands are sent again */
     robo__link_drop(p, ROBO__LINK_HALTS);
     robo__link_drop(p, ROBO__LINK_COMMANDS);
-    const bool panics = p->device->robot->panicking || robo_device_in_panic(p->device);
+    bool told;
+    const bool panics = robo__device_panics(p->device, &told) || robo_device_in_panic(p->device);
     const uint16_t roles = panics ? UINT16_MAX : moved(p);
     const bool limp = p->panic == ROBO_LIMP && p->bind.device[ROBO__FAR_BASE].interf &&
                       roles >> ROBO__FAR_BASE & 1;

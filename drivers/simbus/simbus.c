@@ -88,7 +88,7 @@ static int open_simbus(void *state, robo_device *device, robo_time now)
     bus->period = line.rate > 0 ? (robo_time)(1e9 / line.rate) : 0;
     bus->loss = line.loss;
     bus->watchdog = (robo_time)(line.watchdog * 1e9);
-    robo__random_seed(&bus->random, robo_device_world(device)->seed ^ 0x62757373);
+    robo__random_seed(&bus->random, robo__world_seed(robo_device_world(device)) ^ 0x62757373);
     bus->drive = calloc(d->dofs + 1u, sizeof *bus->drive);
     if (!bus->drive)
         return ROBO_ENOMEM;

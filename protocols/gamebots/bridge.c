@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "robot/robot.h"
+#include "robot/client.h"
 
 enum {
     HEAD = 4, /* bytes of a text's size and kind */
@@ -130,17 +130,17 @@ static void discard(struct robo_bridge *b)
     free(b->lines.at);
     free(b->words.at);
     free(b->taken.at);
-    robo__budget_give(&b->world->memory, SIZE);
+    robo__budget_give(robo__world_memory(b->world), SIZE);
     free(b);
 }
 
 static struct robo_bridge *make(robo_world *world, const char *robot)
 {
-    if (!robo__budget_take(&world->memory, 0, SIZE))
+    if (!robo__budget_take(robo__world_memory(world), 0, SIZE))
         return NULL;
     struct robo_bridge *b = calloc(1, sizeof *b);
     if (!b) {
-        robo__budget_give(&world->memory, SIZE);
+        robo__budget_give(robo__world_memory(world), SIZE);
         return NULL;
     }
     b->world = world;

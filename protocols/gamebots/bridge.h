@@ -1,10 +1,11 @@
 /* A robot's bridge from inside (core/robotalk/bridge.h): bridge.c keeps the data between the two sides, mind.c parses lines for the
- * script, seat.c is the connection's side.
+ * script, bridge_side.c is the connection's side.
  *
  * A bridge is there as long as a script or a connection has it. Both find it in a list, by its robot's name. */
 #ifndef ROBO_GAMEBOTS_BRIDGE_H
 #define ROBO_GAMEBOTS_BRIDGE_H
 
+#include "base/mutex.h"
 #include "connection.h"
 #include "robotalk/bridge.h"
 

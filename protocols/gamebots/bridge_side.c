@@ -8,7 +8,7 @@
 
 #include "base/time.h"
 #include "bridge.h"
-#include "robot/robot.h"
+#include "robot/client.h"
 
 static const robo_time SILENCE = 500000000; /* of a script whose robot has no deadman time */
 
@@ -235,7 +235,7 @@ static struct robo__gb_bridge_side *make_side(struct robo__budget *budget, size_
 bool robo__gb_join_bridge(struct robo__gb_connection *c, robo_time now)
 {
     robo_world *world = c->conn->host->world;
-    struct robo__gb_bridge_side *side = make_side(&world->memory, c->conn->memory);
+    struct robo__gb_bridge_side *side = make_side(robo__world_memory(world), c->conn->memory);
     struct robo_bridge *b = side ? robo__bridge_hold(world, c->vehicle->description->name) : NULL;
     if (!b) {
         if (side)

@@ -6,7 +6,7 @@
 
 #include "base/readers.h"
 #include "bridge.h"
-#include "robot/robot.h"
+#include "robot/client.h"
 
 void robo__bridge_lose_mind(struct robo_bridge *b)
 {

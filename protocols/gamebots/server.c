@@ -8,7 +8,7 @@
 #include "connection.h"
 #include "net/detect_tls_http.h"
 #include "net/loop.h"
-#include "robot/robot.h"
+#include "robot/client.h"
 #include "bridge_side.h"
 
 static const robo_time TICK = 100000000, UNREAD = 30000000000;

@@ -8,7 +8,7 @@
 
 #include "base/time.h"
 #include "connection.h"
-#include "robot/robot.h"
+#include "robot/client.h"
 #include "bridge_side.h"
 
 enum { STARTS = 64, NAMED = 3 /* robots that an answer names */ };
@@ -80,24 +80,24 @@ static void drop_made(struct robo__gb_connection *c)
     c->vehicle = NULL;
     c->wish = (struct robo__gb_wish){ .base = false };
     c->due = NULL;
-    robo__budget_give(&c->robot->world->memory, c->made);
+    robo__budget_give(robo__world_memory(robo__robot_world(c->robot)), c->made);
     c->made = 0;
 }
 
 bool robo__gb_renew(struct robo__gb_connection *c)
 {
-    const struct robo__revision *revision = c->robot->revisions;
-    const struct robo_description *d = &revision->body->description;
+    robo_body *body = robo__robot_newest(c->robot, &c->revision);
+    const struct robo_description *d = robo_body_description(body);
     char name[ROBO__GB_NAME];
     memcpy(name, c->vehicle ? c->vehicle->name : c->called, sizeof name);
     drop_made(c);
-    c->revision = revision->revision;
     const size_t size = robo__gb_vehicle_size(d) + (d->dofs + 1u) * sizeof *c->wish.dof +
                         (d->sensors + 1u) * sizeof *c->due;
-    if (!robo__budget_take(&c->robot->world->memory, c->conn ? c->conn->memory : 0, size))
+    if (!robo__budget_take(robo__world_memory(robo__robot_world(c->robot)),
+                           c->conn ? c->conn->memory : 0, size))
         return false;
     c->made = size;
-    c->body = robo_body_hold(revision->body);
+    c->body = robo_body_hold(body);
     c->vehicle = robo__gb_vehicle_make(d, c->dialect, &c->class_row, name);
     c->wish.dof = calloc(d->dofs + 1u, sizeof *c->wish.dof);
     c->due = calloc(d->sensors + 1u, sizeof *c->due);

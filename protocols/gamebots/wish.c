@@ -8,7 +8,7 @@
 #include "base/time.h"
 #include "connection.h"
 #include "robotalk/spec.h"
-#include "robot/robot.h"
+#include "robot/client.h"
 #include "bridge_side.h"
 
 enum { TOGETHER = 64 }; /* commands that are handed over at once */

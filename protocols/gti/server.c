@@ -79,7 +79,7 @@ static size_t size_of(int32_t count)
 static void drop_first(struct guest *g)
 {
     struct waiting *w = g->first;
-    robo__budget_give(&g->conn->host->world->memory, size_of(w->count));
+    robo__budget_give(robo__world_memory(g->conn->host->world), size_of(w->count));
     g->memory -= size_of(w->count);
     g->first = w->next;
     if (!g->first)
@@ -209,7 +209,7 @@ static void wait_for_reply(struct guest *g, const struct robo_gti_request *r, ro
         close_with(g, "more than 64 commands wait for their replies");
         return;
     }
-    struct robo__budget *budget = &g->conn->host->world->memory;
+    struct robo__budget *budget = robo__world_memory(g->conn->host->world);
     size_t size = size_of(count);
     bool paid = robo__budget_take(budget, g->memory, size);
     struct waiting *w = paid ? malloc(size) : NULL;

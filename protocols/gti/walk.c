@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 #include "base/time.h"
-#include "robot/robot.h"
+#include "robot/client.h"
 
 static void on_over(struct robo__timer *timer, robo_time now);
 static void on_result(struct robo__seat *seat, const struct robo_result *result);

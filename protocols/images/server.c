@@ -56,7 +56,7 @@ static void free_if_over(struct visit *v)
 
 static void free_delivery(struct arrival *h)
 {
-    robo__budget_give(&h->d.host->world->memory, h->charged);
+    robo__budget_give(robo__world_memory(h->d.host->world), h->charged);
     h->visit->charged -= h->charged;
     free(h->d.bytes);
     free(h);
@@ -132,7 +132,7 @@ static int64_t epoch(const robo_world *world, robo_time now)
 static bool make_room(struct visit *v, size_t wanted)
 {
     struct arrival *h = v->coming;
-    struct robo__budget *budget = &v->conn->host->world->memory;
+    struct robo__budget *budget = robo__world_memory(v->conn->host->world);
     if (h->d.error != 0)
         return false;
     if (wanted <= v->room)

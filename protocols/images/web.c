@@ -37,7 +37,7 @@ static const struct robo__http_dialect dialect = { .http = ROBO__HTTP_USUAL };
 
 static void put_down(struct robo__host *host, struct robo__store_answer *a)
 {
-    robo__budget_give(&host->world->memory, a->charged);
+    robo__budget_give(robo__world_memory(host->world), a->charged);
     free(a->bytes);
     *a = (struct robo__store_answer){ .bytes = NULL };
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "robot/robot.h"
+#include "robot/client.h"
 
 enum { SHORT = 256 }; /* bytes of a body that are written without counting them first */
 
@@ -12,7 +12,7 @@ enum { SHORT = 256 }; /* bytes of a body that are written without counting them 
 
 static void add_robot(struct robo__player_connection *c, robo_robot *robot)
 {
-    struct robo__budget *budget = &c->conn->host->world->memory;
+    struct robo__budget *budget = robo__world_memory(c->conn->host->world);
     const bool may = robo__budget_take(budget, c->robots * sizeof robot, sizeof robot);
     robo_robot **more = may ? realloc(c->robot, (c->robots + 1) * sizeof *more) : NULL;
     if (!more) {
@@ -50,13 +50,14 @@ static bool find(struct robo__player_connection *c, unsigned interf, unsigned in
     robo__player_list_robots(c);
     *t = (struct robo__player_target){ .interf = (uint16_t)interf, .index = (uint16_t)index };
     for (unsigned i = 0; i < c->robots; i++) {
-        const struct robo__revision *revision = c->robot[i]->revisions;
-        const struct robo_description *d = robo_body_description(revision->body);
+        uint32_t revision;
+        robo_body *body = robo__robot_newest(c->robot[i], &revision);
+        const struct robo_description *d = robo_body_description(body);
         const unsigned n = robo__player_parts(d, interf);
         if (number < n) {
             t->robot = c->robot[i];
-            t->body = revision->body;
-            t->revision = (uint8_t)revision->revision;
+            t->body = body;
+            t->revision = (uint8_t)revision;
             t->number = number;
             return robo__player_part(d, interf, number, &t->part);
         }
@@ -102,8 +103,8 @@ struct robo__player_drive *robo__player_driver(struct robo__player_connection *c
     if (drive)
         return drive;
     if (c->number == 0)
-        c->number = atomic_fetch_add(&c->conn->host->world->connections, 1) + 1;
-    struct robo__budget *budget = &c->conn->host->world->memory;
+        c->number = robo__world_number(c->conn->host->world);
+    struct robo__budget *budget = robo__world_memory(c->conn->host->world);
     if (!robo__budget_take(budget, c->conn->memory, sizeof *drive))
         return NULL;
     drive = robo__player_drive_open(c->conn, robot, c->number, c->deadman);

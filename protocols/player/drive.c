@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 #include "base/time.h"
-#include "robot/robot.h"
+#include "robot/client.h"
 
 static const robo_time FOLLOW =
     50 * 1000000; /* between two checks of the waiting command, and of the heading */

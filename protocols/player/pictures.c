@@ -4,7 +4,7 @@
 #include "base/time.h"
 #include "connection.h"
 #include "net/viewer.h"
-#include "robot/robot.h"
+#include "robot/client.h"
 
 enum { QUALITY = 80, RGB888 = 5, JPEG = 1 };
 static const robo_time LATER = 200 * 1000000;
@@ -22,7 +22,7 @@ void robo__player_view_close(struct robo__player_view *v)
         return;
     robo__viewer_leave(&v->viewer);
     robo_release(v->robot);
-    robo__budget_give(&v->c->conn->host->world->memory, sizeof *v);
+    robo__budget_give(robo__world_memory(v->c->conn->host->world), sizeof *v);
     robo__viewer_close(&v->viewer);
 }
 
@@ -61,7 +61,7 @@ bool robo__player_view_open(struct robo__player_connection *c, struct robo__play
     struct robo__camera_slot *camera = robo__camera_find(s->robot, part.camera);
     if (!camera || !robo__camera_is_there(camera))
         return false;
-    struct robo__budget *budget = &c->conn->host->world->memory;
+    struct robo__budget *budget = robo__world_memory(c->conn->host->world);
     if (!robo__budget_take(budget, c->conn->memory, sizeof(struct robo__player_view)))
         return false;
     struct robo__player_view *v = calloc(1, sizeof *v);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "connection.h"
-#include "robot/robot.h"
+#include "robot/client.h"
 
 /* Numbers of interfaces in messages: spec/player.md names them. */
 enum {

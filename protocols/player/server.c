@@ -8,7 +8,7 @@
 
 #include "base/time.h"
 #include "connection.h"
-#include "robot/robot.h"
+#include "robot/client.h"
 
 enum { RATE, DEADMAN, AXLES };
 
@@ -78,7 +78,7 @@ static void unsubscribe(struct robo__player_connection *c, struct robo__player_s
         at = &(*at)->next;
     *at = s->next;
     robo__player_view_close(s->view);
-    robo__budget_give(&c->conn->host->world->memory, sizeof *s);
+    robo__budget_give(robo__world_memory(c->conn->host->world), sizeof *s);
     free(s);
     if (!c->subscription)
         robo__timer_stop(c->conn->host->timers, &c->tick);
@@ -87,7 +87,7 @@ static void unsubscribe(struct robo__player_connection *c, struct robo__player_s
 static bool subscribe(struct robo__player_connection *c, const struct robo__player_target *t,
                       robo_time now)
 {
-    struct robo__budget *budget = &c->conn->host->world->memory;
+    struct robo__budget *budget = robo__world_memory(c->conn->host->world);
     struct robo__player_subscription *s = robo__player_subscribed(c, t->interf, t->index);
     if (s)
         return true;
@@ -389,7 +389,7 @@ static int open_connection(void *state, struct robo__conn *conn, const struct ro
     snprintf(c->only, sizeof c->only, "%s", url->robot);
     c->tick.fire = on_tick;
     c->banner.fire = on_banner;
-    robo__player_queue_open(&c->queue, &conn->host->world->memory);
+    robo__player_queue_open(&c->queue, robo__world_memory(conn->host->world));
     /* the client waits for it, and has sent nothing that would trigger it */
     robo__timer_start(conn->host->timers, &c->banner, robo_now(conn->host->world));
     return 0;
@@ -408,7 +408,7 @@ static void tell_losses(const struct robo__player_connection *c)
 static void close_connection(void *state)
 {
     struct robo__player_connection *c = state;
-    struct robo__budget *budget = &c->conn->host->world->memory;
+    struct robo__budget *budget = robo__world_memory(c->conn->host->world);
     tell_losses(c);
     while (c->drive) {
         struct robo__player_drive *next = c->drive->next;

@@ -7,7 +7,7 @@
 #include "body/shape.h"
 #include "connection.h"
 #include "robot/senses/gripping.h"
-#include "robot/robot.h"
+#include "robot/client.h"
 
 static const robo_time SECOND = 1000000000;
 

@@ -5,8 +5,8 @@
 
 #include "base/command.h"
 #include "session_state.h"
-#include "robot/robot.h"
-#include "robot/sessions/session.h"
+#include "robot/client.h"
+#include "robot/client.h"
 
 static const double MOST = 1e9; /* no value of a robot is greater */
 /* ns, from when the client's machine has received a stop or a panic by another client until its messages were sent with

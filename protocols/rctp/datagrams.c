@@ -79,7 +79,7 @@ static size_t on_turn(struct robo__datagram *datagram, robo_time now)
 /* Room for it, of the world's budget; false: there is none. */
 static bool make_rest(struct robo__rctp_session *s)
 {
-    struct robo__budget *budget = &s->conn->host->world->memory;
+    struct robo__budget *budget = robo__world_memory(s->conn->host->world);
     if (!robo__budget_take(budget, 0, REST))
         return false;
     s->rest = malloc(REST);
@@ -112,7 +112,7 @@ void robo__rctp_close_datagrams(struct robo__rctp_session *s)
     robo__datagram_close(&s->datagram);
     s->datagram_frame.left = 0;
     if (s->rest)
-        robo__budget_give(&s->conn->host->world->memory, REST);
+        robo__budget_give(robo__world_memory(s->conn->host->world), REST);
     free(s->rest);
     s->rest = NULL;
 }

@@ -7,7 +7,7 @@
 #include "pictures.h"
 #include "rcml/export.h"
 #include "rcml/room.h"
-#include "robot/robot.h"
+#include "robot/client.h"
 #include "robot/world/surroundings.h"
 
 /* PIECE: bytes of a file that are put into the connection's buffer at once. LIST: of the list of robots, at most; LINE: of a line of
@@ -16,7 +16,7 @@ enum { PIECE = 1 << 14, LIST = 1 << 16, LINE = 200, HEAD = 1024 };
 
 static struct robo__budget *budget_of(const struct robo__rctp_connection *c)
 {
-    return &c->conn->host->world->memory;
+    return robo__world_memory(c->conn->host->world);
 }
 
 void robo__rctp_file_close(struct robo__rctp_connection *c)

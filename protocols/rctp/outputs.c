@@ -6,7 +6,7 @@
 
 #include "base/time.h"
 #include "robot/senses/readings.h"
-#include "robot/robot.h"
+#include "robot/client.h"
 #include "session_state.h"
 
 /* BATCH: bytes of the outputs of one frame; DATAGRAM: of one datagram, unless one message is longer by itself */

@@ -7,7 +7,7 @@
 
 #include "base/numbers.h"
 #include "net/viewer.h"
-#include "robot/robot.h"
+#include "robot/client.h"
 
 /* PIECE: bytes of a picture that are put into the connection's buffer at once. HEAD: of the lines before it. QUALITY: of JPEG, by
  * default. */
@@ -29,7 +29,7 @@ struct robo__rctp_view {
 
 static struct robo__budget *budget_of(const struct robo__rctp_view *v)
 {
-    return &v->c->conn->host->world->pictures;
+    return robo__world_pictures(v->c->conn->host->world);
 }
 
 static void put_down(struct robo__rctp_view *v)

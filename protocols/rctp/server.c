@@ -10,7 +10,7 @@
 #include "address.h"
 #include "connection.h"
 #include "pictures.h"
-#include "robot/robot.h"
+#include "robot/client.h"
 
 /* TOKEN: bytes of one, at most; REPLY: of a reply of our own */
 enum { TOKEN = 255, REPLY = 1024 };

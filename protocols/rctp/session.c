@@ -7,7 +7,7 @@
 #include "base/status.h"
 #include "body/revision.h"
 #include "session_state.h"
-#include "robot/robot.h"
+#include "robot/client.h"
 
 static const robo_time SECOND = 1000000000;
 static const double RATE = 20, LEAST_RATE = 0.1, MOST_RATE = 1000; /* of outputs, 1/s */
@@ -73,9 +73,7 @@ int robo__rctp_session_open(struct robo__conn *conn, const char *robot,
     s->conn = conn;
     s->robot = found;
     robo__seat_init(&s->seat, &robo__rctp_clients, conn, 0);
-    const struct robo__revision *revision = found->revisions;
-    s->revision = revision->revision;
-    s->body = robo_body_hold(revision->body);
+    s->body = robo_body_hold(robo__robot_newest(found, &s->revision));
     s->epoch = s->known = s->named = s->heard_of = s->own[0] = s->own[1] = alarm.epoch;
     s->panic = alarm.panic != 0;
     s->wakeup.run = on_wakeup;

@@ -6,6 +6,7 @@
 #define ROBO_RCTP_SESSION_H
 
 #include "net/conn.h"
+#include "robot/client.h"
 #include "rcml/objects.h"
 #include "robot/axes/lease.h"
 #include "robotalk/rctp.h"

@@ -5,7 +5,7 @@
 
 #include "base/status.h"
 #include "base/time.h"
-#include "robot/robot.h"
+#include "robot/client.h"
 #include "robot/world/world.h"
 #include "session_state.h"
 

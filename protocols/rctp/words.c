@@ -6,7 +6,7 @@
 
 #include "base/numbers.h"
 #include "session_state.h"
-#include "robot/robot.h"
+#include "robot/client.h"
 
 static const double MOST = 1e9;          /* no number of a text is greater */
 static const char SPACE[] = " \t\v\f\r"; /* the end of a word, as for sscanf */

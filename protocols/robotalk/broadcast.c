@@ -3,7 +3,7 @@
 #include "queries.h"
 
 #include "base/time.h"
-#include "robot/robot.h"
+#include "robot/client.h"
 
 static const robo_time LEAST_PERIOD = 1000000;   /* 1 ms */
 static const robo_time PATIENCE = 250 * 1000000; /* with a client that sends no acknowledgements */
@@ -36,7 +36,7 @@ static int add_state(struct robo__serve *serve, robo_robot *robot, uint16_t op, 
 
 int robo__answer_state(const struct asked *q, unsigned more)
 {
-    robo_robot *robot = q->server_session->session->mover.robot;
+    robo_robot *robot = robo__session_robot(q->server_session->session);
     const struct robo_description *d = robo__robot_description(robot);
     if (more & ROBO_MORE_FRAMES && !spend(q, (size_t)FRAME_WORK * d->frames * d->dofs))
         return ROBO_ELIMIT;
@@ -78,7 +78,7 @@ static int add_state_again(struct robo__broadcast *b, robo_time now)
     struct robo__copy *copy = robo__copy_of(b, now);
     if (copy && copy->size > 0)
         return robo__copy_add(copy, b);
-    const int error = add_state(ss->serve, ss->session->mover.robot, b->op, b->id, b->more);
+    const int error = add_state(ss->serve, robo__session_robot(ss->session), b->op, b->id, b->more);
     if (error >= 0)
         robo__copy_keep(copy, b);
     return error;
@@ -101,7 +101,7 @@ static void on_broadcast_due(struct robo__timer *timer, robo_time now)
         robo__watch_tell(b, now);
         return;
     }
-    robo_robot *robot = ss->session->mover.robot;
+    robo_robot *robot = robo__session_robot(ss->session);
     if (robo__serve_begin(serve, ROBO_HEADER_SIZE + robo__state_room(robot, b->more))) {
         int error = add_state_again(b, now);
         if (error == 0)

@@ -578,7 +578,7 @@ int robo_poll(robo_client *c, robo_time wait)
     if (alone && robo__stream_wait(&c->stream, next - now < wait ? next - now : wait))
         return (int)c->event_count;
     int error = ROBO_EINVAL; /* the loop of another owner receives */
-    if (c->world->is_virtual)
+    if (robo_is_virtual(c->world))
         error = robo__world_turn(c->world, wait);
     else if (c->loop)
         error = robo_loop_dispatch(c->loop, next > now ? wait : 0);

@@ -132,7 +132,9 @@ static void on_opened(struct robo__stream *stream, robo_time now)
                                           .role = (uint8_t)(c->options.role ? c->options.role
                                                                             : ROBO_ROLE_OPERATE) };
     memcpy(request.name, c->name, sizeof request.name);
-    request.lease = c->options.apart ? 0 : c->options.key ? c->options.key : c->world->key;
+    request.lease = c->options.apart ? 0
+                    : c->options.key ? c->options.key
+                                     : robo__world_key(c->world);
     memcpy(request.token, c->token, sizeof request.token);
     c->hello = robo__pulse_greet(c, now);
     int64_t id = robo__client_request(c, ROBO_Q_HELLO, &request);
@@ -261,7 +263,7 @@ robo_client *robo_client_open(robo_loop *loop, const char *url,
     robo_world *world = loop->host.world;
     const struct robo__client_setup setup = {
         .host = &loop->host,
-        .loop = world->is_virtual ? NULL : loop,
+        .loop = robo_is_virtual(world) ? NULL : loop,
         .channel = o.channel ? &channel : NULL,
         .reconnect = o.reconnect != 0,
         .role = (enum robo_role)o.role,

@@ -13,9 +13,9 @@ static const robo_time YOUNG = 1000000;
 struct robo__copy *robo__copy_of(const struct robo__broadcast *b, robo_time now)
 {
     static const char key;
-    const robo_robot *robot = b->server_session->session->mover.robot;
+    const robo_robot *robot = robo__session_robot(b->server_session->session);
     const struct robo__alarm alarm = robo__robot_alarm(robot);
-    const uint64_t number = robo__robot_number(robot), revision = robot->revisions->revision;
+    const uint64_t number = robo__robot_number(robot), revision = robo__robot_revision(robot);
     struct robo__copy *copy = robo__host_part(b->server_session->serve->conn->host, &key,
                                               COPIES * sizeof(struct robo__copy));
     if (!copy)

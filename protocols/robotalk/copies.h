@@ -4,7 +4,7 @@
 #ifndef ROBO_ROBOTALK_COPIES_H
 #define ROBO_ROBOTALK_COPIES_H
 
-#include "robot/robot.h"
+#include "robot/client.h"
 #include "server_session.h"
 
 enum { ROBO__COPY_BYTES = 8192 }; /* a longer body is encoded for each */

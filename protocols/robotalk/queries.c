@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "robot/robot.h"
+#include "robot/client.h"
 #include "base/time.h"
 #include "robot/world/world.h"
 
@@ -44,7 +44,7 @@ static int on_hello(const struct asked *q, const struct robo_request_hello *requ
     const uint8_t asked = request->role < ROBO_ROLE_WATCH ? ROBO_ROLE_WATCH : request->role;
     q->serve->role = asked < most ? asked : most;
     q->serve->who.key = request->lease;
-    q->serve->who.number = atomic_fetch_add(&q->serve->conn->host->world->connections, 1) + 1;
+    q->serve->who.number = robo__world_number(q->serve->conn->host->world);
     q->serve->who.name = q->serve->name;
     q->serve->who.local = q->serve->conn->door == NULL;
     memcpy(q->serve->name, request->name, sizeof q->serve->name);
@@ -86,11 +86,10 @@ static int on_robot(const struct asked *q, const struct robo_request_robot *requ
             return ROBO_ENONE;
     }
     struct robo_reply_robot a = { 0 };
-    robo__robot_lock(robot);
-    memcpy(a.name, robot->description->name, sizeof a.name);
-    a.sessions = (uint16_t)(robot->movers.count < UINT16_MAX ? robot->movers.count : UINT16_MAX);
+    const unsigned sessions = robo__robot_sessions(robot);
+    memcpy(a.name, robo__robot_description(robot)->name, sizeof a.name);
+    a.sessions = (uint16_t)(sessions < UINT16_MAX ? sessions : UINT16_MAX);
     a.panic = robo__robot_alarm(robot).panic != 0;
-    robo__robot_unlock(robot);
     robo_release(robot);
     return answer(q, &a);
 }
@@ -136,13 +135,12 @@ static int on_open(const struct asked *q, const struct robo_request_open *reques
     serve->server_session[slot] = ss;
     ss->id = ++serve->last_session;
 
-    robot = ss->session->mover.robot;
+    robot = robo__session_robot(ss->session);
     const struct robo__alarm alarm = robo__robot_alarm(robot);
     ss->epoch = alarm.epoch;
-    ss->revision = robot->revisions->revision;
+    ss->revision = robo__robot_revision(robot);
     ss->panic = alarm.panic != 0;
-    const struct robo__session *s = ss->session;
-    if (s->decision.hold)
+    if (robo__session_decision(ss->session)->hold)
         robo__conn_keep_traffic(serve->conn);
     const struct robo__news news = robo__session_news(ss->session, q->now);
     ss->stops = news.stops;
@@ -153,21 +151,14 @@ static int on_open(const struct asked *q, const struct robo_request_open *reques
     char obstacle[64];
     ss->obstacles = robo__session_obstacle(ss->session, obstacle) - (obstacle[0] != '\0');
     struct robo_notice_latched latch;
-    robo__latch_look(&ss->session->mover, &latch);
+    robo__session_latch(ss->session, &latch);
     if (news.override != 1 || news.lies || obstacle[0] || latch.holds) /* a notice follows */
-        robo__server_session_wake(&ss->session->mover);
-    struct robo_reply_open a = { .session = ss->id,
-                                 .epoch = ss->epoch,
-                                 .stops = ss->stops,
-                                 .panic = ss->panic,
-                                 .blocking = s->decision.blocking,
-                                 .holds = s->decision.hold,
-                                 .buffered = s->mover.buffered,
-                                 .errors = s->mover.errors_only,
-                                 .deadman = s->mover.deadman,
-                                 .gap = s->mover.gap,
-                                 .expiry = s->mover.expiry < 0 ? -1000 : s->mover.expiry };
-    memcpy(a.robot, robot->description->name, sizeof a.robot);
+        robo__server_session_wake(ss);
+    struct robo_reply_open a = {
+        .session = ss->id, .epoch = ss->epoch, .stops = ss->stops, .panic = ss->panic
+    };
+    robo__session_describe(ss->session, &a);
+    memcpy(a.robot, robo__robot_description(robot)->name, sizeof a.robot);
     return answer(q, &a);
 }
 
@@ -197,15 +188,16 @@ static int on_pieces(const struct asked *q, const struct robo_request_pieces *re
 
 static int on_describe(const struct asked *q)
 {
-    const struct robo__revision *revision = q->server_session->session->mover.robot->revisions;
-    const struct robo_description *d = robo_body_description(revision->body);
+    uint32_t revision;
+    const struct robo_description *d = robo_body_description(
+        robo__robot_newest(robo__session_robot(q->server_session->session), &revision));
     struct robo_reply_describe a = { .links = d->links,
                                      .joints = d->joints,
                                      .frames = d->frames,
                                      .dofs = d->dofs,
                                      .commands = d->commands,
                                      .deadman = d->deadman,
-                                     .revision = revision->revision };
+                                     .revision = revision };
     memcpy(a.name, d->name, sizeof a.name);
     memcpy(a.model, d->model, sizeof a.model);
     return answer(q, &a);
@@ -215,7 +207,7 @@ static int on_describe(const struct asked *q)
 static int on_record(const struct asked *q, unsigned number)
 {
     const struct robo_description *d =
-        robo__robot_description(q->server_session->session->mover.robot);
+        robo__robot_description(robo__session_robot(q->server_session->session));
     switch (q->entry->op) {
     case ROBO_Q_JOINT:
         if (number >= d->joints)
@@ -239,8 +231,9 @@ static int on_record(const struct asked *q, unsigned number)
 /* A piece of the configuration block. The block is encoded again for each piece, since clients ask for it seldom. */
 static int on_configuration(const struct asked *q, const struct robo_request_configuration *request)
 {
-    const struct robo__revision *revision = q->server_session->session->mover.robot->revisions;
-    const struct robo_description *d = robo_body_description(revision->body);
+    uint32_t revision;
+    const struct robo_description *d = robo_body_description(
+        robo__robot_newest(robo__session_robot(q->server_session->session), &revision));
     size_t size = robo__configuration_size(d);
     struct robo_reply_configuration *a = calloc(1, sizeof *a);
     uint8_t *block = malloc(size);
@@ -253,7 +246,7 @@ static int on_configuration(const struct asked *q, const struct robo_request_con
     }
     if (error == 0) {
         size_t left = size - request->offset;
-        a->revision = revision->revision;
+        a->revision = revision;
         a->size = (uint32_t)size;
         a->count = (uint16_t)(left < sizeof a->bytes ? left : sizeof a->bytes);
         memcpy(a->bytes, block + request->offset, a->count);
@@ -267,7 +260,7 @@ static int on_configuration(const struct asked *q, const struct robo_request_con
 /* Charges a look at all leases of the query's robot. */
 static bool spend_on_leases(const struct asked *q)
 {
-    return spend(q, LEASE_WORK + robo__lease_work(q->server_session->session->mover.axes));
+    return spend(q, LEASE_WORK + robo__session_holders_work(q->server_session->session));
 }
 
 static int on_reload(const struct asked *q, const struct robo_request_reload *request)
@@ -277,7 +270,7 @@ static int on_reload(const struct asked *q, const struct robo_request_reload *re
         return ROBO_EROLE;
     if (!spend_on_leases(q))
         return ROBO_ELIMIT;
-    if (robo__lease_elsewhere(&q->server_session->session->mover, q->now))
+    if (robo__session_is_shared(q->server_session->session, q->now))
         return ROBO_ELEASE;
     int answered = robo__serve_reload(q->serve, q->server_session, q->header, q->entry->id, request,
                                       &a, q->text);
@@ -287,18 +280,17 @@ static int on_reload(const struct asked *q, const struct robo_request_reload *re
 static int on_bus(const struct asked *q)
 {
     struct robo_reply_bus a;
-    int error = robo__robot_bus(q->server_session->session->mover.robot, &a);
+    int error = robo__robot_bus(robo__session_robot(q->server_session->session), &a);
     return error < 0 ? error : answer(q, &a);
 }
 
 static int on_holder(const struct asked *q, const struct robo_request_holder *request)
 {
     struct robo_reply_holder a;
-    const struct robo__session *session = q->server_session->session;
+    struct robo__session *session = q->server_session->session;
     if (!spend_on_leases(q))
         return ROBO_ELIMIT;
-    return robo__lease_list(&session->mover, request->index, q->now, &a) ? answer(q, &a)
-                                                                         : ROBO_ENONE;
+    return robo__session_holder(session, request->index, q->now, &a) ? answer(q, &a) : ROBO_ENONE;
 }
 
 static int on_take(const struct asked *q, const struct robo_request_take *request)
@@ -312,8 +304,8 @@ static int on_take(const struct asked *q, const struct robo_request_take *reques
     if (!spend_on_leases(q))
         return ROBO_ELIMIT;
     struct robo__session *session = q->server_session->session;
-    int error = robo__takeover(&session->mover, request, request->force != 0, q->now, &a);
-    robo__server_session_wake(&session->mover); /* losses of others by that */
+    int error = robo__session_take(session, request, request->force != 0, q->now, &a);
+    robo__server_session_wake(q->server_session); /* losses of others by that */
     return error < 0 ? error : answer(q, &a);
 }
 
@@ -321,7 +313,7 @@ static int on_release(const struct asked *q, const struct robo_request_release *
 {
     if (!spend_on_leases(q))
         return ROBO_ELIMIT;
-    int error = robo__takeover_release(&q->server_session->session->mover, request, q->now);
+    int error = robo__session_give_back(q->server_session->session, request, q->now);
     return error < 0 ? error : answer(q, NULL);
 }
 
@@ -330,9 +322,9 @@ static int on_give(const struct asked *q, const struct robo_request_give *reques
     struct robo__session *session = q->server_session->session;
     if (!spend_on_leases(q))
         return ROBO_ELIMIT;
-    if (!robo__takeover_answer(&session->mover, request->holder, request->give != 0, q->now))
+    if (!robo__session_answer(session, request->holder, request->give != 0, q->now))
         return ROBO_ENONE;
-    robo__server_session_wake(&session->mover); /* its losses by that */
+    robo__server_session_wake(q->server_session); /* its losses by that */
     return answer(q, NULL);
 }
 
@@ -344,7 +336,7 @@ static int on_resume(const struct asked *q, const struct robo_request_resume *re
     if (!spend_on_leases(q))
         return ROBO_ELIMIT;
     struct robo__session *session = q->server_session->session;
-    int error = robo__latch_resume(&session->mover, request, q->serve->role);
+    int error = robo__session_resume(session, request, q->serve->role);
     return error < 0 ? error : answer(q, NULL);
 }
 
@@ -353,24 +345,24 @@ static int on_latch(const struct asked *q, const struct robo_request_latch *requ
     struct robo_reply_latch a;
     if (!spend_on_leases(q))
         return ROBO_ELIMIT;
-    return robo__latch_list(&q->server_session->session->mover, request->index, &a) ? answer(q, &a)
-                                                                                    : ROBO_ENONE;
+    return robo__session_latched(q->server_session->session, request->index, &a) ? answer(q, &a)
+                                                                                 : ROBO_ENONE;
 }
 
 static int on_override(const struct asked *q, const struct robo_request_override *request)
 {
-    robo_robot *robot = q->server_session->session->mover.robot;
+    robo_robot *robot = robo__session_robot(q->server_session->session);
     if (q->serve->role < ROBO_ROLE_DRIVE)
         return ROBO_EROLE;
     if (!spend(q, robo__override_work(robot)))
         return ROBO_ELIMIT;
     struct robo_notice_latched latch;
     const bool faster = request->share > robo__override_share(robot);
-    robo__latch_look(&q->server_session->session->mover, &latch);
+    robo__session_latch(q->server_session->session, &latch);
     /* any client that drives may slow a robot down; only the one that drives it now makes it faster */
     if (faster && latch.holds)
         return ROBO_ESTOPPED;
-    if (faster && robo__lease_elsewhere(&q->server_session->session->mover, q->now))
+    if (faster && robo__session_is_shared(q->server_session->session, q->now))
         return ROBO_ELEASE;
     int error = robo__override_set(robot, request->share);
     return error < 0 ? error : answer(q, NULL);
@@ -461,10 +453,10 @@ static size_t reply_room(struct robo__serve *serve, uint32_t session,
 {
     const struct robo__server_session *of = robo__server_session_find(serve, session);
     if (of && op->reply == &robo_reply_sense_message)
-        return robo__sense_room(of->session->mover.robot, op->op, request);
+        return robo__sense_room(robo__session_robot(of->session), op->op, request);
     if (op->reply != &robo_reply_state_message || !of)
         return op->reply->size + 64;
-    return robo__state_room(of->session->mover.robot,
+    return robo__state_room(robo__session_robot(of->session),
                             op->op == ROBO_Q_STATE
                                 ? ((const struct robo_request_state *)request)->more
                                 : ((const struct robo_request_broadcast *)request)->more);

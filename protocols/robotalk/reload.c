@@ -10,7 +10,7 @@
 #include "base/time.h"
 #include "configuration.h"
 #include "net/blocking_work.h"
-#include "robot/robot.h"
+#include "robot/client.h"
 #include "server_session.h"
 
 /* Belongs to its connection while pieces come and while the script is asked, then to its thread. */
@@ -30,7 +30,7 @@ struct robo__reload {
 static void forget_bytes(struct robo__reload *r)
 {
     if (r->bytes)
-        robo__budget_give(&r->robot->world->memory, r->size);
+        robo__budget_give(robo__world_memory(robo__robot_world(r->robot)), r->size);
     free(r->bytes);
     r->bytes = NULL;
 }
@@ -55,7 +55,7 @@ static void end(struct robo__serve *serve)
 static struct robo_reply_reload reply_of(const struct robo__reload *r)
 {
     return (struct robo_reply_reload){ .received = r->received,
-                                       .revision = r->robot->revisions->revision,
+                                       .revision = robo__robot_revision(r->robot),
                                        .kept = r->report.kept,
                                        .dropped = r->report.dropped };
 }
@@ -137,7 +137,7 @@ static int ask_script(struct robo__serve *serve)
 static int expect(struct robo__serve *serve, const struct robo__server_session *ss,
                   const struct robo_request_reload *request)
 {
-    robo_robot *robot = ss->session->mover.robot;
+    robo_robot *robot = robo__session_robot(ss->session);
     end(serve);
     if (request->size > robo__configuration_most())
         return ROBO_ERANGE;
@@ -150,11 +150,12 @@ static int expect(struct robo__serve *serve, const struct robo__server_session *
                                 .robot = robo_hold(robot),
                                 .size = request->size };
     serve->reload = r;
-    if (!robo__budget_take(&robot->world->memory, serve->conn->memory, r->size))
+    if (!robo__budget_take(robo__world_memory(robo__robot_world(robot)), serve->conn->memory,
+                           r->size))
         return ROBO_ENOMEM;
     r->bytes = malloc((size_t)r->size + 1);
     if (!r->bytes)
-        robo__budget_give(&robot->world->memory, r->size);
+        robo__budget_give(robo__world_memory(robo__robot_world(robot)), r->size);
     return r->bytes ? 0 : ROBO_ENOMEM;
 }
 
@@ -179,7 +180,7 @@ static int begin(struct robo__serve *serve)
     struct robo__host *host = serve->conn->host;
     if (host->inbox)
         return ask_script(serve);
-    if (!host->world->is_virtual)
+    if (!robo_is_virtual(host->world))
         return robo__work_begin(&serve->reload->work, host);
     run(&serve->reload->work);
     return serve->reload->error < 0 ? serve->reload->error : 1;

@@ -3,7 +3,7 @@
 #include "queries.h"
 
 #include "robot/senses/readings.h"
-#include "robot/robot.h"
+#include "robot/client.h"
 
 /* READING_WORK: of a value of a sensor; READING_BYTES: of a reading without its values; RECORDED: readings of one answer
  * to `record`. */
@@ -86,8 +86,8 @@ static uint64_t numbers_of(const struct robo_reply_sense *a)
 /* Whether these sensors can be asked for, and the work. */
 static int check_sense(const struct asked *q, const struct robo_request_sense *request)
 {
-    const int values =
-        count_values(robo__robot_description(q->server_session->session->mover.robot), request);
+    const int values = count_values(
+        robo__robot_description(robo__session_robot(q->server_session->session)), request);
     if (values < 0)
         return values;
     return spend(q, (size_t)READING_WORK * (unsigned)values) ? 0 : ROBO_ELIMIT;
@@ -98,14 +98,14 @@ int robo__answer_sense(const struct asked *q, const struct robo_request_sense *r
     struct robo_reply_sense a;
     int error = check_sense(q, request);
     if (error >= 0)
-        error = find_readings(q->server_session->session->mover.robot, request, &a);
+        error = find_readings(robo__session_robot(q->server_session->session), request, &a);
     return error < 0 ? error : answer(q, &a);
 }
 
 /* The readings in the ring of a sensor, from a number on. The values of all are bound by the size of an answer. */
 int robo__answer_record(const struct asked *q, const struct robo_request_record *request)
 {
-    robo_robot *robot = q->server_session->session->mover.robot;
+    robo_robot *robot = robo__session_robot(q->server_session->session);
     struct robo_request_sense one = { .bytes = (uint8_t)(request->sensor / 8 + 1) };
     struct robo_reply_sense a = { .readings = 0 };
     uint64_t next = request->after + 1;
@@ -135,7 +135,7 @@ bool robo__watch_has_news(const struct robo__broadcast *b, robo_time now)
     if (!copy)
         return true;
     if (!copy->looked) {
-        if (find_readings(b->server_session->session->mover.robot, &b->wanted, &a) < 0)
+        if (find_readings(robo__session_robot(b->server_session->session), &b->wanted, &a) < 0)
             return true;
         copy->looked = true;
         copy->told = numbers_of(&a);
@@ -157,7 +157,7 @@ static int add_readings_again(struct robo__broadcast *b, robo_time now)
         b->told = copy->told;
         error = robo__copy_add(copy, b);
     } else {
-        error = find_readings(ss->session->mover.robot, &b->wanted, &a);
+        error = find_readings(robo__session_robot(ss->session), &b->wanted, &a);
         if (error < 0 || numbers_of(&a) == b->told ||
             !robo__serve_begin(serve, ROBO_HEADER_SIZE + readings_room(&b->wanted, a.total)))
             return error;
@@ -200,7 +200,7 @@ int robo__begin_watch(const struct asked *q, const struct robo_request_watch *re
     memcpy(wanted.mask, request->mask, request->bytes);
     error = check_sense(q, &wanted);
     if (error >= 0)
-        error = find_readings(q->server_session->session->mover.robot, &wanted, &a);
+        error = find_readings(robo__session_robot(q->server_session->session), &wanted, &a);
     if (error >= 0)
         error = answer(q, &a);
     if (error >= 0)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "server_session.h"
-#include "robot/robot.h"
+#include "robot/client.h"
 
 enum { WINDOW = 64, FEW = 64 /* commands of a package that need no memory */ };
 static const robo_time LONG_TURN = 2000000; /* of one client, before the others have theirs */
@@ -183,7 +183,7 @@ static bool is_stranger(const struct robo__serve *serve)
 static void act_panic(struct robo__serve *serve, const struct robo__server_session *ss)
 {
     if (ss)
-        robo_panic(ss->session->mover.robot);
+        robo_panic(robo__session_robot(ss->session));
     else
         robo__panic_all(serve->conn->host->world);
 }
@@ -197,7 +197,7 @@ static void act_reset(struct robo__serve *serve, const struct robo__server_sessi
         robo__serve_fault(serve, header, ROBO_ENONE, 0, SESSION_AT, "session of the reset", now);
     else if (serve->role < ROBO_ROLE_OPERATE)
         robo__serve_fault(serve, header, ROBO_EROLE, 0, FLAGS_AT, "reset", now);
-    else if (robo__reset_known(ss->session->mover.robot, known) < 0)
+    else if (robo__reset_known(robo__session_robot(ss->session), known) < 0)
         robo__serve_fault(serve, header, ROBO_EPANIC, 0, EPOCH_AT,
                           "epoch: there has been a panic since", now);
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "robot/robot.h"
+#include "robot/client.h"
 #include "robot/world/world.h"
 #include "base/time.h"
 
@@ -115,7 +115,7 @@ static void tell_holder(struct robo__server_session *ss, const struct robo_resul
         return;
     ss->held_by = result->holder;
     robo__serve_end(serve, ROBO_TYPE_SIGNAL, ss, 0, now);
-    robo__lease_name(ss->session->mover.axes, result->holder, body.name);
+    robo__session_name_of(ss->session, result->holder, body.name);
     robo__serve_notice(serve, ss, ROBO_N_HELD, &body, now);
     robo__serve_begin(serve, ROBO_HEADER_SIZE + left * RESULT_BYTES);
 }
@@ -136,7 +136,7 @@ static void tell_obstacle(struct robo__server_session *ss, const struct robo_res
 /* Whether the client does not know yet that a stop has latched it, or has done so no longer; or the number of its own stop. */
 static bool latch_is_news(const struct robo__server_session *ss, struct robo_notice_latched *body)
 {
-    robo__latch_look(&ss->session->mover, body);
+    robo__session_latch(ss->session, body);
     return body->stop != ss->latch || body->holds != ss->latched;
 }
 
@@ -190,9 +190,9 @@ static void send_results(struct robo__server_session *ss, bool all, robo_time no
         robo__serve_end(serve, ROBO_TYPE_SIGNAL, ss, 0, now);
     }
     struct robo_notice_settled settled;
-    if (ss->session->mover.errors_only && robo__session_settled(ss->session, &settled.succeeded))
+    if (robo__session_settled(ss->session, &settled.succeeded))
         robo__serve_notice(serve, ss, ROBO_N_SETTLED, &settled, now);
-    const struct robo__decision *d = &ss->session->decision;
+    const struct robo__decision *d = robo__session_decision(ss->session);
     if (d->error && !ss->mode_failed) {
         const struct robo_header header = { .session = ss->id };
         ss->mode_failed = true;
@@ -275,21 +275,16 @@ void robo__server_session_close(struct robo__serve *serve, struct robo__server_s
 /* Notifies the client that its sequence waits for a frame, or goes on. */
 static void send_pauses(struct robo__server_session *ss, robo_time now)
 {
-    const struct robo__session *s = ss->session;
-    if (s->paused != ss->paused) {
-        struct robo_notice_paused body = { .count = ss->paused = s->paused, .due = s->pause.due };
-        robo__serve_notice(ss->serve, ss, ROBO_N_PAUSED, &body, now);
-    }
-    if (s->resumes != ss->resumed) {
-        const struct robo__resumed *r = &s->resumed[(s->resumes - 1) % ROBO__RESUMED];
-        struct robo_notice_resumed body = { .count = ss->resumed = s->resumes,
-                                            .due = r->due,
-                                            .later = r->later,
-                                            .path = r->distance.path,
-                                            .turn = r->distance.turn,
-                                            .dof = r->distance.dof };
-        robo__serve_notice(ss->serve, ss, ROBO_N_RESUMED, &body, now);
-    }
+    struct robo_notice_paused paused;
+    struct robo_notice_resumed resumed;
+    robo__session_paused(ss->session, &paused);
+    robo__session_resumed(ss->session, &resumed);
+    if (paused.count != ss->paused)
+        robo__serve_notice(ss->serve, ss, ROBO_N_PAUSED, &paused, now);
+    if (resumed.count != ss->resumed)
+        robo__serve_notice(ss->serve, ss, ROBO_N_RESUMED, &resumed, now);
+    ss->paused = paused.count;
+    ss->resumed = resumed.count;
 }
 
 void robo__server_session_arm(struct robo__server_session *ss, robo_time now)
@@ -315,7 +310,7 @@ void robo__server_session_on_again(struct robo__timer *timer, robo_time now)
 /* Notifies the client of a panic or a reset that it does not know of. */
 void robo__server_session_send_panic(struct robo__server_session *ss, robo_time now)
 {
-    const struct robo__alarm alarm = robo__robot_alarm(ss->session->mover.robot);
+    const struct robo__alarm alarm = robo__robot_alarm(robo__session_robot(ss->session));
     if (alarm.epoch == ss->epoch && (alarm.panic != 0) == ss->panic)
         return;
     struct robo_notice_panicked body = { .epoch = alarm.epoch };
@@ -345,7 +340,8 @@ static void send_stopped(struct robo__server_session *ss, uint32_t stops, robo_t
 /* Notifies the client that the robot was reloaded. */
 static void send_changed(struct robo__server_session *ss, robo_time now)
 {
-    struct robo_notice_changed body = { .revision = ss->session->mover.robot->revisions->revision };
+    struct robo_notice_changed body = { .revision = robo__robot_revision(
+                                            robo__session_robot(ss->session)) };
     if (body.revision == ss->revision)
         return;
     ss->revision = body.revision;
@@ -365,25 +361,26 @@ static void send_leases(struct robo__server_session *ss, uint32_t changes, robo_
 static void send_lost(struct robo__server_session *ss, struct robo__loss loss, robo_time now)
 {
     struct robo_notice_lost body = { .holder = loss.to, .count = loss.times - ss->losses };
-    robo_robot *robot = ss->session->mover.robot;
-    const uint32_t loser = ss->session->mover.holder->client.number;
+    robo_robot *robot = robo__session_robot(ss->session);
+    const uint32_t loser = robo__session_client(ss->session);
     char to[ROBO__HOLDER_NAME], from[ROBO__HOLDER_NAME];
     if (loss.times == ss->losses)
         return;
     ss->losses = loss.times;
-    robo__lease_name(&robot->axes, loss.to, body.name);
+    robo__session_name_of(ss->session, loss.to, body.name);
     robo__serve_notice(ss->serve, ss, ROBO_N_LOST, &body, now);
-    robo__lease_name(&robot->axes, loss.to, to);
-    robo__lease_name(&robot->axes, loser, from);
-    robo__world_log(robot->world, ROBO_LOG_INFO, "robot %s: %s %u took over from %s %u",
-                    robo_robot_name(robot), to, loss.to, from, loser);
+    robo__session_name_of(ss->session, loss.to, to);
+    robo__session_name_of(ss->session, loser, from);
+    robo__world_log(ss->serve->conn->host->world, ROBO_LOG_INFO,
+                    "robot %s: %s %u took over from %s %u", robo_robot_name(robot), to, loss.to,
+                    from, loser);
 }
 
 /* Notifies the client of requests by others. */
 static void send_asked(struct robo__server_session *ss, uint32_t asks, robo_time now)
 {
     struct robo_notice_asked body;
-    while (ss->asks != asks && robo__takeover_asked(&ss->session->mover, &ss->asks, &body))
+    while (ss->asks != asks && robo__session_asked(ss->session, &ss->asks, &body))
         robo__serve_notice(ss->serve, ss, ROBO_N_ASKED, &body, now);
 }
 
@@ -427,9 +424,9 @@ static void send_fallen(struct robo__server_session *ss, const struct robo__news
 static void send_deadman(struct robo__server_session *ss, robo_time silence, robo_time now)
 {
     const struct robo_notice_deadman body = { .silence = silence };
-    const robo_robot *robot = ss->session->mover.robot;
+    const robo_robot *robot = robo__session_robot(ss->session);
     robo__serve_notice(ss->serve, ss, ROBO_N_DEADMAN, &body, now);
-    robo__world_log(robot->world, ROBO_LOG_WARNING,
+    robo__world_log(ss->serve->conn->host->world, ROBO_LOG_WARNING,
                     "%s: deadman: a client was not heard for %.2f s; what it moved was stopped",
                     robo_robot_name(robot), (double)silence / 1e9);
 }
@@ -477,8 +474,8 @@ void robo__server_session_on_wakeup(struct robo__wakeup *wakeup, robo_time now)
     robo__conn_kick(conn);
 }
 
-void robo__server_session_wake(struct robo__mover *mover)
+void robo__server_session_wake(void *server_session)
 {
-    struct robo__server_session *ss = mover->owner;
+    struct robo__server_session *ss = server_session;
     robo__wakeup_post(&ss->serve->conn->host->mailbox, &ss->wakeup);
 }

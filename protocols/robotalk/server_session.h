@@ -6,8 +6,7 @@
 
 #include "net/conn.h"
 #include "net/inbox.h"
-#include "robot/axes/lease.h"
-#include "robot/sessions/session.h"
+#include "robot/client.h"
 #include "views.h"
 #include "wire.h"
 
@@ -129,7 +128,7 @@ void robo__server_session_send_panic(struct robo__server_session *ss, robo_time 
 /* For a new server session: its timer, its wake-up, and the callbacks of its session. */
 void robo__server_session_on_again(struct robo__timer *timer, robo_time now);
 void robo__server_session_on_wakeup(struct robo__wakeup *wakeup, robo_time now);
-void robo__server_session_wake(struct robo__mover *mover);
+void robo__server_session_wake(void *server_session);
 
 /* ---- reload.c ---- */
 

@@ -7,7 +7,7 @@
 #include "picture/jpeg.h"
 #include "base/time.h"
 #include "net/viewer.h"
-#include "robot/robot.h"
+#include "robot/client.h"
 #include "server_session.h"
 
 /* PIECE: bytes of a picture in one answer; HEADS: beside them */
@@ -45,7 +45,7 @@ static struct robo__conn *conn_of(const struct robo__view *v)
 
 static struct robo__budget *budget_of(const struct robo__view *v)
 {
-    return &conn_of(v)->host->world->pictures;
+    return robo__world_pictures(conn_of(v)->host->world);
 }
 
 static void put_down(struct robo__view *v, struct kept *h)
@@ -263,7 +263,7 @@ static void on_answer(struct robo__viewer *viewer, struct robo_picture *picture,
 int robo__view_open(struct robo__server_session *ss, uint32_t id, uint16_t op,
                     const struct robo_request_picture *request, robo_time now)
 {
-    robo_robot *robot = ss->session->mover.robot;
+    robo_robot *robot = robo__session_robot(ss->session);
     struct robo__camera_slot *camera = robo__camera_find(robot, request->camera);
     struct robo__view **place = NULL;
     if (!camera || !robo__camera_is_there(camera))

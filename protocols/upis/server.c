@@ -10,7 +10,7 @@
 #include "base/time.h"
 #include "frame.h"
 #include "net/viewer.h"
-#include "robot/robot.h"
+#include "robot/client.h"
 
 /* PIECE: bytes that are put into the connection's buffer at once. ASKS: requests that wait; of more the rest is dropped. */
 enum { PIECE = 1 << 14, ASKS = 16 };
@@ -56,7 +56,7 @@ struct connection {
 
 static struct robo__budget *budget_of(const struct view *v)
 {
-    return &v->conn->host->world->pictures;
+    return robo__world_pictures(v->conn->host->world);
 }
 
 static void put_down(struct view *v)

@@ -6,6 +6,7 @@
 #include "robot/robot.h"
 #include "run.h"
 #include "base/time.h"
+#include "robot/world/inside.h"
 
 static void panic_by_hand(struct robo__run *run, unsigned robot)
 {

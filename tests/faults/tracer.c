@@ -6,6 +6,7 @@
 #include "robot/robot.h"
 #include "run.h"
 #include "base/time.h"
+#include "robot/world/inside.h"
 
 struct tracer {
     struct robo__run *run;

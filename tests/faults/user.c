@@ -5,6 +5,7 @@
 #include "robotalk/client.h"
 #include "run.h"
 #include "base/time.h"
+#include "robot/world/inside.h"
 
 static const robo_time MS = 1000000;
 

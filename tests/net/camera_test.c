@@ -10,7 +10,7 @@
 #include "../eye_driver.h"
 #include "robot/senses/camera.h"
 #include "robot/robot.h"
-#include "robot/world/world.h"
+#include "robot/world/inside.h"
 
 enum { WIDTH = 64, HEIGHT = 48, SIZE = WIDTH * HEIGHT * 3, MANY = 12 };
 

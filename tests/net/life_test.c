@@ -18,7 +18,7 @@
 #include "robotalk/client.h"
 #include "protocols.h"
 #include "net/server.h"
-#include "robot/world/world.h"
+#include "robot/world/inside.h"
 #include "results.h"
 
 enum { MOST_THREADS = 8 };

@@ -20,7 +20,7 @@
 #include "protocols.h"
 #include "net/server.h"
 #include "sim/sim.h"
-#include "robot/world/world.h"
+#include "robot/world/inside.h"
 #include "results.h"
 
 static const robo_time SECOND = 1000000000;

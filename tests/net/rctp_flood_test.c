@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "robot/world/world.h"
+#include "robot/world/inside.h"
 #include "rctp/session_state.h"
 
 /* LINES: of one text; TEXTS: in a datagram of some 7 KB; ANSWER: bytes of the status of a line that is no command, 6 and those of

@@ -18,7 +18,7 @@
 #include "net/socket.h"
 #include "protocols.h"
 #include "robot/robot.h"
-#include "robot/world/world.h"
+#include "robot/world/inside.h"
 #include "robotalk/client.h"
 #include "sim/sim.h"
 #include "results.h"

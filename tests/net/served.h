@@ -15,7 +15,7 @@
 #include "../patience.h"
 #include "net/server.h"
 #include "protocols.h"
-#include "robot/world/world.h"
+#include "robot/world/inside.h"
 #include "robotalk.h"
 #include "robotalk/client.h"
 #include "results.h"

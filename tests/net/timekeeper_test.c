@@ -14,7 +14,7 @@
 #include "../idle_driver.h"
 #include "../patience.h"
 #include "robot/robot.h"
-#include "robot/world/world.h"
+#include "robot/world/inside.h"
 
 enum { ROBOTS = 64, WARM = 10, COUNTED = 100 };
 static const robo_time SOON = 300000, LONG = 100000000000;

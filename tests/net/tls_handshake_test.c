@@ -1,5 +1,6 @@
 /* Handshakes that stall, flood, or are none. */
 #include "tls_served.h"
+#include "robot/world/inside.h"
 
 FIXTURE(begin, end);
 

@@ -33,7 +33,7 @@ TEST(behind_a_pause, open_clients, close_two)
     robo__robot_lock(robot);
     robo__pausing_brake(&robot->axes, &a->mover, robo_now(world));
     robo__robot_unlock(robot);
-    assert_int_equal(robo__takeover_release(&a->mover, &all, robo_now(world)), 0);
+    assert_int_equal(robo__session_give_back(a, &all, robo_now(world)), 0);
     expect(b, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_BRAKING);
     run_for(0.519);
     expect(b, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_BRAKING);

@@ -1,7 +1,7 @@
 /* Clients that are dismissed while their robot is busy, and with the program. All else is in tests/scenes/dismissals.txt. */
 #include "fixture_sessions.h"
 
-#include "robot/world/world.h"
+#include "robot/world/inside.h"
 
 enum { KEY = 4711, OTHER = 4712 };
 

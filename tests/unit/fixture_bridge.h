@@ -5,6 +5,7 @@
 #include "fixture_gamebots.h"
 
 #include "gamebots/bridge.h"
+#include "robot/world/inside.h"
 
 enum { KEY = 77 };
 

@@ -13,7 +13,7 @@
 #include "robot/robot.h"
 #include "../room.h"
 #include "robotalk.h"
-#include "robot/world/world.h"
+#include "robot/world/inside.h"
 
 #define UNUSED     __attribute__((unused))
 #define S(seconds) ((robo_time)((seconds)*1e9))

@@ -55,7 +55,7 @@ UNUSED static int close_two(void **state)
 
 static size_t wakes;
 
-UNUSED static void on_wake(struct robo__mover *s)
+UNUSED static void on_wake(void *owner)
 {
     wakes++;
 }

@@ -32,7 +32,7 @@ UNUSED static enum robo__taking takes(struct robo__session *s, const struct robo
                                       bool force)
 {
     robo__session_heard(s, ROBO_NO_TIME, robo_now(world));
-    assert_int_equal(robo__takeover(&s->mover, what, force, robo_now(world), &answer), 0);
+    assert_int_equal(robo__session_take(s, what, force, robo_now(world), &answer), 0);
     return answer.state;
 }
 

@@ -1,5 +1,6 @@
 /* What a script in a bridge is given, and what becomes of it and of what it wishes when the link to the client is cut, in every state. */
 #include "fixture_bridge.h"
+#include "robot/world/inside.h"
 
 /* ---- pipelines ---- */
 
@@ -255,7 +256,7 @@ TEST(who_gets_its_robot_back_has_the_bridge_again)
     drive();
     assert_int_equal(
         robo__session_open(robot, NULL, &request, NULL, NULL, robo_now(world), &s, text), 0);
-    assert_int_equal(robo__takeover(&s->mover, &everything, true, robo_now(world), &reply), 0);
+    assert_int_equal(robo__session_take(s, &everything, true, robo_now(world), &reply), 0);
     run(1);
     robo__session_close(s);
     join_at(&second, &other, "gamebots+local:?bridge");

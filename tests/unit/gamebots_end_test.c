@@ -5,6 +5,7 @@
 #include "../described.h"
 
 #include "robot/axes/latch.h"
+#include "robot/world/inside.h"
 
 /* ---- a simulated robot whose link may be down: it stands then, and refuses all but a stop; its joints may be held, as legs that
  * walk are ---- */
@@ -112,9 +113,9 @@ static void resume_as_another(void)
     struct robo_reply_latch latch;
     assert_int_equal(
         robo__session_open(robot, NULL, &request, NULL, NULL, robo_now(world), &s, text), 0);
-    assert_true(robo__latch_list(&s->mover, 0, &latch));
+    assert_true(robo__session_latched(s, 0, &latch));
     const struct robo_request_resume all = { .scope = 1, .stop = latch.stop };
-    assert_int_equal(robo__latch_resume(&s->mover, &all, ROBO_ROLE_OPERATE), 0);
+    assert_int_equal(robo__session_resume(s, &all, ROBO_ROLE_OPERATE), 0);
     robo__session_close(s);
 }
 

@@ -4,6 +4,7 @@
 
 #include "../memory.h"
 #include "gamebots/connection.h"
+#include "robot/world/inside.h"
 
 static struct client client, other;
 static robo_robot *robot;
@@ -352,7 +353,7 @@ TEST(who_loses_the_lease_is_told_and_asks_for_it_by_init)
     pass(3);
     struct robo__session *s = open_other();
     forget(&client);
-    assert_int_equal(robo__takeover(&s->mover, &everything, true, robo_now(world), &reply), 0);
+    assert_int_equal(robo__session_take(s, &everything, true, robo_now(world), &reply), 0);
     pass(1);
     assert_non_null(told(&client, "RES {Type Control} {Name R1} {Status Failed} {Reason another "
                                   "client has taken control}"));

@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <stdlib.h>
+#include "robot/world/inside.h"
 
 enum { CLIENTS = 4, NAMES = 32 };
 

@@ -164,7 +164,7 @@ TEST(a_stop_after_a_reload_is_of_the_base_alone)
     send_cmd(driver, set_speed(0, 0.5));
     walk(&c, 0);
     assert_int_equal(heard_log[heard_count - 1].op, ROBO_STOP);
-    assert_false(robo__latch_list(&driver->mover, 0, &row));
+    assert_false(robo__session_latched(driver, 0, &row));
     robo__session_close(driver);
     leave(&c);
 }

@@ -11,7 +11,7 @@ static void takes(struct robo__session *s)
 {
     static const struct robo_request_take all = { .base = 0 };
     struct robo_reply_take answer;
-    assert_int_equal(robo__takeover(&s->mover, &all, true, robo_now(world), &answer), 0);
+    assert_int_equal(robo__session_take(s, &all, true, robo_now(world), &answer), 0);
 }
 
 /* The judge is told that the second client takes them by force. */

@@ -7,7 +7,7 @@
 #include "../test.h"
 #include "robot/robot.h"
 #include "robotalk.h"
-#include "robot/world/world.h"
+#include "robot/world/inside.h"
 
 static robo_world *world;
 static robo_robot *robot;

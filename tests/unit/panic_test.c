@@ -123,7 +123,7 @@ TEST(panic_of_one_robot)
 
 static robo_robot *second;
 
-static void on_told(struct robo__mover *session)
+static void on_told(void *owner)
 {
     wakes++;
     assert_true(robo__robot_alarm(robot).panic && robo__robot_alarm(second).panic);

@@ -5,7 +5,7 @@
 #include "scene_file.h"
 
 #include "robot/robot.h"
-#include "robot/world/world.h"
+#include "robot/world/inside.h"
 #include "robotalk.h"
 #include "robotalk/messages.h"
 #include "../room.h"

@@ -23,9 +23,9 @@ static struct client *need_client(struct scene_words *w)
     return c;
 }
 
-static void on_wake(struct robo__mover *mover)
+static void on_wake(void *owner)
 {
-    struct client *c = mover->owner;
+    struct client *c = owner;
     c->woken = true;
 }
 
@@ -83,7 +83,7 @@ static void open_client(struct client *c, struct scene_words *w)
     c->alarm = robo__robot_alarm(robot);
     c->revision = robot->revisions->revision;
     c->paused = c->resumes = c->asked = 0;
-    robo__latch_look(&s->mover, &c->latch);
+    robo__session_latch(s, &c->latch);
     if (c->latch.holds)
         effect("%s by %s, stop %u", receives(c, ROBO_N_LATCHED),
                name_with(c->latch.by, c->latch.name), c->latch.stop);
@@ -159,7 +159,7 @@ static void act_take(struct client *c, struct scene_words *w)
     if (scene_takes(w, "revision"))
         what.revision = (uint8_t)scene_number(w);
     const bool force = scene_takes(w, "force");
-    const int error = robo__takeover(&c->session->mover, &what, force, robo_now(world), &reply);
+    const int error = robo__session_take(c->session, &what, force, robo_now(world), &reply);
     if (error)
         effect("%s take %s", c->name, robo_error_name(error));
     else if (reply.state < ROBO__ASKED)
@@ -174,7 +174,7 @@ static void act_release(struct client *c, struct scene_words *w)
     struct robo_request_release what = { .revision = (uint8_t)robot->revisions->revision };
     what.asked = scene_takes(w, "asked");
     take_axes(w, &what.base, &what.bytes, what.mask);
-    const int error = robo__takeover_release(&c->session->mover, &what, robo_now(world));
+    const int error = robo__session_give_back(c->session, &what, robo_now(world));
     if (error)
         effect("%s release %s", c->name, robo_error_name(error));
 }
@@ -193,7 +193,7 @@ static void act_resume(struct client *c, struct scene_words *w)
     if (scene_takes(w, "stop"))
         what.stop = (uint32_t)scene_number(w);
     const uint8_t role = scene_takes(w, "operate") ? ROBO_ROLE_OPERATE : ROBO_ROLE_DRIVE;
-    const int error = robo__latch_resume(&c->session->mover, &what, role);
+    const int error = robo__session_resume(c->session, &what, role);
     if (error)
         effect("%s resume %s", c->name, robo_error_name(error));
 }
@@ -218,7 +218,7 @@ static void act_cancel(struct client *c, struct scene_words *w)
 static void list_leases(const struct client *c)
 {
     struct robo_reply_holder row;
-    for (unsigned i = 0; robo__lease_list(&c->session->mover, i, robo_now(world), &row); i++)
+    for (unsigned i = 0; robo__session_holder(c->session, i, robo_now(world), &row); i++)
         effect("%s has%s for %.10g s", name_with(row.holder, row.name),
                show_axes(row.base, row.bytes, row.mask), seconds(row.left));
 }
@@ -226,7 +226,7 @@ static void list_leases(const struct client *c)
 static void list_latches(const struct client *c)
 {
     struct robo_reply_latch row;
-    for (unsigned i = 0; robo__latch_list(&c->session->mover, i, &row); i++)
+    for (unsigned i = 0; robo__session_latched(c->session, i, &row); i++)
         effect("%s%s latched by %s at %.10g, stop %u%s", name_with(row.client, row.name),
                row.own ? " (own)" : "", name_of(row.by), seconds(row.since), row.stop,
                row.connected ? "" : ", away");
@@ -247,7 +247,7 @@ static void show_status(struct client *c)
 static void answer(struct client *c, struct scene_words *w, bool gives)
 {
     const struct client *asker = need_client(w);
-    if (!robo__takeover_answer(&c->session->mover, asker->number, gives, robo_now(world)))
+    if (!robo__session_answer(c->session, asker->number, gives, robo_now(world)))
         effect("%s was not asked", c->name);
 }
 

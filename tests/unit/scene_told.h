@@ -137,7 +137,7 @@ static const char *taking_name(uint8_t state)
 static void look_at_latch(struct client *c)
 {
     struct robo_notice_latched now;
-    robo__latch_look(&c->session->mover, &now);
+    robo__session_latch(c->session, &now);
     if (now.stop == c->latch.stop && now.holds == c->latch.holds)
         return;
     c->latch = now;
@@ -188,7 +188,7 @@ static void look(struct client *c)
         receives_too(c, ROBO_N_OVERRIDE, share);
     if (news.leases != old.leases)
         receives_too(c, ROBO_N_LEASES, "");
-    while (news.asks != old.asks && robo__takeover_asked(&c->session->mover, &c->asked, &asked))
+    while (news.asks != old.asks && robo__session_asked(c->session, &c->asked, &asked))
         effect("%s by %s for%s until %.10g", receives(c, ROBO_N_ASKED),
                name_with(asked.holder, asked.name), show_axes(asked.base, asked.bytes, asked.mask),
                seconds(asked.due));

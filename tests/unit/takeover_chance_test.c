@@ -76,11 +76,9 @@ static void act(struct robo__random *r)
     struct robo__session *s = client[who];
     acting.mute = below(r, 4) == 0;
     switch (below(r, 16)) {
-    case 0: robo__takeover(&s->mover, &what, true, robo_now(world), &answer); break;
-    case 1: robo__takeover(&s->mover, &what, false, robo_now(world), &answer); break;
-    case 2:
-        robo__takeover_answer(&s->mover, 1 + below(r, CLIENTS), below(r, 2), robo_now(world));
-        break;
+    case 0: robo__session_take(s, &what, true, robo_now(world), &answer); break;
+    case 1: robo__session_take(s, &what, false, robo_now(world), &answer); break;
+    case 2: robo__session_answer(s, 1 + below(r, CLIENTS), below(r, 2), robo_now(world)); break;
     case 3:
         robo__session_close(s);
         client[who] = open_session_by(who + 1, NULL, NULL);
@@ -92,7 +90,7 @@ static void act(struct robo__random *r)
         break;
     case 6: run_for(robo__random_uniform(r)); break;
     case 7: run_for(7 * robo__random_uniform(r)); break;
-    case 8: robo__takeover_release(&s->mover, &back, robo_now(world)); break;
+    case 8: robo__session_give_back(s, &back, robo_now(world)); break;
     default:
         robo__session_heard(s, ROBO_NO_TIME, robo_now(world));
         send_cmd(s, any_command(r));

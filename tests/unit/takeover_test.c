@@ -34,16 +34,16 @@ TEST(a_removed_robot_has_no_leases)
     robo_remove(robot);
     const size_t before = heard_count;
     soil_stack();
-    assert_int_equal(robo__takeover(&b->mover, &ALL, true, robo_now(world), &answer), ROBO_ENONE);
+    assert_int_equal(robo__session_take(b, &ALL, true, robo_now(world), &answer), ROBO_ENONE);
     soil_stack();
     assert_int_equal(
-        robo__takeover_release(&a->mover, &(struct robo_request_release){ 0 }, robo_now(world)),
+        robo__session_give_back(a, &(struct robo_request_release){ 0 }, robo_now(world)),
         ROBO_ENONE);
     soil_stack();
-    assert_int_equal(robo__takeover_release(&b->mover, &(struct robo_request_release){ .asked = 1 },
-                                            robo_now(world)),
-                     ROBO_ENONE);
+    assert_int_equal(
+        robo__session_give_back(b, &(struct robo_request_release){ .asked = 1 }, robo_now(world)),
+        ROBO_ENONE);
     soil_stack();
-    assert_false(robo__takeover_answer(&a->mover, 2, true, robo_now(world)));
+    assert_false(robo__session_answer(a, 2, true, robo_now(world)));
     assert_int_equal(heard_count, before);
 }

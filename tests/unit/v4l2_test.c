@@ -10,7 +10,7 @@
 #include "../base_robot.h"
 #include "../looks.h"
 #include "camera/v4l2.h"
-#include "robot/world/world.h"
+#include "robot/world/inside.h"
 
 enum { WIDTH = 32, HEIGHT = 16, STRIDE = 80, FD = 77, BUFFERS = 3, SIZE = STRIDE * HEIGHT };
 

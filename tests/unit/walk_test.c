@@ -13,7 +13,7 @@
 #include "robot/robot.h"
 #include "robot/sessions/session.h"
 #include "walk/walk.h"
-#include "robot/world/world.h"
+#include "robot/world/inside.h"
 
 #define S(seconds) ((robo_time)((seconds)*1e9))
 

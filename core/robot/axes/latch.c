@@ -76,11 +76,9 @@ void robo__latch_note(struct robo__mover *s, bool moves)
 bool robo__latch_refuses(struct robo__mover *s, robo_time now, uint32_t *stop)
 {
     struct robo__axes *a = s->axes;
-    pthread_mutex_lock(a->mutex);
     robo__latch_note(s, true);
     const bool refuses = robo__latch_holds(s, now);
     *stop = a->newest_stop.number;
-    pthread_mutex_unlock(a->mutex);
     return refuses;
 }
 
@@ -258,7 +256,6 @@ int robo__latch_release(struct robo__mover *s, const struct robo_request_resume 
 bool robo__latch_list(const struct robo__mover *s, unsigned index, struct robo_reply_latch *out)
 {
     struct robo__axes *a = s->axes;
-    pthread_mutex_lock(a->mutex);
     robo__latch_expire(a, a->port->now(a->port));
     const struct robo__holder *h = a->clients;
     while (h && (h->latch.number == 0 || is_superseded(a, h) || index-- > 0))
@@ -273,14 +270,12 @@ bool robo__latch_list(const struct robo__mover *s, unsigned index, struct robo_r
         memcpy(out->name, h->name, sizeof out->name);
         memcpy(out->stopper, h->latch.name, sizeof out->stopper);
     }
-    pthread_mutex_unlock(a->mutex);
     return h != NULL;
 }
 
 void robo__latch_look(const struct robo__mover *s, struct robo_notice_latched *out)
 {
     struct robo__axes *a = s->axes;
-    pthread_mutex_lock(a->mutex);
     const struct robo__holder *h = s->sender;
     const bool holds = h->latch.number != 0,
                own = a->newest_stop.by == h->client.number && a->newest_stop.number != 0;
@@ -289,5 +284,4 @@ void robo__latch_look(const struct robo__mover *s, struct robo_notice_latched *o
         .stop = stop->number, .holds = holds, .by = stop->by, .since = stop->since
     };
     memcpy(out->name, stop->name, sizeof out->name);
-    pthread_mutex_unlock(a->mutex);
 }

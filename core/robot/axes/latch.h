@@ -51,7 +51,7 @@ bool robo__latch_holds(struct robo__mover *mover, robo_time now);
 bool robo__latch_frees(const struct robo__axes *a, const struct robo__holder *holder);
 
 /* Whether a motion of the client that goes through another session is refused (robo__latch_holds); else *stop is the number of the
- * newest stop. Takes the mutex itself. */
+ * newest stop. The mutex is held. */
 bool robo__latch_refuses(struct robo__mover *session, robo_time now, uint32_t *stop);
 
 /* The session has sent something that moves (`moves`), or a stop or a speed of zero. The mutex is held. */
@@ -69,19 +69,16 @@ struct robo__holder *robo__latch_sift(struct robo__axes *a, robo_time now);
 enum { ROBO__RESUMED_NAMES = 256 };
 
 /* Carries the query out, for a client of that role (enum robo_role). 0; ROBO_ESTOPPED; ROBO_EROLE; ROBO_ENONE: no such client is
- * latched. Takes the mutex itself. */
-int robo__latch_resume(struct robo__mover *mover, const struct robo_request_resume *what,
-                       uint8_t role);
-/* The same with the mutex held. *any: whether somebody was latched; for the log, whose latches end: "" where it is the client's own. */
+ * latched. *any: whether somebody was latched; for the log, whose latches end: "" where it is the client's own. */
 int robo__latch_release(struct robo__mover *mover, const struct robo_request_resume *what,
                         uint8_t role, bool *any, char resumed[ROBO__RESUMED_NAMES]);
 
-/* The latched clients of the session's robot, by their place, the runs of a hosted script once; false: there are no more. Takes the mutex itself. */
+/* The latched clients of the session's robot, by their place, the runs of a hosted script once; false: there are no more. The mutex is held. */
 bool robo__latch_list(const struct robo__mover *mover, unsigned index,
                       struct robo_reply_latch *out);
 
-/* The stop to report to the session's client: its latch, or the newest stop if that was its own. Takes the mutex
- * itself. */
+/* The stop to report to the session's client: its latch, or the newest stop if that was its own. The mutex is
+ * held. */
 void robo__latch_look(const struct robo__mover *mover, struct robo_notice_latched *out);
 
 #endif

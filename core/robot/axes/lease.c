@@ -36,11 +36,9 @@ struct robo__holder *robo__lease_join(struct robo__axes *a, const struct robo__i
 void robo__lease_name(struct robo__axes *a, uint32_t number, char name[ROBO__HOLDER_NAME])
 {
     memset(name, 0, ROBO__HOLDER_NAME);
-    pthread_mutex_lock(a->mutex);
     for (const struct robo__holder *h = a->clients; h; h = h->next)
         if (h->client.number == number)
             memcpy(name, h->name, ROBO__HOLDER_NAME);
-    pthread_mutex_unlock(a->mutex);
 }
 
 /* ---- axes ---- */
@@ -214,12 +212,10 @@ bool robo__lease_list(const struct robo__mover *mover, unsigned index, robo_time
 {
     struct robo__axes *a = mover->axes;
     bool there = false;
-    pthread_mutex_lock(a->mutex);
     for (const struct robo__holder *h = a->clients; h && !there; h = h->next) {
         there = has_any(h) && list(a, h, now, out) && index-- == 0;
         out->own = h == mover->holder;
     }
-    pthread_mutex_unlock(a->mutex);
     return there;
 }
 
@@ -229,7 +225,6 @@ bool robo__lease_longest(const struct robo__mover *mover, robo_time now,
     struct robo__axes *a = mover->axes;
     struct robo_reply_holder one;
     bool there = false;
-    pthread_mutex_lock(a->mutex);
     for (const struct robo__holder *h = a->clients; h; h = h->next) {
         if (h == mover->holder || !has_any(h) || robo__latch_frees(a, h) ||
             !list(a, h, now, &one) || (there && one.left <= out->left))
@@ -237,15 +232,12 @@ bool robo__lease_longest(const struct robo__mover *mover, robo_time now,
         *out = one;
         there = true;
     }
-    pthread_mutex_unlock(a->mutex);
     return there;
 }
 
 size_t robo__lease_work(struct robo__axes *a)
 {
-    pthread_mutex_lock(a->mutex);
     const size_t sessions = a->movers->count, axes = a->port->description->dofs + 1u;
-    pthread_mutex_unlock(a->mutex);
     /* each axis has one holder, and each holder a session */
     return (sessions < axes ? sessions : axes) * (sessions + axes) + sessions;
 }
@@ -266,14 +258,6 @@ bool robo__lease_of_others(const struct robo__axes *a, const struct robo__holder
         robo__need_add(out, i);
     }
     return !is_empty(out);
-}
-
-bool robo__lease_elsewhere(const struct robo__mover *mover, robo_time now)
-{
-    pthread_mutex_lock(mover->axes->mutex);
-    const bool there = robo__lease_any_other(mover, now);
-    pthread_mutex_unlock(mover->axes->mutex);
-    return there;
 }
 
 /* ---- lost leases ---- */

@@ -12,6 +12,7 @@
 
 #include "latch.h"
 #include "need.h"
+#include "party.h"
 
 struct robo__axes;
 struct robo__mover;
@@ -20,18 +21,6 @@ struct robo_request_release;
 struct robo_reply_take;
 struct robo_reply_holder;
 struct robo_notice_asked;
-
-enum { ROBO__HOLDER_NAME = 64 };
-
-/* The client that opens a session. Sessions with the same key that is not 0 are of one client; with the key 0, those
- * with the same number. */
-struct robo__identity {
-    uint64_t key;
-    uint32_t number;  /* of its connection, from 1; 0: the program that serves the robot */
-    const char *name; /* for people; borrowed */
-    bool local;       /* it lives in this process: its latch outlasts any time without a session */
-    bool wordless;    /* its protocol has no word that ends a latch (latch.h) */
-};
 
 /* Which client: by its key, or where that is 0 by its number. */
 struct robo__party {
@@ -58,12 +47,6 @@ struct robo__ask {
     uint32_t
         serial; /* in the order of all that are asked of the robot, also when others are asked in its place */
     uint32_t turn; /* its first serial: the client that asked first is served first */
-};
-
-/* The outcome of such questions: how many so far, and the last one's. */
-struct robo__outcome {
-    uint32_t count;
-    uint8_t state; /* enum robo__taking, or 0 */
 };
 
 struct robo__holder {
@@ -141,19 +124,19 @@ const struct robo__holder *robo__lease_reserve(struct robo__mover *mover,
                                                const struct robo_cmd *cmd, robo_time now);
 
 /* The clients that have leases of the session's robot, by their place in a list that changes with them; false: there are no
- * more. Takes the mutex itself. */
+ * more. */
 bool robo__lease_list(const struct robo__mover *mover, unsigned index, robo_time now,
                       struct robo_reply_holder *out);
 
-/* Of other clients than the session's that keep others out, the one whose lease lasts longest; false: there is none. Takes the mutex itself. */
+/* Of other clients than the session's that keep others out, the one whose lease lasts longest; false: there is none. */
 bool robo__lease_longest(const struct robo__mover *mover, robo_time now,
                          struct robo_reply_holder *out);
 
 /* The greatest cost of a look at all leases of a robot, in sessions and axes looked at: for each client that has any
- * and for each axis that is held, all sessions. Takes the mutex itself. */
+ * and for each axis that is held, all sessions. */
 size_t robo__lease_work(struct robo__axes *a);
 
-/* The name that this client of the robot gave itself; "" when it has gone. Takes the mutex itself. */
+/* The name that this client of the robot gave itself; "" when it has gone. */
 void robo__lease_name(struct robo__axes *a, uint32_t number, char name[ROBO__HOLDER_NAME]);
 
 /* Whether the sender of a command had not received word
@@ -162,39 +145,14 @@ void robo__lease_name(struct robo__axes *a, uint32_t number, char name[ROBO__HOL
 enum robo_reason robo__lease_missed(const struct robo__mover *mover, uint16_t known,
                                     const struct robo_cmd *cmd);
 
-/* The leases that a client has lost to another: how many times, and the number of the other. */
-struct robo__loss {
-    uint32_t times, to;
-};
-
 /* ---- takeover.c ---- */
 
-enum robo__taking { ROBO__TAKEN = 1, ROBO__TAKEN_BRAKING, ROBO__ASKED, ROBO__REFUSED, ROBO__LATER };
-
-/* Requests the leases of these axes for the session's client. It gets the axes that nobody else has at once, and all of
- * them with `force`: motions there are stopped, and its commands are BUSY until these rest. Otherwise the holders are
- * asked, one question of a client at a time: their silence for the lease time is a yes. A repeated request returns the
- * state of the question. After a refusal nobody is asked for the lease time, and for a tenth of it after the begin of a
- * question. 0; ROBO_ERANGE: a mask that names nothing; ROBO_ENONE: axes that are not there. Takes the mutex itself. */
-int robo__takeover(struct robo__mover *mover, const struct robo_request_take *what, bool force,
-                   robo_time now, struct robo_reply_take *out);
-
-/* Gives leases of the session's client back. Its motions there are stopped first, and its commands that wait for these
- * axes are INTERRUPTED, lease, except those that its other sessions hold. Its own question for these axes is withdrawn.
- * Errors, and mutex, as above. On the owner's thread. */
-int robo__takeover_release(struct robo__mover *mover, const struct robo_request_release *what,
-                           robo_time now);
-
-/* The answer to such a question, by a client that has some of the axes that `asker` asked for: its part of them, or a
- * refusal of the whole. false: `asker` asks nothing of this client. Takes the mutex itself. */
-bool robo__takeover_answer(struct robo__mover *mover, uint32_t asker, bool give, robo_time now);
-
 /* The oldest question to the session's client after the one with that serial, and its own serial; false: there is none.
- * Takes the mutex itself. */
+ * */
 bool robo__takeover_asked(const struct robo__mover *mover, uint32_t *serial,
                           struct robo_notice_asked *out);
 
-/* The three above with the mutex held. */
+/* A client takes leases, gives them back, answers a question (robo__session_take and its neighbours). */
 int robo__takeover_take(struct robo__mover *mover, const struct robo_request_take *what, bool force,
                         robo_time now, struct robo_reply_take *out);
 /* After the effects of that: whether the axes that it has taken still brake, which keeps it from moving them. */
@@ -234,9 +192,6 @@ void robo__lease_give_back(struct robo__axes *a, struct robo__holder *holder,
 /* Of these axes those that others have: whether there are any. The mutex is held. */
 bool robo__lease_of_others(const struct robo__axes *a, const struct robo__holder *holder,
                            const struct robo__need *axes, robo_time now, struct robo__need *out);
-
-/* Whether another client has any lease of the session's robot. Takes the mutex itself. */
-bool robo__lease_elsewhere(const struct robo__mover *mover, robo_time now);
 
 /* The robot has its new revision: leases of dofs that are still there go on. */
 struct robo__revision;

@@ -59,6 +59,9 @@ static inline size_t robo__move_cost(const struct robo_cmd *cmd)
     return cmd->op == ROBO_MOVE ? 1 + cmd->body.move->dofs / 64u : 1;
 }
 
+/* Whether it is a stop or a speed of zero, which neither age nor full queues may keep out. */
+bool robo__cmd_is_rest(const struct robo_cmd *cmd);
+
 /* Whether all that it sets are speeds of zero. */
 bool robo__move_is_rest(const struct robo_move *move);
 

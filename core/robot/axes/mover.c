@@ -29,7 +29,7 @@ void robo__movers_carry_out(struct robo__movers *all)
         all->waking = m->next_waking;
         m->waking = false;
         if (m->wake)
-            m->wake(m);
+            m->wake(m->owner);
     }
 }
 

@@ -9,6 +9,7 @@
 #include "base/queue.h"
 #include "lease.h"
 #include "move.h"
+#include "party.h"
 
 enum {
     ROBO__SESSION_MOST = 8192,   /* commands unanswered at once: more than a minute of frames */
@@ -19,12 +20,6 @@ enum {
         2 * ROBO__SESSION_URGENT, /* room for their answers, whatever else is unanswered */
     /* ns, how far ahead of the robot's clock a package may have been made: a stamp is never later than the truth, but rounded */
     ROBO__STAMP_AHEAD = 1000000
-};
-
-/* The panics and stops of its robot that were reported to the sender of a package, the lowest 16 bits of both counts.
- * Commands whose sender had not received the newest panic, or another session's newest stop, never run. */
-struct robo__known {
-    uint16_t epoch, stops;
 };
 
 /* Frames in a row. */
@@ -85,7 +80,7 @@ struct robo__mover {
     struct robo__moves unsaid;   /* (m) frames without a result: the owner wants errors only */
 
     /* (m) called when the return queue stops being empty and the owner is not about to look by itself */
-    void (*wake)(struct robo__mover *mover);
+    void (*wake)(void *owner);
     void *owner;
     struct robo__mover *next_waking; /* (m) */
     bool attended;                   /* (m) the owner looks for results after its call returns */
@@ -125,9 +120,6 @@ struct robo__mover {
     bool begun;
     struct robo__mover *next_moving; /* of that list */
 };
-
-/* Whether it is a stop or a speed of zero, which neither age nor full queues may keep out. */
-bool robo__cmd_is_rest(const struct robo_cmd *cmd);
 
 /* Stops by other sessions, and all from before it opened; and how often its client has lost leases. */
 uint32_t robo__mover_stop_count(const struct robo__mover *mover);

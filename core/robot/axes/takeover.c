@@ -270,7 +270,6 @@ bool robo__takeover_asked(const struct robo__mover *mover, uint32_t *serial,
     struct robo__axes *a = mover->axes;
     const struct robo__holder *first = NULL;
     struct robo__need axes, wanted;
-    pthread_mutex_lock(a->mutex);
     for (const struct robo__holder *h = a->clients; h; h = h->next) {
         if ((int32_t)(h->ask.serial - *serial) > 0 && asks_of(h, mover->holder, &axes) &&
             (!first || (int32_t)(first->ask.serial - h->ask.serial) > 0)) {
@@ -292,7 +291,6 @@ bool robo__takeover_asked(const struct robo__mover *mover, uint32_t *serial,
     } else {
         *serial = a->asks;
     }
-    pthread_mutex_unlock(a->mutex);
     return first != NULL;
 }
 

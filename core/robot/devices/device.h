@@ -8,6 +8,7 @@
 
 #include "robot/axes/axes.h"
 #include "driver.h"
+#include "reports.h"
 #include "robotalk.h"
 #include "base/time.h"
 
@@ -39,9 +40,6 @@ int robo__devices_open(robo_robot *robot, robo_body *body, const struct robo_sta
 
 /* Closes them, frees their state, and releases them. */
 void robo__devices_close(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES]);
-
-robo_device *robo__device_hold(robo_device *device); /* while it is open */
-void robo__device_release(robo_device *device);
 
 /* Halts it, or all, unless they are detached: a part of the step under way; the mutex is held. */
 void robo__device_halt(robo_device *device, robo_time now);

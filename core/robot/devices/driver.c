@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/sized.h"
-#include "robot/world/world.h"
+#include "robot/world/inside.h"
 
 /* Takes over a host's table: ROBO_EINVAL when it has no size, or lacks what it must have. */
 static int take(robo_driver *to, const robo_driver *from)

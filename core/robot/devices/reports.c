@@ -50,6 +50,39 @@ void robo__device_look(robo_device *device, robo_time now)
     device->next = now;
 }
 
+void robo__device_takes(robo_device *device, bool parts, bool bounds, bool frames)
+{
+    device->traits.parts = parts;
+    device->traits.bounds = bounds;
+    device->traits.frames = frames;
+}
+
+void robo__device_takes_as_driver(robo_device *device)
+{
+    robo__device_takes(device, device->driver->parts, device->driver->bounds, true);
+}
+
+bool robo__device_is_removed(const robo_device *device)
+{
+    return device->robot->removed;
+}
+
+bool robo__device_is_reloading(const robo_device *device)
+{
+    return device->robot->reloading;
+}
+
+bool robo__device_panics(const robo_device *device, bool *told)
+{
+    *told = device->robot->panicking && device->robot->told_by == device;
+    return device->robot->panicking;
+}
+
+bool robo__device_expired(robo_device *device, robo_ticket ticket, robo_time now)
+{
+    return robo__motion_expired(&device->robot->axes, ticket, now);
+}
+
 /* ---- from drivers' threads ---- */
 
 void robo_post_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,

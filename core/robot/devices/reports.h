@@ -1,4 +1,5 @@
-/* Reports of drivers of this tree, besides the public ones: faults, falls, obstacles. */
+/* A robot as drivers of this tree see it, besides core/robotalk/driver.h: its mutex, reports of faults, falls and obstacles, and what
+ * happens to it. */
 #ifndef ROBO_REPORTS_H
 #define ROBO_REPORTS_H
 
@@ -15,7 +16,33 @@ void robo__device_blocked(robo_device *device, const char *name);
 /* The device is lost: its commands are answered ERROR with that reason. The robot's mutex is held. */
 void robo__device_fault(robo_device *device, enum robo_reason reason);
 
-/* For a driver's open and halt: advance is called at that instant, though nothing was commanded. */
+/* For a driver's functions: advance is called at that instant, though nothing was commanded. */
 void robo__device_look(robo_device *device, robo_time now);
+
+robo_device *robo__device_hold(robo_device *device); /* while it is open */
+void robo__device_release(robo_device *device);
+
+/* What it takes from now on: several parts in one command, bounds of speed and acceleration, control frames; and what its driver says of
+ * these. The robot's mutex is held. */
+void robo__device_takes(robo_device *device, bool parts, bool bounds, bool frames);
+void robo__device_takes_as_driver(robo_device *device);
+
+/* For the same: whether its robot was removed, is being reloaded, or is being halted by a panic just now; *told: which this device
+ * has reported. */
+bool robo__device_is_removed(const robo_device *device);
+bool robo__device_is_reloading(const robo_device *device);
+bool robo__device_panics(const robo_device *device, bool *told);
+
+/* Whether the command with that ticket is too old by now to begin. */
+bool robo__device_expired(robo_device *device, robo_ticket ticket, robo_time now);
+
+/* ---- the robot ---- */
+
+robo_time robo__robot_now(const robo_robot *robot);
+
+/* The mutex. On unlocking, effects are carried out, commands that a stop or a panic has ended are answered for a while
+ * (robo__robot_answer_cut), owners of sessions are woken, and the timekeeper, or a timer of a virtual world, gets the next instant. */
+void robo__robot_lock(robo_robot *robot);
+void robo__robot_unlock(robo_robot *robot);
 
 #endif

@@ -10,7 +10,7 @@
 #include "camera_slot.h"
 #include "robot/devices/device.h"
 #include "robot/robot.h"
-#include "robot/world/world.h"
+#include "robot/world/inside.h"
 
 /* FORMS: conversions that are kept of a picture */
 enum { FORMS = 8, RATE = 10, MOST_RATE = 1000 };

@@ -5,7 +5,7 @@
 #include "base/time.h"
 #include "body/body.h"
 #include "camera_slot.h"
-#include "robot/world/world.h"
+#include "robot/world/inside.h"
 
 /* SPARES: buffers that are kept for the next pictures; OPEN: pictures that a driver may fill at once */
 enum { SPARES = 4, OPEN = 8 };

@@ -9,7 +9,7 @@
 #include "robot/robot.h"
 #include "body/senses.h"
 #include "sampler.h"
-#include "robot/world/world.h"
+#include "robot/world/inside.h"
 
 static const double MOST = 1e9; /* of a value */
 /* so long ago that any sensor is due */

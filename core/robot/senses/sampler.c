@@ -4,7 +4,7 @@
 #include "base/time.h"
 #include "readings.h"
 #include "robot/robot.h"
-#include "robot/world/world.h"
+#include "robot/world/inside.h"
 
 /* ---- the thread ---- */
 

@@ -4,7 +4,7 @@
 #include "playback.h"
 #include "robot/robot.h"
 #include "robot/step.h"
-#include "robot/world/world.h"
+#include "robot/world/inside.h"
 
 bool robo__session_take_frame(struct robo__session *s, struct robo__session_move *move)
 {
@@ -147,68 +147,12 @@ void robo__mover_perform(struct robo__step_event *event, robo_time now)
 
 bool robo__session_settled(struct robo__session *s, uint64_t *succeeded)
 {
+    if (!s->mover.errors_only)
+        return false;
     pthread_mutex_lock(&s->mover.robot->mutex);
     bool settled = s->mover.settling && s->mover.unanswered == 0;
     s->mover.settling &= !settled;
     *succeeded = s->mover.succeeded;
     pthread_mutex_unlock(&s->mover.robot->mutex);
     return settled;
-}
-
-/* ---- leases and latches, by their clients' threads ---- */
-
-int robo__takeover(struct robo__mover *mover, const struct robo_request_take *what, bool force,
-                   robo_time now, struct robo_reply_take *out)
-{
-    struct robo__step_event take = { .kind = ROBO__ON_TAKE, .mover = mover };
-    take.as.take.what = what;
-    take.as.take.force = force;
-    take.as.take.reply = out;
-    robo__mover_enter(mover, now);
-    robo__step(mover->robot, &take, now);
-    robo__takeover_look(mover, what, out); /* axes at rest have ended their stop by now */
-    robo__mover_leave(mover);
-    return take.result;
-}
-
-int robo__takeover_release(struct robo__mover *mover, const struct robo_request_release *what,
-                           robo_time now)
-{
-    struct robo__step_event release = { ROBO__ON_RELEASE, mover, .as.release = what };
-    robo__mover_perform(&release, now);
-    return release.result;
-}
-
-bool robo__takeover_answer(struct robo__mover *mover, uint32_t asker, bool given, robo_time now)
-{
-    struct robo__step_event answer = { ROBO__ON_ANSWER, mover, .as.answer = { asker, given } };
-    robo__mover_perform(&answer, now);
-    return answer.result != 0;
-}
-
-int robo__latch_resume(struct robo__mover *mover, const struct robo_request_resume *what,
-                       uint8_t role)
-{
-    robo_robot *robot = mover->robot;
-    const struct robo__holder *by = mover->sender;
-    char names[ROBO__RESUMED_NAMES];
-    struct robo__step_event resume = { ROBO__ON_RESUME, mover,
-                                       .as.resume = { what, role, .names = names } };
-    robo__robot_lock(robot);
-    robo__step(robot, &resume, robo__robot_now(robot));
-    robo__robot_unlock(robot);
-    if (resume.as.resume.any)
-        robo__world_log(robot->world, ROBO_LOG_INFO, "robot %s: %s %u resumes%s",
-                        robo_robot_name(robot), by->name, (unsigned)by->client.number, names);
-    return resume.result;
-}
-
-uint32_t robo_robot_stopper(robo_robot *robot, char name[64], int *others)
-{
-    pthread_mutex_lock(&robot->mutex);
-    const uint32_t number = robot->axes.newest_stop.by;
-    *others = robot->axes.stopped_others;
-    memcpy(name, robot->axes.newest_stop.name, ROBO__HOLDER_NAME);
-    pthread_mutex_unlock(&robot->mutex);
-    return number;
 }

@@ -9,7 +9,7 @@
 #include "robot/robot.h"
 #include "robot/step.h"
 #include "base/time.h"
-#include "robot/world/world.h"
+#include "robot/world/inside.h"
 
 enum {
     FIRST_RING = 6, /* results: four commands, and a stop, without any more memory */
@@ -179,9 +179,8 @@ static int take_seat(struct robo__session *s)
 }
 
 int robo__session_open(robo_robot *robot, struct robo__modes *modes,
-                       const struct robo__session_request *request,
-                       void (*wake)(struct robo__mover *), void *owner, robo_time now,
-                       struct robo__session **out, char text[128])
+                       const struct robo__session_request *request, void (*wake)(void *owner),
+                       void *owner, robo_time now, struct robo__session **out, char text[128])
 {
     text[0] = 0;
     if (check_times(request, text) < 0)

@@ -4,6 +4,7 @@
 #ifndef ROBO_TIMELINE_H
 #define ROBO_TIMELINE_H
 
+#include "alarm.h"
 #include "base/queue.h"
 #include "robot/axes/motions.h"
 
@@ -13,15 +14,7 @@ enum {
     /* Commands that wait beyond those that each session has places for; shared out by schedule.c */
     ROBO__QUEUE_COMMON = 131072,
     ROBO__QUEUE =
-        ROBO__SESSIONS * (ROBO__SESSION_GRANTED + ROBO__SESSION_URGENT) + ROBO__QUEUE_COMMON,
-    /* so much is begun or answered in a row; then others get the mutex, with a stop or a panic perhaps */
-    ROBO__TURN = 64
-};
-
-/* The latest panic, in one atomic value that is always right. */
-struct robo__alarm {
-    uint32_t epoch; /* how many panics there were */
-    uint32_t panic; /* 1: the latest is not reset yet */
+        ROBO__SESSIONS * (ROBO__SESSION_GRANTED + ROBO__SESSION_URGENT) + ROBO__QUEUE_COMMON
 };
 
 struct robo__timeline {

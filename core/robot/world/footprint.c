@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "robot/robot.h"
-#include "world.h"
+#include "inside.h"
 
 /* how long after its last report a robot is assumed to go on as it went */
 static const robo_time FORESEEN = 20 * 1000000;

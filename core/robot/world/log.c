@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "robot/devices/device.h"
-#include "world.h"
+#include "inside.h"
 
 void robo_device_log(const robo_device *device, enum robo_log_level level, const char *form, ...)
 {

@@ -10,7 +10,7 @@
 #include "base/sized.h"
 #include "body/shape.h"
 #include "surroundings.h"
-#include "world.h"
+#include "inside.h"
 
 static const double FINEST = ROBO_FINEST * 1e-6;              /* m */
 static const double HEAVIEST = 1e6, ROUGHEST = 10;            /* kg, - */

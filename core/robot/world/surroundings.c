@@ -7,7 +7,7 @@
 #include "body/description.h"
 #include "body/shape.h"
 #include "robot/robot.h"
-#include "world.h"
+#include "inside.h"
 
 /* of a body without shapes, m */
 static const double RADIUS = 0.2, HEIGHT = 0.3;

@@ -68,8 +68,9 @@ uint64_t robo__robot_number(const robo_robot *robot);
  * is kept longer is held. */
 robo_body *robo__robot_body(const robo_robot *robot);
 const struct robo_description *robo__robot_description(const robo_robot *robot);
-/* Its number, which grows with each reload. */
+/* The number of that body, which grows with each reload; and the body with its number. */
 uint32_t robo__robot_revision(const robo_robot *robot);
+robo_body *robo__robot_newest(const robo_robot *robot, uint32_t *revision);
 
 /* The space that a robot takes up where it is, by the shapes of its root link. */
 void robo__trunk_of(const struct robo_description *description, const double pose[3],

@@ -8,7 +8,7 @@
 #include "base/mutex.h"
 #include "base/time.h"
 #include "robot/robot.h"
-#include "world.h"
+#include "inside.h"
 
 /* With spin: this much of a wait is spent looking at the clock. */
 static const robo_time SPIN = 200 * 1000;

@@ -1,5 +1,5 @@
 /* A world: its clock and its list of robots. */
-#include "world.h"
+#include "inside.h"
 #include "footprint.h"
 
 #include <stdlib.h>
@@ -143,6 +143,46 @@ robo_robot *robo_next_robot(robo_world *world, uint64_t *cursor)
         *cursor = robo_hold(robot)->number;
     pthread_mutex_unlock(&world->lock);
     return robot;
+}
+
+struct robo__budget *robo__world_memory(robo_world *world)
+{
+    return &world->memory;
+}
+
+struct robo__budget *robo__world_pictures(robo_world *world)
+{
+    return &world->pictures;
+}
+
+uint32_t robo__world_number(robo_world *world)
+{
+    return atomic_fetch_add(&world->connections, 1) + 1;
+}
+
+struct robo__timers *robo__world_timers(robo_world *world)
+{
+    return &world->timers;
+}
+
+uint64_t robo__world_seed(const robo_world *world)
+{
+    return world->seed;
+}
+
+uint64_t robo__world_key(const robo_world *world)
+{
+    return world->key;
+}
+
+void robo__world_set_lease(robo_world *world, robo_time lease)
+{
+    atomic_store(&world->lease, lease);
+}
+
+bool robo__world_hurries(const robo_world *world)
+{
+    return atomic_load(&world->hurries);
 }
 
 size_t robo__world_count(robo_world *world)

@@ -1,0 +1,44 @@
+/* The words in which clients and a robot speak of each other: the client that opens a session, the knowledge of a package's sender, the
+ * outcome of questions for leases. */
+#ifndef ROBO_PARTY_H
+#define ROBO_PARTY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    ROBO__HOLDER_NAME = 64,
+    /* so much is begun or answered in a row; then others get the mutex, with a stop or a panic perhaps */
+    ROBO__TURN = 64
+};
+
+/* The client that opens a session. Sessions with the same key that is not 0 are of one client; with the key 0, those
+ * with the same number. */
+struct robo__identity {
+    uint64_t key;
+    uint32_t number;  /* of its connection, from 1; 0: the program that serves the robot */
+    const char *name; /* for people; borrowed */
+    bool local;       /* it lives in this process: its latch outlasts any time without a session */
+    bool wordless;    /* its protocol has no word that ends a latch (latch.h) */
+};
+
+/* The panics and stops of its robot that were reported to the sender of a package, the lowest 16 bits of both counts.
+ * Commands whose sender had not received the newest panic, or another session's newest stop, never run. */
+struct robo__known {
+    uint16_t epoch, stops;
+};
+
+enum robo__taking { ROBO__TAKEN = 1, ROBO__TAKEN_BRAKING, ROBO__ASKED, ROBO__REFUSED, ROBO__LATER };
+
+/* The outcome of questions for leases: how many so far, and the last one's. */
+struct robo__outcome {
+    uint32_t count;
+    uint8_t state; /* enum robo__taking, or 0 */
+};
+
+/* The leases that a client has lost to another: how many times, and the number of the other. */
+struct robo__loss {
+    uint32_t times, to;
+};
+
+#endif

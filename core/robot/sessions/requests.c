@@ -1,0 +1,194 @@
+/* Requests of a session's client that are no commands: leases, latches, and what the session is. On the owner's thread; each takes the
+ * robot's mutex. */
+#include "robot/client.h"
+
+#include "playback.h"
+#include "robot/axes/latch.h"
+#include "robot/robot.h"
+#include "robot/step.h"
+#include "robot/world/world.h"
+
+/* ---- the session itself ---- */
+
+robo_robot *robo__session_robot(const struct robo__session *s)
+{
+    return s->mover.robot;
+}
+
+uint32_t robo__session_client(const struct robo__session *s)
+{
+    return s->mover.holder->client.number;
+}
+
+robo_time robo__session_deadman(const struct robo__session *s)
+{
+    return s->mover.deadman;
+}
+
+const struct robo__decision *robo__session_decision(const struct robo__session *s)
+{
+    return &s->decision;
+}
+
+void robo__session_describe(const struct robo__session *s, struct robo_reply_open *reply)
+{
+    reply->blocking = s->decision.blocking;
+    reply->holds = s->decision.hold;
+    reply->buffered = s->mover.buffered;
+    reply->errors = s->mover.errors_only;
+    reply->deadman = s->mover.deadman;
+    reply->gap = s->mover.gap;
+    reply->expiry = s->mover.expiry < 0 ? -1000 : s->mover.expiry;
+}
+
+void robo__session_paused(const struct robo__session *s, struct robo_notice_paused *out)
+{
+    *out = (struct robo_notice_paused){ .count = s->paused, .due = s->pause.due };
+}
+
+void robo__session_resumed(const struct robo__session *s, struct robo_notice_resumed *out)
+{
+    const struct robo__resumed *r = &s->resumed[(s->resumes - 1) % ROBO__RESUMED];
+    *out = (struct robo_notice_resumed){ .count = s->resumes,
+                                         .due = r->due,
+                                         .later = r->later,
+                                         .path = r->distance.path,
+                                         .turn = r->distance.turn,
+                                         .dof = r->distance.dof };
+}
+
+static struct robo__mover *lock(struct robo__session *s)
+{
+    pthread_mutex_lock(&s->mover.robot->mutex);
+    return &s->mover;
+}
+
+static void unlock(struct robo__session *s)
+{
+    pthread_mutex_unlock(&s->mover.robot->mutex);
+}
+
+uint32_t robo__session_stops(struct robo__session *s)
+{
+    const uint32_t stops = robo__mover_stop_count(lock(s));
+    unlock(s);
+    return stops;
+}
+
+/* ---- leases ---- */
+
+int robo__session_take(struct robo__session *s, const struct robo_request_take *what, bool force,
+                       robo_time now, struct robo_reply_take *out)
+{
+    struct robo__step_event take = { .kind = ROBO__ON_TAKE, .mover = &s->mover };
+    take.as.take.what = what;
+    take.as.take.force = force;
+    take.as.take.reply = out;
+    robo__mover_enter(&s->mover, now);
+    robo__step(s->mover.robot, &take, now);
+    robo__takeover_look(&s->mover, what, out); /* axes at rest have ended their stop by now */
+    robo__mover_leave(&s->mover);
+    return take.result;
+}
+
+int robo__session_give_back(struct robo__session *s, const struct robo_request_release *what,
+                            robo_time now)
+{
+    struct robo__step_event release = { ROBO__ON_RELEASE, &s->mover, .as.release = what };
+    robo__mover_perform(&release, now);
+    return release.result;
+}
+
+bool robo__session_answer(struct robo__session *s, uint32_t asker, bool given, robo_time now)
+{
+    struct robo__step_event answer = { ROBO__ON_ANSWER, &s->mover, .as.answer = { asker, given } };
+    robo__mover_perform(&answer, now);
+    return answer.result != 0;
+}
+
+bool robo__session_asked(struct robo__session *s, uint32_t *serial, struct robo_notice_asked *out)
+{
+    const bool any = robo__takeover_asked(lock(s), serial, out);
+    unlock(s);
+    return any;
+}
+
+bool robo__session_is_shared(struct robo__session *s, robo_time now)
+{
+    const bool shared = robo__lease_any_other(lock(s), now);
+    unlock(s);
+    return shared;
+}
+
+bool robo__session_holder(struct robo__session *s, unsigned index, robo_time now,
+                          struct robo_reply_holder *out)
+{
+    const bool any = robo__lease_list(lock(s), index, now, out);
+    unlock(s);
+    return any;
+}
+
+bool robo__session_longest_holder(struct robo__session *s, robo_time now,
+                                  struct robo_reply_holder *out)
+{
+    const bool any = robo__lease_longest(lock(s), now, out);
+    unlock(s);
+    return any;
+}
+
+size_t robo__session_holders_work(struct robo__session *s)
+{
+    const size_t work = robo__lease_work(lock(s)->axes);
+    unlock(s);
+    return work;
+}
+
+void robo__session_name_of(struct robo__session *s, uint32_t number, char name[ROBO__HOLDER_NAME])
+{
+    robo__lease_name(lock(s)->axes, number, name);
+    unlock(s);
+}
+
+robo_time robo__session_lease_time(const struct robo__session *s)
+{
+    return robo__lease_time(s->mover.axes);
+}
+
+/* ---- latches ---- */
+
+void robo__session_latch(struct robo__session *s, struct robo_notice_latched *out)
+{
+    robo__latch_look(lock(s), out);
+    unlock(s);
+}
+
+bool robo__session_latched(struct robo__session *s, unsigned index, struct robo_reply_latch *out)
+{
+    const bool any = robo__latch_list(lock(s), index, out);
+    unlock(s);
+    return any;
+}
+
+bool robo__session_is_held(struct robo__session *s, uint32_t *stop, robo_time now)
+{
+    const bool held = robo__latch_refuses(lock(s), now, stop);
+    unlock(s);
+    return held;
+}
+
+int robo__session_resume(struct robo__session *s, const struct robo_request_resume *what,
+                         uint8_t role)
+{
+    robo_robot *robot = s->mover.robot;
+    const struct robo__holder *by = s->mover.sender;
+    char names[ROBO__RESUMED_NAMES];
+    struct robo__step_event resume = { ROBO__ON_RESUME, &s->mover,
+                                       .as.resume = { what, role, .names = names } };
+    robo__robot_lock(robot);
+    robo__step(robot, &resume, robo__robot_now(robot));
+    robo__robot_unlock(robot);
+    if (resume.as.resume.any)
+        robo__world_log(robot->world, ROBO_LOG_INFO, "robot %s: %s %u resumes%s",
+                        robo_robot_name(robot), by->name, (unsigned)by->client.number, names);
+    return resume.result;
+}

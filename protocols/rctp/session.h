@@ -8,7 +8,6 @@
 #include "net/conn.h"
 #include "robot/client.h"
 #include "rcml/objects.h"
-#include "robot/axes/lease.h"
 #include "robotalk/rctp.h"
 
 struct robo__rctp_session;

@@ -8,8 +8,8 @@ local function set(words)
   return t
 end
 
--- Own folders whose headers a folder may include; the public ones are core/robotalk.h and those in core/robotalk/, which
--- all may include. tests/ sees everything but Lua. The simulator in tests/faults sees no other tests; its program
+-- Own folders whose headers a folder may include; the public ones are core/robotalk.h and those in core/robotalk/,
+-- which all may include. tests/ sees everything but Lua. The simulator in tests/faults sees no other tests; its program
 -- sees the Lua binding.
 local MAY = {
   core = set "core",

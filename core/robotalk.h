@@ -14,7 +14,7 @@
  *     struct robo_cmd go = { .op = ROBO_GO_TO, .start = ROBO_AT_ONCE, .body.go_to = { .x = 0.5 } };
  *     int64_t id = robo_send(client, (uint32_t)session, &go, 1);
  *     struct robo_result result;
- *     if (robo_wait(client, (uint32_t)id, 30 * SECOND) == 0 && robo_take(client, (uint32_t)id, &result) == 1)
+ *     if (robo_wait(client, (uint32_t)id, 30 * SECOND) == 0 && robo_take(client, (uint32_t)id, &result, sizeof result) == 1)
  *         puts(robo_signal_name(result.signal));
  *     robo_disconnect(client);
  *     robo_close(world);
@@ -81,44 +81,31 @@
  *
  * Other headers
  *
- *   Programs include this header, not its parts, and those of the following that they need.
- *   robotalk/messages.h has the messages of the protocol as data, by which a program shows or makes any of them without naming its
- *   fields, and packages between bytes and structs. robotalk/gti.h is the wire of the Golog-Tekkotsu interface, for its
- *   clients; robotalk/bridge.h connects clients of Gamebots with a robot. robotalk/rctp.h is the wire of RCTP's live
- *   session. robotalk/rcml.h reads and writes files of VRML97 and RCML. robotalk/images.h has folders of pictures that servers
- *   keep, and robotalk/film.h writes films. robotalk/order.h decides which joint gets the next message on a custom bus.
- *   robotalk/test.h is for tests: it injects failures.
+ *   Programs include this header, not its parts, and those of robotalk/ that they need beyond it; docs/c.md has a table. What this
+ *   header declares is promised: a later 1.x has it, too, with the same meaning. Each of the others says in its first line that
+ *   it may change without notice between versions.
  *
  * Versions
  *
  *   ROBO_API_VERSION is that of these headers, robo_api_version() that of the library that is loaded. A program that finds them
  *   different must be recompiled, since structs have changed. A struct that a program fills, and that may get further
  *   members, begins with `size`, its own sizeof. Such a struct may be of an older header, and then the members that it lacks
- *   count as 0, or of a newer one, and then those that the library does not know must be 0. Without a size it is refused. */
+ *   count as 0, or of a newer one, and then those that the library does not know must be 0. Without a size it is refused.
+ *   A function that fills a struct of the program's is given the struct's sizeof, in a parameter `size` or in its first member: it
+ *   writes so many bytes at most, and members that the library does not know become 0. */
 #ifndef ROBOTALK_H
 #define ROBOTALK_H
 
 /* Each knows those before it alone. LuaJIT hosts hand ffi.cdef what stands between the two marks of each, in this order. */
-#include "robotalk/spec.h"      /* made of spec/: commands, queries, states, descriptions, errors */
-#include "robotalk/base.h"      /* instants, the objects' names, the version */
-#include "robotalk/command.h"   /* commands and their results */
-#include "robotalk/picture.h"   /* pictures: formats, JPEG, PNG, colours */
-#include "robotalk/driver.h"    /* the driver contract */
-#include "robotalk/claim.h"     /* a driver that asks */
-#include "robotalk/emergency.h" /* halts devices at a fault */
-#include "robotalk/world.h"     /* worlds, and the drivers that they know */
-#include "robotalk/room.h"      /* the scenery of simulated robots */
-#include "robotalk/robot.h"     /* robots: to come and go, state, readings, panic */
-#include "robotalk/view.h"      /* looking at a simulated world */
-#include "robotalk/body.h"      /* bodies and their kinematics */
-#include "robotalk/loop.h"      /* loops, timers, descriptors, calls */
-#include "robotalk/mode.h"      /* command modes of the program's own */
-#include "robotalk/questions.h" /* questions of clients to the program */
-#include "robotalk/address.h"   /* addresses and their options */
-#include "robotalk/socket.h"    /* connections of bytes */
-#include "robotalk/serve.h"     /* servers */
-#include "robotalk/doors.h"     /* access control: tokens and keys */
-#include "robotalk/connect.h"   /* clients and sessions */
-#include "robotalk/words.h"     /* names of numbers */
+#include "robotalk/spec.h"    /* made of spec/: commands, queries, states, errors */
+#include "robotalk/base.h"    /* instants, the objects' names, the version */
+#include "robotalk/command.h" /* commands and their results */
+#include "robotalk/driver.h"  /* the driver contract */
+#include "robotalk/world.h"   /* worlds, and the drivers that they know */
+#include "robotalk/body.h"    /* bodies, and what a robot is */
+#include "robotalk/robot.h"   /* robots: to come and go, state, readings, panic */
+#include "robotalk/loop.h"    /* loops */
+#include "robotalk/serve.h"   /* servers */
+#include "robotalk/connect.h" /* clients and sessions */
 
 #endif

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "robotalk.h"
+#include "robotalk/host.h"
 
 #include "camera/card.h"
 #include "camera/folder.h"

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "robotalk.h"
+#include "robotalk/records.h"
 
 /* An option is read into a member of the driver's: a bool, an int64_t, a double or a const char *, which lasts as long
  * as the description. */

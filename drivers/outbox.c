@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "robotalk.h"
+#include "robotalk/emergency.h"
 
 /* Bytes of a paced line that the kernel may hold before it gets the next frame: 33 ms at 9600 baud. */
 enum { HELD_MOST = 32 };

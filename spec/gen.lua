@@ -84,6 +84,7 @@ add("robo_part", spec.part, "the result of a part of a move")
 for _, n in ipairs(spec.notices) do
   if #n.body > 0 then add("robo_notice_" .. n[1], n.body, "notice " .. n[1] .. ": " .. n.doc) end
 end
+local first_record = #structs + 1 -- from here on they are of records.h
 add("robo_block", body.block, "the first part of a configuration block's header")
 add("robo_configuration", body.configuration, "its second part", "robo_description")
 for _, r in ipairs(body.records) do add("robo_" .. r[1], r.rows, r.doc) end
@@ -97,6 +98,48 @@ for _, list in ipairs { { spec.queries, 0xbfff }, { spec.commands, 0xbfff }, { s
     assert(row[2] <= list[2] and not seen[row[2]], row[1] .. ": its number is given already, or is for vendors")
     seen[row[2]] = true
   end
+end
+
+local function struct_printer(p)
+  return function(name, doc, rows, more)
+    p("/* %s */", doc)
+    p("struct %s {", name)
+    for _, row in ipairs(rows) do
+      local dims = ""
+      if row[2] == "text" or row[2] == "chars" then dims = ("[%d]"):format(row.max + 1)
+      elseif type(row.count) == "number" then dims = ("[%d]"):format(row.count)
+      elseif row.count then dims = ("[%d]"):format(row.max) end
+      local unit = (row.unit and row.unit ~= "s") and (" [%s]"):format(row.unit) or ""
+      local none = row.none and ("; %s: %s"):format(row[2] == "real" and "NAN" or "ROBO_NO_TIME", row.none) or ""
+      p("    %s%s%s; /* %s%s%s */", (C_TYPE[row[2]] .. " "):gsub("%* $", "*"), row[1], dims, row.doc, none, unit)
+    end
+    for _, line in ipairs(more or {}) do p("    %s", line) end
+    p "};"
+  end
+end
+
+-- The structs of descriptions, which get a member with each new row.
+local function records_file()
+  local lines, p = printer()
+  p "/* May change without notice between versions. */"
+  p "/* Made by spec/gen.lua from spec/; do not edit. Descriptions of robots. */"
+  p "#ifndef ROBOTALK_RECORDS_H"
+  p "#define ROBOTALK_RECORDS_H"
+  p '#include "robotalk/driver.h"'
+  p "/* cdef { */"
+  local struct = struct_printer(p)
+  for i = first_record, #structs do
+    local s = structs[i]
+    if not s.within then struct(s.name, s.doc, s.rows) end
+  end
+  local records = { "struct robo_binding device[ROBO_MAX_DEVICES];" }
+  for _, r in ipairs(body.records) do
+    records[#records + 1] = ("struct robo_%s *%s;"):format(r[1], r[1])
+  end
+  struct("robo_description", body.doc, body.configuration, records)
+  p "/* cdef } */"
+  p "#endif"
+  return lines
 end
 
 local function header_file()
@@ -157,29 +200,11 @@ local function header_file()
   for _, r in ipairs(body.records) do p("    ROBO_MAX_%sS = %d, /* %s */", UP(r[1]), r.max, r.doc) end
   p("    ROBO_MAX_DEVICES = %d, /* %s */", descriptor.kinds.driver.max, descriptor.kinds.driver.doc)
   p "};"
-  local function struct(name, doc, rows, more)
-    p("/* %s */", doc)
-    p("struct %s {", name)
-    for _, row in ipairs(rows) do
-      local dims = ""
-      if row[2] == "text" or row[2] == "chars" then dims = ("[%d]"):format(row.max + 1)
-      elseif type(row.count) == "number" then dims = ("[%d]"):format(row.count)
-      elseif row.count then dims = ("[%d]"):format(row.max) end
-      local unit = (row.unit and row.unit ~= "s") and (" [%s]"):format(row.unit) or ""
-      local none = row.none and ("; %s: %s"):format(row[2] == "real" and "NAN" or "ROBO_NO_TIME", row.none) or ""
-      p("    %s%s%s; /* %s%s%s */", (C_TYPE[row[2]] .. " "):gsub("%* $", "*"), row[1], dims, row.doc, none, unit)
-    end
-    for _, line in ipairs(more or {}) do p("    %s", line) end
-    p "};"
-  end
-  for _, s in ipairs(structs) do
+  local struct = struct_printer(p)
+  for i = 1, first_record - 1 do
+    local s = structs[i]
     if not s.within then struct(s.name, s.doc, s.rows) end
   end
-  local records = { "struct robo_binding device[ROBO_MAX_DEVICES];" }
-  for _, r in ipairs(body.records) do
-    records[#records + 1] = ("struct robo_%s *%s;"):format(r[1], r[1])
-  end
-  struct("robo_description", body.doc, body.configuration, records)
   p "struct robo_move; /* robotalk/command.h */"
   p "/* the body of a command, without its start */"
   p "union robo_cmd_body {"
@@ -201,6 +226,7 @@ local function tables_file()
   local lines, p = printer()
   p "/* Made by spec/gen.lua from spec/; do not edit. The tables that wire.c walks. */"
   p '#include "robotalk/wire.h"'
+  p '#include "robotalk/records.h"'
   p ""
   p "#include <stddef.h>"
   p ""
@@ -386,6 +412,7 @@ assert(what == "pages" or what == "c" and arg[2], "usage: lua5.4 spec/gen.lua [p
 
 if what == "c" then
   write("core/robotalk/spec.h", header_file())
+  write("core/robotalk/records.h", records_file())
   write("core/base/names.gen.c", names_file())
   write("core/base/commands.gen.c", commands_file())
   write("core/body/senses.gen.c", senses_file())
@@ -396,7 +423,8 @@ end
 
 -- A file of the tree.
 local function text_of(path)
-  return path == "core/robotalk/spec.h" and table.concat(header_file(), "\n") or read(here .. "/../" .. path)
+  local made = { ["core/robotalk/spec.h"] = header_file, ["core/robotalk/records.h"] = records_file }
+  return made[path] and table.concat(made[path](), "\n") or read(here .. "/../" .. path)
 end
 
 local pages = assert(loadfile(here .. "/pages.lua", "t"))() {
@@ -409,9 +437,8 @@ write("spec/fields.md", pages.fields())
 write("scripts/meta/robotalk.lua", pages.meta())
 write("docs/sensors.md", pages.sensors(text_of "docs/sensors.md"))
 write("docs/lua.md", pages.lua(text_of "docs/lua.md"))
-local whole = load_spec "headers" (text_of).whole
+local headers = load_spec "headers" (text_of)
+local whole = headers.whole
 local public = whole "core/robotalk.h" -- with its parts
-for _, name in ipairs { "messages", "gti", "bridge", "rcml", "rctp", "images", "film", "shape", "order", "test" } do
-  whole("core/robotalk/" .. name .. ".h", public)
-end
+for _, name in ipairs(headers.others) do whole("core/robotalk/" .. name .. ".h", public) end
 write("docs/c.md", pages.c(text_of "docs/c.md", public))

@@ -1,7 +1,10 @@
 -- Reads the public headers: for spec/gen.lua, which makes docs/c.md, and for the ffi.cdef of LuaJIT hosts.
 -- read(path) returns the text of a file, by its path from the top of the tree.
 return function(read)
-  local headers = {}
+  -- Those that robotalk.h does not include, each behind those that it includes.
+  local headers = { others = { "words", "records", "host", "description", "kinematics", "picture", "device", "claim", "emergency",
+    "room", "view", "work", "mode", "questions", "address", "socket", "doors", "session", "link", "messages", "gti", "bridge",
+    "rcml", "rctp", "images", "film", "shape", "order", "test" } }
 
   -- A public header after those that it includes, each once: a list of { path =, text = }. Headers that are already in the
   -- list are skipped.

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "robotalk.h"
+#include "robotalk/records.h"
 
 static inline struct robo_description base_robot(const char *name, const char *driver)
 {

@@ -3,6 +3,7 @@
 #define HEAD_AND_GRIPPER_H
 
 #include "robotalk.h"
+#include "robotalk/records.h"
 
 static inline void wear_head_and_gripper(struct robo_description *d)
 {

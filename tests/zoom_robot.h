@@ -3,6 +3,7 @@
 #define ZOOM_ROBOT_H
 
 #include "base_robot.h"
+#include "robotalk/description.h"
 
 static inline void add_zoom_robot(robo_world *to)
 {

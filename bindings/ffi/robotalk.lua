@@ -332,7 +332,7 @@ end
 function Client:take(id)
   if self.handle == nil then return failure(lib.ROBO_ECLOSED) end
   local result = NEW_RESULT()
-  local taken = lib.robo_take(self.handle, id, result)
+  local taken = lib.robo_take(self.handle, id, result, ffi.sizeof(result))
   if taken < 0 then return failure(taken) end
   if taken == 0 then return false end
   return signals[result.signal], reasons[result.reason], result
@@ -409,7 +409,7 @@ local event = NEW_EVENT()
 -- The next event, or nil: its kind ("result", "reply", "notice" or "link"), the command, query or notice (of a link
 -- "up", or the code for which it is down), the id, the number of the session.
 function Client:next()
-  if self.handle == nil or lib.robo_next_event(self.handle, event) == 0 then return nil end
+  if self.handle == nil or lib.robo_next_event(self.handle, event, ffi.sizeof(event)) == 0 then return nil end
   local kind = KINDS[event.kind]
   local what = kind == "link" and (event.op == 0 and "up" or codes[event.op]) or ops[event.op]
   return kind, what, event.id, event.session

@@ -26,7 +26,11 @@ end
 local member_of = {} -- of the union of commands' bodies
 for _, shape in ipairs(messages.shapes) do member_of[shape.moves] = shape[1] end
 
-local spec = { cdef = headers.cdef(headers.whole "core/robotalk.h"),
+local public = headers.whole "core/robotalk.h"
+for _, name in ipairs { "records", "picture", "session", "link" } do
+  headers.whole(("core/robotalk/%s.h"):format(name), public)
+end
+local spec = { cdef = headers.cdef(public),
   commands = {}, queries = {}, notices = {}, structs = {} }
 for _, c in ipairs(messages.commands) do
   local member = #c.body > 0 and (member_of[c.moves] or c[1])

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "robotalk/bridge.h"
+#include "robotalk/work.h"
 #include "runtime.h"
 
 static const char BRIDGE[] = "robotalk.bridge";

@@ -1,6 +1,7 @@
 /* Panics of a claimed device that is a robot itself: core.device_alarm, device_panics, device_panic and device_reset. */
 #include "claims.h"
 #include "runtime.h"
+#include "robotalk/claim.h"
 
 /* core.device_alarm(handle, bytes): the bytes that C writes behind the halt's in a panic. true; or nil,
  * message, code. */

@@ -5,6 +5,9 @@
 
 #include "claims.h"
 #include "runtime.h"
+#include "robotalk/claim.h"
+#include "robotalk/device.h"
+#include "robotalk/work.h"
 
 /* A device that the script has claimed, and that has not ended for it. */
 struct claim {

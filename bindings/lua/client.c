@@ -4,6 +4,11 @@
 
 #include "runtime.h"
 #include "robotalk/test.h"
+#include "robotalk/host.h"
+#include "robotalk/link.h"
+#include "robotalk/session.h"
+#include "robotalk/words.h"
+#include "robotalk/work.h"
 
 static const char CLIENT[] = "robotalk.client";
 
@@ -496,7 +501,7 @@ static int l_next(lua_State *L)
     struct client_box *box = check_box(L);
     struct robo_event e;
     box->told = false;
-    if (!box->client || robo_next_event(box->client, &e) != 1)
+    if (!box->client || robo_next_event(box->client, &e, sizeof e) != 1)
         return 0;
     lua_pushstring(L, kinds[e.kind]);
     if (e.kind == ROBO_EVENT_RESULT)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "runtime.h"
+#include "robotalk/words.h"
 
 enum { TYPES = ROBO_TYPE_NOTICE + 1, BYTES = ROBO_HEADER_SIZE + ROBO_MAX_PAYLOAD };
 /* ended as check_choice wants it */

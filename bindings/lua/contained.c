@@ -9,6 +9,7 @@
 #include "copying.h"
 #include "runtime.h"
 #include "sandbox.h"
+#include "robotalk/host.h"
 
 enum {
     MEMORY = 1 << 20,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "runtime.h"
+#include "robotalk/words.h"
 
 /* Bytes of one element in its struct. */
 static size_t width(const struct robo_field *f)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "runtime.h"
+#include "robotalk/description.h"
 
 /* How many records of a section a description has, and the first of them. */
 static uint16_t *count_of(const struct robo_section *s, const struct robo_description *d)

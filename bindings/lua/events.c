@@ -3,6 +3,8 @@
 #include <stdlib.h>
 
 #include "runtime.h"
+#include "robotalk/host.h"
+#include "robotalk/work.h"
 
 enum { ALARM_BITS = 20, ALARMS_MOST = 1 << ALARM_BITS };
 

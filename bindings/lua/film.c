@@ -1,5 +1,6 @@
 /* Films in Lua: GIF, picture by picture. */
 #include "robotalk/film.h"
+#include "robotalk/view.h"
 #include "runtime.h"
 
 static const char GIF[] = "robotalk.gif";

@@ -10,6 +10,10 @@
 #include <sys/random.h>
 
 #include "robotalk/bridge.h"
+#include "robotalk/emergency.h"
+#include "robotalk/host.h"
+#include "robotalk/questions.h"
+#include "robotalk/work.h"
 #include "runtime.h"
 #include "clock.h"
 

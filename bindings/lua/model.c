@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runtime.h"
+#include "robotalk/kinematics.h"
 
 /* Reads a list of n finite numbers at arg. */
 static void check_numbers(lua_State *L, int arg, double *out, size_t n)

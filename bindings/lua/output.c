@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "runtime.h"
+#include "robotalk/host.h"
+#include "robotalk/work.h"
 
 static atomic_int output_error; /* the first errno of the output */
 

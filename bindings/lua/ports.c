@@ -9,6 +9,9 @@
 #include <unistd.h>
 
 #include "runtime.h"
+#include "robotalk/host.h"
+#include "robotalk/socket.h"
+#include "robotalk/work.h"
 
 static const char PORT[] = "robotalk.port";
 

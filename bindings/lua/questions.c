@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "runtime.h"
+#include "robotalk/questions.h"
 
 static void on_question(void *owner, uint64_t number)
 {

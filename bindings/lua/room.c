@@ -1,5 +1,6 @@
 /* The scenery around simulated robots, from Lua: scripts/robotalk/world.lua has checked it. */
 #include "robotalk/rcml.h"
+#include "robotalk/room.h"
 #include "runtime.h"
 
 static double number_field(lua_State *L, int table, const char *name)

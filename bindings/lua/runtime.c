@@ -9,6 +9,10 @@
 #include <string.h>
 
 #include "table.h"
+#include "robotalk/claim.h"
+#include "robotalk/host.h"
+#include "robotalk/words.h"
+#include "robotalk/work.h"
 
 /* RESERVE: of the scheduler beyond the tasks, to report a task that has used up all memory */
 enum { MEMORY_MOST = 512 << 20, RESERVE = 16 << 20 };

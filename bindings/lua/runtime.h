@@ -11,6 +11,10 @@
 #include <stdatomic.h>
 
 #include "robotalk/messages.h"
+#include "robotalk/images.h"
+#include "robotalk/mode.h"
+#include "robotalk/picture.h"
+#include "robotalk/records.h"
 #include "table.h"
 #include "watchdog.h"
 

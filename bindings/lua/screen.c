@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "runtime.h"
+#include "robotalk/host.h"
+#include "robotalk/work.h"
 
 /* The other screen, no cursor; pastes and focus are reported; keys with their releases, where the terminal can
  * (kitty's keyboard protocol: that is asked for, then whether it is so, and then what any terminal answers). */

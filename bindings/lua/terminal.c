@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "runtime.h"
+#include "robotalk/host.h"
+#include "robotalk/work.h"
 
 static struct {
     __typeof__(add_history) *add_history;

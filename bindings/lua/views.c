@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "runtime.h"
+#include "robotalk/view.h"
 
 /* Three numbers of the field of that name. */
 static void check_place(lua_State *L, const char *name, double place[3])

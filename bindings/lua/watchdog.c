@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "robotalk/bridge.h"
+#include "robotalk/emergency.h"
+#include "robotalk/host.h"
 #include "runtime.h"
 #include "clock.h"
 

@@ -3,6 +3,9 @@
 #include <string.h>
 
 #include "robotalk/images.h"
+#include "robotalk/address.h"
+#include "robotalk/host.h"
+#include "robotalk/questions.h"
 #include "runtime.h"
 
 static const char SERVER[] = "robotalk.server";
@@ -117,7 +120,7 @@ static int l_robot_state(lua_State *L)
 {
     struct robo_state state;
     robo_robot *robot = check_robot(L, 1);
-    robo_read(robot, &state);
+    robo_read(robot, &state, sizeof state);
     robo_release(robot);
     push_message(L, robo_message_named("robo_state"), &state);
     return 1;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "runtime.h"
+#include "robotalk/emergency.h"
 
 static int on_error(lua_State *L)
 {

@@ -7,6 +7,7 @@
 
 #include "robotalk.h"
 #include "robotalk/gti.h"
+#include "robotalk/socket.h"
 
 static const robo_time SECOND = 1000000000,
                        PATIENCE = 60000000000; /* a head may search for as long */

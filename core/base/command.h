@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "robotalk.h"
+#include "robotalk/words.h"
 
 /* From ROBO_FIRST_OP to ROBO_LAST_OP. */
 extern const struct robo_command_kind robo__command_kinds[];

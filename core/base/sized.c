@@ -23,3 +23,22 @@ int robo__sized_take(void *to, size_t size, const void *from)
     memcpy(to, &size, sizeof size);
     return 0;
 }
+
+void robo__sized_copy(void *to, size_t size, const void *from, size_t known)
+{
+    const size_t common = size < known ? size : known;
+    memcpy(to, from, common);
+    memset((char *)to + common, 0, size - common);
+}
+
+int robo__sized_give(void *to, const void *from)
+{
+    size_t wanted, known;
+    memcpy(&wanted, to, sizeof wanted);
+    memcpy(&known, from, sizeof known);
+    if (wanted < sizeof wanted || wanted > MOST)
+        return ROBO_EINVAL;
+    robo__sized_copy(to, wanted, from, known);
+    memcpy(to, &wanted, sizeof wanted);
+    return 0;
+}

@@ -10,4 +10,11 @@
  * members that are not known. */
 int robo__sized_take(void *to, size_t size, const void *from);
 
+/* Fills such a struct of a caller's, which has set its size: `from` is the same as this library knows it. Members that are not known
+ * here become 0. ROBO_EINVAL: no size, or none that can be. */
+int robo__sized_give(void *to, const void *from);
+
+/* Fills a struct of a caller's that has no such member, of `size` bytes, from one of `known` bytes here. */
+void robo__sized_copy(void *to, size_t size, const void *from, size_t known);
+
 #endif

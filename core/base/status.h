@@ -3,6 +3,7 @@
 #define ROBO_STATUS_H
 
 #include "robotalk.h"
+#include "robotalk/words.h"
 
 /* Each ends with a NULL name. Those of enum robo_moves stand at their numbers. */
 extern const struct robo_word robo__signal_words[], robo__reason_words[], robo__error_words[],

@@ -1,5 +1,6 @@
 /* The options that a description's drivers are given. */
 #include "bindings.h"
+#include "robotalk/description.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -99,7 +100,7 @@ static uint8_t device_of(const struct robo_description *d, const char *joint)
 static void inherit_sensors(struct robo_description *d, const struct robo_description *from)
 {
     for (unsigned i = 0; i < d->sensors; i++) {
-        const int was = robo_find_sensor(from, d->sensor[i].name);
+        const int was = robo_description_find(from, ROBO_RECORD_SENSOR, d->sensor[i].name);
         d->sensor[i].device = was >= 0            ? from->sensor[was].device
                               : from->sensors > 0 ? from->sensor[0].device
                                                   : NOBODY;
@@ -110,7 +111,7 @@ static void inherit_sensors(struct robo_description *d, const struct robo_descri
 static void inherit_cameras(struct robo_description *d, const struct robo_description *from)
 {
     for (unsigned i = 0; i < d->cameras; i++) {
-        const int was = robo_find_camera(from, d->camera[i].name);
+        const int was = robo_description_find(from, ROBO_RECORD_CAMERA, d->camera[i].name);
         d->camera[i].device = was >= 0            ? from->camera[was].device
                               : from->cameras > 0 ? from->camera[0].device
                                                   : NOBODY;

@@ -3,6 +3,7 @@
 #define ROBO_BINDINGS_H
 
 #include "robotalk.h"
+#include "robotalk/records.h"
 
 /* Whether all options of a description are valid: 0, or ROBO_EINVAL and the fault; why may be NULL. */
 int robo__bindings_check(const struct robo_description *description, char why[128]);

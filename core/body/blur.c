@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "senses.h"
+#include "robotalk/description.h"
 
 static const double MOST = 1e9, MOST_ERROR = 2e6; /* of a value; of the errors in a description */
 

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "robotalk.h"
+#include "robotalk/records.h"
 
 /* Whether a sensor's errors are within the bounds of a description. */
 bool robo__are_errors(const struct robo_sensor *sensor);

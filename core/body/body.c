@@ -6,6 +6,8 @@
 #include "bindings.h"
 #include "description.h"
 #include "model.h"
+#include "robotalk/description.h"
+#include "robotalk/room.h"
 
 /* The records of a body stand behind it. */
 static robo_body *copy(const struct robo_description *description)

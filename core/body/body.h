@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "robotalk.h"
+#include "robotalk/records.h"
 
 struct robo_body {
     _Atomic uint32_t holders;

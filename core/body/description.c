@@ -11,6 +11,7 @@
 #include "base/linear.h"
 #include "base/time.h"
 #include "blur.h"
+#include "robotalk/description.h"
 
 const struct robo_section robo__sections[ROBO__SECTIONS + 1] = {
 #define SECTION(noun, many, most)                                                     \

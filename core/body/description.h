@@ -5,6 +5,8 @@
 #include <stdbool.h>
 
 #include "robotalk/messages.h"
+#include "robotalk/kinematics.h"
+#include "robotalk/records.h"
 
 enum { ROBO__PLANNABLE = 10 }; /* dofs that the bus order `planned` can be asked for */
 

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "robotalk.h"
+#include "robotalk/records.h"
 
 enum { ROBO__DOF_WORDS = (ROBO_MAX_DOFS + 63) / 64 };
 

@@ -1,5 +1,6 @@
 /* Which joints of a robot are grippers, and their readings. */
 #include "gripper.h"
+#include "robotalk/description.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "robotalk.h"
+#include "robotalk/records.h"
 
 enum { ROBO__GRIPPER_NONE = 65535, ROBO__GRIPPER_VALUES = 6 };
 

@@ -4,6 +4,7 @@
 #define ROBO_LENS_H
 
 #include "robotalk.h"
+#include "robotalk/records.h"
 
 /* The dof that zooms a camera: its number; ROBO_ENONE: the camera does not zoom. */
 int robo__zoom_of(const struct robo_description *d, unsigned camera);

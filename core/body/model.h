@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "dof_set.h"
+#include "robotalk/kinematics.h"
 
 enum { ROBO__ROOT = -1 }; /* in place of a dof: the reference of the tree */
 

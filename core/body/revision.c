@@ -9,6 +9,7 @@
 #include "base/readers.h"
 #include "description.h"
 #include "senses.h"
+#include "robotalk/description.h"
 
 /* KEPT: readings of a sensor that are kept at most; ROOM: numbers, which those of large sensors are kept within; FEW: of
  * these at least */

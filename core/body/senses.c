@@ -1,5 +1,6 @@
 /* The kinds of sensors. */
 #include "senses.h"
+#include "robotalk/description.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -83,20 +84,4 @@ void robo__sensor_value_name(const struct robo_sensor *sensor, unsigned value, c
         snprintf(name, size, "%.*s%u", length, words, value + 1);
     else
         snprintf(name, size, "%.*s", length, words);
-}
-
-int robo_find_sensor(const struct robo_description *d, const char *name)
-{
-    for (unsigned i = 0; i < d->sensors; i++)
-        if (strcmp(d->sensor[i].name, name) == 0)
-            return (int)i;
-    return ROBO_ENONE;
-}
-
-int robo_find_camera(const struct robo_description *d, const char *name)
-{
-    for (unsigned i = 0; i < d->cameras; i++)
-        if (strcmp(d->camera[i].name, name) == 0)
-            return (int)i;
-    return ROBO_ENONE;
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "robotalk.h"
+#include "robotalk/records.h"
 
 struct robo__sense_kind {
     const char *name;

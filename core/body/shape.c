@@ -1,6 +1,7 @@
 /* The geometry of shapes. Each is a box that is widened by a disc across its z axis, or by a ball: a cylinder is a line and a disc,
  * a sphere a point and a ball. A kind that is no such sum has its own lines in farthest, cut, volume and moments here. */
 #include "shape.h"
+#include "robotalk/kinematics.h"
 
 #include <float.h>
 #include <math.h>

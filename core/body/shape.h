@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "robotalk.h"
+#include "robotalk/records.h"
 #include "robotalk/shape.h"
 
 /* A node of VRML97 that draws a part of a shape. */

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "robotalk.h"
+#include "robotalk/records.h"
 
 struct robo__dof_part {
     uint16_t joint, index; /* of its joint; of all dofs of the robot */

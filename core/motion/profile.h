@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "base/command.h"
+#include "robotalk/records.h"
 
 /* Constant acceleration for a while. */
 struct robo__span {

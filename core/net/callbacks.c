@@ -4,6 +4,7 @@
 
 #include "loop.h"
 #include "base/time.h"
+#include "robotalk/work.h"
 
 /* ---- timeouts ---- */
 

@@ -3,6 +3,7 @@
 #define ROBO_DIAL_H
 
 #include "url.h"
+#include "robotalk/socket.h"
 
 /* Connects. ROBO_EINVAL: a virtual world has no sockets, or options without a size or a function that may not be NULL;
  * with a message in why. */

@@ -4,6 +4,7 @@
 #define ROBO_FILES_H
 
 #include "robotalk.h"
+#include "robotalk/host.h"
 
 struct robo__file {
     struct robo__file *next;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "loop.h"
+#include "robotalk/description.h"
 
 /* Counted: its owner, hosts, askers, open questions, and its wake-up while that is posted hold it. Its loop is held by
  * the first three, so that they can post to it. */

@@ -11,6 +11,7 @@
 #define ROBO_INBOX_H
 
 #include "host.h"
+#include "robotalk/questions.h"
 
 enum {
     ROBO__QUESTIONS = 64, /* open at once, of one asker */

@@ -10,6 +10,7 @@
 #include "user_files.h"
 #include "openssl.h"
 #include "tls.h"
+#include "robotalk/doors.h"
 
 enum { DAYS = 3650, DAY = 86400 };
 

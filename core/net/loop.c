@@ -12,6 +12,8 @@
 #include "base/mutex.h"
 #include "base/time.h"
 #include "robotalk.h"
+#include "robotalk/emergency.h"
+#include "robotalk/work.h"
 
 enum { CHANGES = 4 };
 

@@ -5,6 +5,7 @@
 #define ROBO_LOOPBACK_H
 
 #include "conn.h"
+#include "robotalk/link.h"
 
 struct robo__chunk;
 

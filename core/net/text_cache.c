@@ -1,5 +1,6 @@
 /* Texts that are kept. */
 #include "text_cache.h"
+#include "robotalk/description.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "robotalk.h"
+#include "robotalk/address.h"
 
 struct robo__protocol;
 

@@ -4,6 +4,7 @@
 #define ROBO_JPEG_H
 
 #include "robotalk.h"
+#include "robotalk/picture.h"
 
 /* The file of the library whose headers have that JPEG_LIB_VERSION, and the package that has it: they differ from system to
  * system, and code that was compiled for one cannot call another. */

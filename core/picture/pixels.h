@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "robotalk.h"
+#include "robotalk/picture.h"
 
 /* Bytes that the pixels of that format take; 0: it has none of its own, or a size that cannot be. */
 size_t robo__pixels_size(enum robo_picture_format format, unsigned width, unsigned height);

@@ -6,6 +6,7 @@
 #include "robot.h"
 #include "step.h"
 #include "base/time.h"
+#include "robotalk/description.h"
 
 /* The positions of all dofs, by the new numbers. */
 static void carry_over(const struct robo__revision *old, const struct robo_state *was,

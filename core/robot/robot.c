@@ -12,8 +12,10 @@
 #include "base/linear.h"
 #include "base/mutex.h"
 #include "base/time.h"
+#include "base/sized.h"
 #include "robot/sessions/playback.h"
 #include "robot/world/inside.h"
+#include "robotalk/description.h"
 
 robo_time robo__robot_now(const robo_robot *robot)
 {
@@ -142,7 +144,8 @@ void robo__robot_publish(robo_robot *robot, robo_time now)
     publish(robot, now, &state);
 }
 
-void robo_read(robo_robot *robot, struct robo_state *state)
+/* robo_read into a state as it is known here. */
+static void read_state(robo_robot *robot, struct robo_state *state)
 {
     if (pthread_mutex_trylock(&robot->mutex) == 0) {
         bool alive = !robot->removed;
@@ -158,6 +161,17 @@ void robo_read(robo_robot *robot, struct robo_state *state)
     robo__snapshot_read(&robot->revisions->snapshot, state);
     robo__reading_end();
     put_alarm(alarm, state);
+}
+
+void robo_read(robo_robot *robot, struct robo_state *state, size_t size)
+{
+    if (size == sizeof *state) {
+        read_state(robot, state);
+        return;
+    }
+    struct robo_state known;
+    read_state(robot, &known);
+    robo__sized_copy(state, size, &known, sizeof known);
 }
 
 static void on_timer(struct robo__timer *timer, robo_time now)

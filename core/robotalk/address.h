@@ -1,3 +1,4 @@
+/* May change without notice between versions. */
 /* Addresses: the protocols that they name, and their options. */
 #ifndef ROBOTALK_ADDRESS_H
 #define ROBOTALK_ADDRESS_H

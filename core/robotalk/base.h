@@ -35,13 +35,23 @@ typedef struct robo_socket robo_socket;   /* a connection of bytes; its loop's t
 typedef struct robo_questions robo_questions;
 typedef struct robo_client robo_client; /* one connection to a server; its loop's thread */
 typedef struct robo_server robo_server; /* an address that clients connect to; its loop's thread */
+struct
+    robo_description; /* what a robot is: read by robo_description_…, made by a block or robotalk/description.h */
+struct robo_binding;          /* the driver of a device */
 typedef uint32_t robo_ticket; /* a command under way in a driver; a stale one is refused */
 
 /* ---- versions ---- */
 
 /* Increases when a program that was compiled with an older header must be recompiled. */
-enum { ROBO_API_VERSION = 6 };
+enum { ROBO_API_VERSION = 7 };
 int robo_api_version(void); /* that of the library */
+
+/* ---- names ---- */
+
+/* Static texts, never NULL; for a number that this version does not know "unknown". */
+const char *robo_strerror(int error);
+const char *robo_signal_name(int signal); /* enum robo_signal */
+const char *robo_reason_name(int reason); /* enum robo_reason */
 
 /* cdef } */
 

@@ -1,3 +1,4 @@
+/* May change without notice between versions. */
 /* A bridge (paper 003, spec/gamebots.md): a script between clients of Gamebots and a robot. A client's lines wait here until the
  * script takes them. The script's motions and its answers go back to the client's connection, whose session with the robot carries
  * them out. So a client that disconnects, a panic and a stop end all motion without the script.

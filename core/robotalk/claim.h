@@ -1,3 +1,4 @@
+/* May change without notice between versions. */
 /* Devices whose driver is a part of the program, which polls for its jobs. */
 #ifndef ROBOTALK_CLAIM_H
 #define ROBOTALK_CLAIM_H

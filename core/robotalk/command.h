@@ -51,18 +51,6 @@ struct robo_cmd {
     union robo_cmd_body body;
 };
 
-/* The kind of a command, by its op. */
-struct robo_command_kind {
-    enum robo_moves moves;
-    uint8_t servo;   /* the kind of its values: ROBO_SERVO_…; 0: a stop, or a move */
-    uint8_t goal;    /* 1: it holds its axes until it reaches its goal, and then ends */
-    uint8_t lasting; /* 1: it ends at once; its setting lasts until changed */
-    /* its quantities are consecutive doubles in the body: byte offset of the first, and how many */
-    uint8_t first, values;
-};
-/* Static; NULL: no command has that number. */
-const struct robo_command_kind *robo_command_kind_of(unsigned op);
-
 /* The result of a command: when it was to begin, when it did (ROBO_NO_TIME: never), and when it was over. A client converts the
  * instants to its own clock. There they may be off by `uncertainty`, but all by the same, so that differences are exact. */
 struct robo_result {

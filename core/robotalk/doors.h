@@ -1,3 +1,4 @@
+/* May change without notice between versions. */
 /* Access control: tokens, keys and certificates. */
 #ifndef ROBOTALK_DOORS_H
 #define ROBOTALK_DOORS_H

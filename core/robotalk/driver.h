@@ -5,7 +5,6 @@
 #include <stddef.h>
 
 #include "robotalk/command.h"
-#include "robotalk/picture.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -138,22 +137,12 @@ typedef struct robo_driver {
 void robo_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
                enum robo_reason reason);
 
-/* A message that was taken was lost on the way: its dof gets another one. From inside advance. */
-void robo_message_lost(robo_device *device, unsigned joint, unsigned dof);
-
-/* The same from any other thread or moment: takes the robot's mutex. */
-void robo_post_message_lost(robo_device *device, unsigned joint, unsigned dof);
-
 /* The same as robo_done from any other thread or moment: takes the robot's mutex. */
 void robo_post_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
                     enum robo_reason reason);
 
 /* The device itself is lost: its commands in progress are answered ERROR with that reason. From any thread. */
 void robo_post_fault(robo_device *device, enum robo_reason reason);
-
-/* The device is lost while it holds limbs that may still move: as robo_post_fault, and the robot panics, since its
- * other joints were meant to move together with those. From any thread. */
-void robo_post_lost(robo_device *device, enum robo_reason reason);
 
 /* A reading of a sensor that the description gives to this device, by its number there: as many values as
  * robo_sensor_values says, SI, in the order of spec/sensors.lua; NAN: not known; INFINITY: beyond its range. time: when
@@ -163,22 +152,6 @@ void robo_post_lost(robo_device *device, enum robo_reason reason);
 int robo_sensed(robo_device *device, unsigned sensor, robo_time time, const double *value,
                 size_t count);
 
-/* A buffer of `room` bytes for a picture of a camera that the description gives to this device, by its number there, with the size
- * that the description says; the driver fills in the rest. NULL: no such camera, or too many buffers are held: this picture is left
- * out. From any thread, without the mutex. */
-struct robo_picture *robo_picture_open(robo_device *device, unsigned camera, size_t room);
-/* Hands it over: from now on it is the newest of its camera, and the driver's no more, also after an error. time: as of robo_sensed.
- * ROBO_EINVAL: its size is not that of its pixels; ROBO_ENONE: the camera is gone. Any thread; copies nothing. */
-int robo_pictured(struct robo_picture *picture, robo_time time);
-/* Gives it back, unused. */
-void robo_picture_close(struct robo_picture *picture);
-/* For drivers without `picture`: 1: a client watches that camera, or has within the last 2 s; 0. Any thread. */
-int robo_picture_wanted(robo_device *device, unsigned camera);
-/* For drivers without `picture`: the camera has no picture now, and the one before is not shown any more. error 0: the next
- * client gets a picture and waits for it; less: the camera has failed, and clients get ROBO_EDEVICE until the next picture.
- * Any thread, and inside open, before its cameras are there. */
-void robo_picture_none(robo_device *device, unsigned camera, int error);
-
 enum robo_log_level { ROBO_LOG_ERROR = 1, ROBO_LOG_WARNING = 2, ROBO_LOG_INFO = 3 };
 
 /* A line to the world's log, behind the names of robot and driver; formed as printf does it, and cut off after 255 bytes.
@@ -186,18 +159,21 @@ enum robo_log_level { ROBO_LOG_ERROR = 1, ROBO_LOG_WARNING = 2, ROBO_LOG_INFO = 
 void robo_device_log(const robo_device *device, enum robo_log_level level, const char *form, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The robot's body, and its description; until close. */
-robo_body *robo_device_body(const robo_device *device);
+/* The robot's description, until close, and the number of this device there, for robo_description_option. */
 const struct robo_description *robo_device_description(const robo_device *device);
-const struct robo_binding *robo_device_binding(const robo_device *device); /* until close */
+int robo_device_index(const robo_device *device);
 /* Inside open: the state that the device goes on from after robo_reload, positions by the new numbers, NAN for dofs
  * that were not there, and no speeds; NULL for a new robot. */
 const struct robo_state *robo_device_before(const robo_device *device);
 /* Inside open: whether the robot is in panic, so that nothing may move or be switched on. It is halted after open, and
  * a panic may begin meanwhile. */
 int robo_device_in_panic(const robo_device *device);
-int robo_device_index(const robo_device *device);
-robo_world *robo_device_world(const robo_device *device);
+
+/* The function that a shared object with a driver exports. A device whose driver is "file", with a path that has a slash
+ * as its option `file`, gets the driver of that object; it is unloaded when the last of its devices was closed. version:
+ * ROBO_API_VERSION of the library. The table, which stays as long as the object; or NULL, when the driver was not made
+ * for that version. A fault of an object goes to the log; then robo_add returns ROBO_EDEVICE. */
+const robo_driver *robo_driver_entry(int version);
 
 /* cdef } */
 

@@ -1,3 +1,4 @@
+/* May change without notice between versions. */
 /* What halts devices when the program dies of a fault. */
 #ifndef ROBOTALK_EMERGENCY_H
 #define ROBOTALK_EMERGENCY_H

@@ -1,3 +1,4 @@
+/* May change without notice between versions. */
 /* Films: pictures one after the other in a GIF, which every browser plays. */
 #ifndef ROBOTALK_FILM_H
 #define ROBOTALK_FILM_H

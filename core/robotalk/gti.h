@@ -1,3 +1,4 @@
+/* May change without notice between versions. */
 /* The Golog-Tekkotsu interface on the wire (paper 002, spec/gti.md): for programs that are a client of it, by any connection of
  * bytes (robo_dial), and for those that read what clients send. A server of it is `gti://` (robo_serve), which passes questions
  * on to the program (robo_questions). A command is a header { int type; int len } and then its body, in two stages; some

@@ -1,3 +1,4 @@
+/* May change without notice between versions. */
 /* Pictures over the network and on the disk (spec/images.md): a folder in which servers at images:// keep pictures, the contents of such
  * a folder, and a sender, which gives pictures to such a server, by any transport. */
 #ifndef ROBOTALK_IMAGES_H

@@ -1,3 +1,4 @@
+/* May change without notice between versions. */
 /* The RoboTalk protocol as data, and its packages between bytes and structs: for programs that show or make messages of any
  * kind without naming their fields, and for those that use the protocol without robo_client, such as recorders, gateways
  * and tests. spec/robotalk.md says what the messages mean; spec/messages.md lists all of them.

@@ -1,3 +1,4 @@
+/* May change without notice between versions. */
 /* Command modes of a C host: when the commands of a session are run. */
 #ifndef ROBOTALK_MODE_H
 #define ROBOTALK_MODE_H

@@ -1,3 +1,4 @@
+/* May change without notice between versions. */
 /* Which joint gets the next message on a bus (paper 004, docs/ordering.md): for programs and drivers that have a bus of their own.
  * Controllers at the joints keep their last speed, and a message changes the speed of one joint. An ordering picks the joint
  * whose new speed brings the task closest to the wanted one. Robots whose descriptor says an order need nothing of this: the

@@ -1,3 +1,4 @@
+/* May change without notice between versions. */
 /* Pictures: their bytes, from one format to another, and objects in them. */
 #ifndef ROBOTALK_PICTURE_H
 #define ROBOTALK_PICTURE_H

@@ -1,3 +1,4 @@
+/* May change without notice between versions. */
 /* Questions of clients to the program itself. */
 #ifndef ROBOTALK_QUESTIONS_H
 #define ROBOTALK_QUESTIONS_H

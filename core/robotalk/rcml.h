@@ -1,3 +1,4 @@
+/* May change without notice between versions. */
 /* Scenes: files of VRML97 (ISO/IEC 14772-1, UTF-8), which RCML files are too (paper 001, spec/rcml.md). They are read into a tree of
  * nodes, checked against the node types, with the PROTOs expanded; or a tree is built, and written as text.
  *
@@ -11,6 +12,7 @@
 #include <stdint.h>
 
 #include "robotalk.h"
+#include "robotalk/room.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,3 +1,4 @@
+/* May change without notice between versions. */
 /* The live session of RCTP on the wire (paper 001, spec/rctp.md): for programs that are a client of it, by any connection of
  * bytes (robo_dial), and for those that read the bytes of either side. A server of it is `rctp://` (robo_serve).
  *

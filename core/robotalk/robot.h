@@ -26,10 +26,6 @@ extern "C" {
  * such driver; ROBO_ENOMEM, ROBO_ESYSTEM; or the error of a driver's open. robot: NULL, or where a reference goes. */
 int robo_add_body(robo_world *world, robo_body *body, robo_robot **robot);
 
-/* The same for a description that no body was made of yet. It may lack a geometry; the robot has no control frames
- * then. */
-int robo_add(robo_world *world, const struct robo_description *description, robo_robot **robot);
-
 robo_robot *robo_find(robo_world *world, const char *name); /* NULL: none; "" finds the first */
 
 /* A walk through a world's robots, in the order in which they were added: the one next after *cursor, which becomes its number;
@@ -43,41 +39,15 @@ void robo_release(robo_robot *robot);     /* NULL: does nothing */
  * nothing while another thread removes the same robot. No callback of a driver may call it. */
 void robo_remove(robo_robot *robot);
 
-/* The outcome of queued commands, and whether the robot is without devices since neither the new nor the old
- * ones could be opened. */
-struct robo_reload_report {
-    uint32_t kept, dropped;
-    int lost;
-};
-
-/* Gives a living robot another body, under the same name: sessions, queues and positions stay, by the names of
- * joints, dofs and frames. Motions are stopped and answered INTERRUPTED, changed; queued commands for parts that are
- * gone are answered ERROR, changed. A body that is refused, or whose drivers do not open, leaves the old one running.
- * No callback of the robot's drivers may call it. report may be NULL. ROBO_ENONE: the robot was removed, or is being
- * reloaded by another thread; ROBO_EINVAL: another name, or a body that no robot can have; else as robo_add_body. */
-int robo_reload_body(robo_robot *robot, robo_body *body, struct robo_reload_report *report);
-
-/* The same for a description, as robo_add. */
-int robo_reload(robo_robot *robot, const struct robo_description *description,
-                struct robo_reload_report *report);
-
 /* Its name, which stays as long as the robot is held. */
 const char *robo_robot_name(const robo_robot *robot);
 
 /* The newest body, with a reference, which the caller releases (robo_body_release). robo_reload may replace it at any time. */
 robo_body *robo_robot_body(const robo_robot *robot);
 
-/* The client that stopped all of the robot last: its number, as leases have it, and the name that it had then; 0: none yet.
- * *others: 1: another client drove some of it. */
-uint32_t robo_robot_stopper(robo_robot *robot, char name[64], int *others);
-
 /* The newest state; refreshed to now unless another thread is just writing it. epoch and panic are always of now. Never
  * waits. */
-void robo_read(robo_robot *robot, struct robo_state *state);
-
-/* The state with optional parts: bits of enum robo_more. All are of the same instant, but it waits for the robot's mutex:
- * only drivers know their forces. Poses are computed when it has been given back. */
-void robo_read_more(robo_robot *robot, unsigned more, struct robo_reply_state *state);
+void robo_read(robo_robot *robot, struct robo_state *state, size_t size);
 
 /* A reading of a sensor. */
 struct robo_reading {
@@ -89,7 +59,7 @@ struct robo_reading {
  * it is no longer kept, the oldest that is: some 60 are, of sensors with many values fewer. 1; 0: there is none
  * yet; ROBO_ENONE: no such sensor; ROBO_EFULL: it has more values than there is room for. Any thread; never waits. */
 int robo_sense(robo_robot *robot, unsigned sensor, uint64_t number, struct robo_reading *reading,
-               double *value, size_t room);
+               size_t size, double *value, size_t room);
 
 /* Panic: every queue of the robot emptied, every motion answered PANIC, drivers halted, latched until
  * robo_reset, the epoch of the state one higher. Safe from any thread, at any time, any number of times. */

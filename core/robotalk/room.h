@@ -1,3 +1,4 @@
+/* May change without notice between versions. */
 /* The scenery of simulated robots: floor, things, lights, and triangles of files. */
 #ifndef ROBOTALK_ROOM_H
 #define ROBOTALK_ROOM_H

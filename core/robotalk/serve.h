@@ -37,28 +37,6 @@ robo_server *robo_serve(robo_loop *loop, const char *url, const struct robo_serv
  * was started pauses meanwhile. NULL: does nothing. */
 void robo_unserve(robo_server *server);
 
-/* Reads the access lists and the server's own certificate again. New connections use the new files. The server disconnects
- * clients whose permissions were reduced, and stops their motions. Returns the number of these clients; ROBO_E… with a message
- * in why (may be NULL), and then all is as it was. A loop that was started pauses meanwhile. */
-int robo_server_reload(robo_server *server, char why[256]);
-
-size_t robo_server_connections(const robo_server *server); /* how many there are now; any thread */
-
-/* The address that a client connects to, with the port that was picked. */
-void robo_server_url(const robo_server *server, char url[320]);
-
-enum {
-    ROBO_MAX_FILES = 256,     /* of one loop */
-    ROBO_MAX_FILE = 1 << 20,  /* bytes of one */
-    ROBO_MAX_FILE_PATH = 127, /* bytes of a path, and of a media type */
-    ROBO_MAX_FILE_TYPE = 63
-};
-/* A file that the servers of the loop give to accepted clients by HTTP, as servers of RCTP do: GET /PATH. Names of the path are of
- * letters, digits, _, - and ., with / between them. All is copied. It replaces a file of the same path. A loop that was started
- * pauses meanwhile. ROBO_EINVAL: no such path or media type; ROBO_ESIZE; ROBO_EFULL; ROBO_ENOMEM. */
-int robo_loop_add_file(robo_loop *loop, const char *path, const char *type, const void *bytes,
-                       size_t size);
-
 /* cdef } */
 
 #pragma GCC visibility pop

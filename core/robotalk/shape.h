@@ -1,3 +1,4 @@
+/* May change without notice between versions. */
 /* The geometry of shapes, by the kind and the sizes of a struct robo_shape or a struct robo_thing: along their own axes, with the
  * middle at 0. A mesh has none here. Pure functions. */
 #ifndef ROBOTALK_SHAPE_H

@@ -1,3 +1,4 @@
+/* May change without notice between versions. */
 /* Connections of bytes to other programs than servers of robots. */
 #ifndef ROBOTALK_SOCKET_H
 #define ROBOTALK_SOCKET_H

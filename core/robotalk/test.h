@@ -1,3 +1,4 @@
+/* May change without notice between versions. */
 /* Functions for tests of robotalk: injected failures on a program's own links, and bad links to other processes. A program that drives robots includes robotalk.h alone. Links that are bad from
  * the start are struct robo_channel there; robo_advance moves a virtual clock. */
 #ifndef ROBOTALK_TEST_H

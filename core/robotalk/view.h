@@ -1,3 +1,4 @@
+/* May change without notice between versions. */
 /* Looking at a simulated world from where no robot is. */
 #ifndef ROBOTALK_VIEW_H
 #define ROBOTALK_VIEW_H

@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "robotalk.h"
+#include "robotalk/claim.h"
+#include "robotalk/description.h"
 
 static const robo_time SECOND = 1000000000;
 
@@ -88,7 +90,7 @@ int main(void)
     int64_t id = robo_send(client, (uint32_t)session, &cmd, 1);
     struct robo_result result;
     if (robo_wait(client, (uint32_t)id, SECOND) == 0 &&
-        robo_take(client, (uint32_t)id, &result) == 1)
+        robo_take(client, (uint32_t)id, &result, sizeof result) == 1)
         printf("%s\n", robo_signal_name(result.signal));
 
     robo_panic(robot);

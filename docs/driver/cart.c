@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "robotalk.h"
+#include "robotalk/records.h"
 
 struct cart {
     robo_device *device;
@@ -14,11 +15,11 @@ struct cart {
 };
 
 /* The option `top`, or what is wrong with what was given. */
-static int read_options(const struct robo_binding *binding, double *top, char why[128])
+static int read_options(const struct robo_description *description, unsigned device, double *top, char why[128])
 {
+    const struct robo_option *option;
     *top = 1;
-    for (unsigned i = 0; i < binding->options; i++) {
-        const struct robo_option *option = &binding->option[i];
+    for (unsigned i = 0; (option = robo_description_option(description, device, i)); i++) {
         if (strcmp(option->name, "file") == 0)
             continue; /* this object */
         if (strcmp(option->name, "top") != 0) {
@@ -37,7 +38,7 @@ static int read_options(const struct robo_binding *binding, double *top, char wh
 static int check_cart(const struct robo_description *description, unsigned device, char why[128])
 {
     double top;
-    return read_options(&description->device[device], &top, why);
+    return read_options(description, device, &top, why);
 }
 
 static int open_cart(void *state, robo_device *device, robo_time now)
@@ -52,7 +53,7 @@ static int open_cart(void *state, robo_device *device, robo_time now)
         cart->y = before->pose[1];
         cart->theta = before->attitude[2];
     }
-    return read_options(robo_device_binding(device), &cart->top, why);
+    return read_options(robo_device_description(device), (unsigned)robo_device_index(device), &cart->top, why);
 }
 
 /* Brings what the cart knows to now: along an arc. */

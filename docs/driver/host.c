@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "robotalk.h"
+#include "robotalk/description.h"
 
 static void print_line(void *owner, enum robo_log_level level, const char *line)
 {
@@ -37,7 +38,7 @@ int main(int argc, char **argv)
     struct robo_cmd cmd = { .op = ROBO_SET_SPEED, .start = ROBO_AT_ONCE, .body.set_speed.x = 3 };
     int64_t id = robo_send(client, (uint32_t)session, &cmd, 1);
     struct robo_result result;
-    if (robo_wait(client, (uint32_t)id, 1000000000) == 0 && robo_take(client, (uint32_t)id, &result) == 1)
+    if (robo_wait(client, (uint32_t)id, 1000000000) == 0 && robo_take(client, (uint32_t)id, &result, sizeof result) == 1)
         printf("%s, %s\n", robo_signal_name(result.signal), robo_reason_name(result.reason));
     robo_disconnect(client);
     robo_close(world);

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "robotalk.h"
+#include "robotalk/description.h"
+#include "robotalk/mode.h"
 
 static const robo_time SECOND = 1000000000;
 
@@ -50,7 +52,7 @@ int main(void)
     int64_t id = robo_send(client, (uint32_t)session, &cmd, 1);
     struct robo_result result;
     if (robo_wait(client, (uint32_t)id, 5 * SECOND) == 0 &&
-        robo_take(client, (uint32_t)id, &result) == 1)
+        robo_take(client, (uint32_t)id, &result, sizeof result) == 1)
         printf("%s after %g s\n", robo_signal_name(result.signal),
                (double)(result.executed - cmd.start) / (double)SECOND);
     robo_disconnect(client);

@@ -194,7 +194,7 @@ static const char *resume(struct turtle *t)
 static const char *state(const struct turtle *t, char text[LINE])
 {
     struct robo_state s;
-    robo_read(t->robot, &s);
+    robo_read(t->robot, &s, sizeof s);
     snprintf(text, LINE, "ok %.3f %.3f %.3f", s.pose[0], s.pose[1], s.attitude[2]);
     return text;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "idle.h"
+#include "robotalk/device.h"
 
 /* Bars above, the clock across them, below them the squares: ROWS rows of COLUMNS, which carry from left to right and from top to
  * bottom the number in 32 bits, the time in ns in 64, and the sum of these 12 bytes in 8, the highest bit of each first. White is 1. */

@@ -4,6 +4,7 @@
 #define ROBO_CAMERA_CARD_H
 
 #include "robotalk.h"
+#include "robotalk/picture.h"
 
 /* A driver's `picture`: a test card of the size that the description says, 320 x 240 by default. */
 int robo__card_picture(void *state, robo_device *device, unsigned camera, int wanted);

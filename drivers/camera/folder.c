@@ -14,6 +14,7 @@
 
 #include "../options.h"
 #include "idle.h"
+#include "robotalk/device.h"
 
 /* TRIES: files that one call reads at most; TOLD: remembered files that the log has */
 enum { TRIES = 4, TOLD = 64 };

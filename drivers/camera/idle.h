@@ -3,6 +3,7 @@
 #define ROBO_CAMERA_IDLE_H
 
 #include "robotalk.h"
+#include "robotalk/records.h"
 
 struct robo__idle {
     robo_device *device;

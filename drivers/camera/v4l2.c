@@ -13,6 +13,7 @@
 
 #include "../options.h"
 #include "idle.h"
+#include "robotalk/device.h"
 
 enum { BUFFERS = 4, PATIENCE = 200 /* ms for a picture */ };
 

@@ -10,6 +10,7 @@
 #include "layout.h"
 #include "line.h"
 #include "robotalk.h"
+#include "robotalk/records.h"
 
 enum {
     ROBO__CAN_MOST_DRIVES = 64,

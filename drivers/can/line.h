@@ -7,6 +7,7 @@
 
 #include "../outbox.h"
 #include "robotalk.h"
+#include "robotalk/emergency.h"
 #include "slcan.h"
 
 enum robo__can_event {

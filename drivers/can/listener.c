@@ -4,6 +4,7 @@
 
 #include "base/time.h"
 #include "device.h"
+#include "robotalk/device.h"
 
 /* pause between two attempts to enable the drives or to open the line */
 static const robo_time AGAIN = 500000000;

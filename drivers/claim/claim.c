@@ -8,6 +8,7 @@
 #include "base/sized.h"
 #include "robot/client.h"
 #include "robot/devices/reports.h"
+#include "robotalk/device.h"
 
 /* Greatest number that a device may report; the wire carries it in every unit. */
 static const double FARTHEST = 1e9;

@@ -12,6 +12,7 @@
 #include "base/mutex.h"
 #include "base/time.h"
 #include "body/body.h"
+#include "robotalk/device.h"
 
 static const robo_time AGAIN = 1000000;       /* time until a full line is tried again */
 static const robo_time STOP_MOST = 500000000; /* time that it may take to begin a stop */

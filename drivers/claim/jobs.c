@@ -4,6 +4,7 @@
 #include "base/command.h"
 #include "robot/axes/move.h"
 #include "robot/devices/reports.h"
+#include "robotalk/device.h"
 
 void robo__claimed_wake(struct robo__claimed *d)
 {

@@ -5,6 +5,8 @@
 
 #include "outbox.h"
 #include "robotalk.h"
+#include "robotalk/claim.h"
+#include "robotalk/emergency.h"
 
 struct robo__claimed_port {
     struct robo__outbox out;

@@ -9,6 +9,8 @@
 #include "sliding.h"
 #include "robot/devices/reports.h"
 #include "robot/world/world.h"
+#include "robotalk/device.h"
+#include "robotalk/host.h"
 
 static const robo_time SECOND = 1000000000;
 /* So much is caught up after a pause; the rest is left out. */

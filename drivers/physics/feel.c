@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/linear.h"
+#include "robotalk/description.h"
+#include "robotalk/kinematics.h"
 
 static const double TOUCH = 0.1; /* N, from which a contact or a button is pressed */
 

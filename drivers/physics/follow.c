@@ -116,7 +116,7 @@ void robo__simulation_follow(struct robo__simulation *s)
     robo_robot *robot;
     while ((robot = next_led(s, &number)) != NULL) {
         struct robo_state state;
-        robo_read(robot, &state);
+        robo_read(robot, &state, sizeof state);
         follow(s, robot, &state);
         robo_release(robot);
     }

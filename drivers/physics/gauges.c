@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "device.h"
+#include "robotalk/description.h"
+#include "robotalk/device.h"
 
 double robo__physics_charge(const struct robo__physics *p, robo_time now)
 {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "rig.h"
+#include "robotalk/device.h"
 
 static const double SAME = 1e-4; /* m or rad: it has not moved */
 

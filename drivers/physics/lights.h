@@ -4,6 +4,7 @@
 #define ROBO_PHYSICS_LIGHTS_H
 
 #include "robotalk.h"
+#include "robotalk/room.h"
 #include "text.h"
 
 /* Adds how bright it is where no light gets to. Beside the world. */

@@ -14,6 +14,7 @@
 #include "grasp.h"
 #include "robot/devices/reports.h"
 #include "weight.h"
+#include "robotalk/device.h"
 
 static bool start_dof(struct robo__dofs *dofs, unsigned i, const struct robo_cmd *cmd,
                       robo_time now)

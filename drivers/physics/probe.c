@@ -50,7 +50,7 @@ static robo_robot *next_outside(robo_robot *but, uint64_t *cursor, struct robo__
             inside |= strcmp(d->device[i].driver, "physics") == 0;
         if (!inside) {
             struct robo_state state;
-            robo_read(other, &state);
+            robo_read(other, &state, sizeof state);
             robo__trunk_of(d, state.pose, state.attitude[2], trunk);
         }
         robo__reading_end();

@@ -12,6 +12,7 @@
 #include "lights.h"
 #include "sky.h"
 #include "triangles.h"
+#include "robotalk/kinematics.h"
 
 static const double GRAVITY = 9.80665; /* m/s2 */
 static const double TWIST = 0.005;     /* m: friction against turning on the spot, MuJoCo's own */

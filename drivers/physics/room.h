@@ -9,6 +9,7 @@
 
 #include "engine.h"
 #include "robotalk.h"
+#include "robotalk/room.h"
 #include "text.h"
 
 enum { ROBO__ROOM_PAINT = 2 };

@@ -11,6 +11,8 @@
 #include "body/lens.h"
 #include "renderer.h"
 #include "simulation.h"
+#include "robotalk/device.h"
+#include "robotalk/host.h"
 
 static const double FOV = 1;                     /* rad, of a camera whose descriptor says none */
 static const robo_time PATIENCE = 100 * 1000000; /* of a driver's `picture` */

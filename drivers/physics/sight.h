@@ -5,6 +5,7 @@
 #define ROBO_PHYSICS_SIGHT_H
 
 #include "robotalk.h"
+#include "robotalk/view.h"
 
 struct robo__sight;
 struct robo__simulation;

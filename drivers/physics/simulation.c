@@ -13,6 +13,7 @@
 #include "robot/world/world.h"
 #include "sight.h"
 #include "stride.h"
+#include "robotalk/device.h"
 
 /* A world gets one simulation: it is looked for and made under this. Taken before all other locks. */
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;

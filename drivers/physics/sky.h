@@ -5,6 +5,7 @@
 
 #include "engine.h"
 #include "robotalk.h"
+#include "robotalk/room.h"
 #include "text.h"
 
 /* Adds the texture to the assets of a model. */

@@ -7,6 +7,8 @@
 
 #include "../options.h"
 #include "base/time.h"
+#include "robotalk/device.h"
+#include "robotalk/kinematics.h"
 
 static const robo_time GRID = 10 * 1000000;
 /* It lies when its root leans by more than 60 degrees for that long, and stands again after less than 30 for that long, s. */

@@ -6,6 +6,7 @@
 #include "geom.h"
 #include "triangles.h"
 #include "writer.h"
+#include "robotalk/description.h"
 
 /* Whether there is more of it than the name of a file. */
 static bool is_known(const robo_body *body, unsigned shape)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/time.h"
+#include "robotalk/device.h"
 
 static const double G = 9.80665;
 static const double NEAR = 0.02, ALIKE = 0.03; /* m and rad within which a goal is reached */

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "robotalk.h"
+#include "robotalk/records.h"
 
 struct robo__weight {
     double mass, com[3];

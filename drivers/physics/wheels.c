@@ -1,5 +1,6 @@
 /* Wheels of bases. */
 #include "wheels.h"
+#include "robotalk/kinematics.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 
 #include "base/linear.h"
 #include "writer.h"
+#include "robotalk/kinematics.h"
 
 static const double IDENTITY[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
 

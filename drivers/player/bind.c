@@ -7,6 +7,7 @@
 
 #include "../options.h"
 #include "protocols.h"
+#include "robotalk/description.h"
 
 struct options {
     const char *url, *device[ROBO__FAR_ROLES];

@@ -5,6 +5,8 @@
 
 #include "base/time.h"
 #include "link.h"
+#include "robotalk/description.h"
+#include "robotalk/device.h"
 
 static double item(const struct robo__player_body *body, unsigned array, uint32_t i)
 {

@@ -1,5 +1,6 @@
 /* A scan of a Player server, read at the angles of a laser of the descriptor. */
 #include "scan.h"
+#include "robotalk/description.h"
 
 #include <math.h>
 

@@ -4,6 +4,7 @@
 
 #include "player/wire.h"
 #include "robotalk.h"
+#include "robotalk/records.h"
 
 /* A server's description of its scans; all 0: none, and they are over the laser's own angle. */
 struct robo__scan {

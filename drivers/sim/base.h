@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "robotalk.h"
+#include "robotalk/records.h"
 
 enum robo__sim_stage {
     ROBO__SIM_FREE,

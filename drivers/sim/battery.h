@@ -6,6 +6,7 @@
 #define ROBO_SIM_BATTERY_H
 
 #include "robotalk.h"
+#include "robotalk/records.h"
 
 struct robo__sim_battery {
     double capacity, full; /* J, V; capacity 0: none */

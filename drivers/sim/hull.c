@@ -1,5 +1,6 @@
 /* A simulated base in its surroundings. */
 #include "hull.h"
+#include "robotalk/device.h"
 
 #include <math.h>
 

@@ -12,6 +12,7 @@
 #include "robot/world/scenery.h"
 #include "robot/world/surroundings.h"
 #include "robotalk.h"
+#include "robotalk/kinematics.h"
 
 static const double STEP_OVER = 0.005; /* m above the floor: a lower thing is no obstacle */
 
@@ -132,7 +133,7 @@ static struct thing robot_thing(robo_robot *robot)
 {
     struct robo_state state;
     struct robo__trunk trunk;
-    robo_read(robot, &state);
+    robo_read(robot, &state, sizeof state);
     robo__reading_begin();
     robo__trunk_of(robo__robot_description(robot), state.pose, state.attitude[2], &trunk);
     robo__reading_end();

@@ -10,6 +10,8 @@
 #include "body/gripper.h"
 #include "body/senses.h"
 #include "robot/world/surroundings.h"
+#include "robotalk/description.h"
+#include "robotalk/device.h"
 
 static const double GRAVITY[3] = { 0, 0, 9.80665 };
 static const double STEP = 1e-4; /* s, by which a body is moved to see its velocity */

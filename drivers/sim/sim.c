@@ -17,6 +17,7 @@
 #include "motion/profile.h"
 #include "base/command.h"
 #include "base/time.h"
+#include "robotalk/device.h"
 
 /* The motion of a dof of this device. */
 struct dof {

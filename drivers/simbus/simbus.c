@@ -11,6 +11,7 @@
 #include "motion/profile.h"
 #include "base/time.h"
 #include "robot/world/world.h"
+#include "robotalk/device.h"
 
 /* A joint-local controller. */
 struct drive {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/linear.h"
+#include "robotalk/kinematics.h"
 
 static const double AHEAD = 1.6; /* s that are looked ahead */
 /* It stands: m and m/s of the centre of mass, from its place; of which the soles are not aware. It gets nearer by a factor of e in a

@@ -10,6 +10,7 @@
 #include "footsteps.h"
 #include "preview.h"
 #include "robotalk.h"
+#include "robotalk/records.h"
 
 struct robo__biped_kind {
     const struct robo_description *description; /* of which it has the masses */

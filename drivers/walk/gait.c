@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/time.h"
+#include "robotalk/kinematics.h"
 
 static const double ARRIVED = 1e-9; /* m: tolerance for a foot's position */
 static const double CLEAR = 0.15;   /* m/s */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../options.h"
+#include "robotalk/kinematics.h"
 
 /* The options of steps in descriptors. */
 struct steps {

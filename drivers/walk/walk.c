@@ -19,6 +19,8 @@
 #include "base/command.h"
 #include "base/time.h"
 #include "robot/devices/reports.h"
+#include "robotalk/device.h"
+#include "robotalk/kinematics.h"
 
 static const robo_time GRID = 10 * 1000000;
 

@@ -7,6 +7,8 @@
 #include "body/gripper.h"
 #include "body/lens.h"
 #include "body/senses.h"
+#include "robotalk/description.h"
+#include "robotalk/kinematics.h"
 
 enum answer { GEO, CONF }; /* where something is, or how it is set */
 

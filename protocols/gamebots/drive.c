@@ -75,7 +75,7 @@ static void flip(struct robo__gb_connection *c, bool on)
 {
     struct robo_state state;
     if (on && !c->wants_flip) {
-        robo_read(c->robot, &state);
+        robo_read(c->robot, &state, sizeof state);
         const bool upright = cos(state.attitude[0]) * cos(state.attitude[1]) > 0.5;
         robo__gb_say_result(c, "Flip", c->vehicle->name, false,
                             upright ? "it stands upright; it could not right itself"

@@ -6,6 +6,7 @@
 #define ROBO_GAMEBOTS_FRAME_H
 
 #include "robotalk.h"
+#include "robotalk/records.h"
 
 /* A vector, or a triple of roll, pitch, yaw, into the other frame; in either direction, since twice is as before. */
 void robo__gb_turn(const double from[3], double to[3]);

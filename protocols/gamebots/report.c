@@ -5,6 +5,7 @@
 #include "base/time.h"
 #include "body/lens.h"
 #include "connection.h"
+#include "robotalk/description.h"
 
 /* ROOM: bytes of one tick; lines that do not fit follow in the next */
 enum { ROOM = 49152 };
@@ -29,7 +30,7 @@ static double seconds(robo_time t)
 static void base_of(struct robo__gb_connection *c, double place[3])
 {
     struct robo_state state;
-    robo_read(c->robot, &state);
+    robo_read(c->robot, &state, sizeof state);
     place[0] = state.pose[0];
     place[1] = state.pose[1];
     place[2] = state.attitude[2];
@@ -66,7 +67,8 @@ static bool read_sensor(struct robo__gb_connection *c, unsigned sensor, bool aga
                         struct reading *reading)
 {
     struct robo_reading newest;
-    if (robo_sense(c->robot, sensor, 0, &newest, reading->value, ROBO_MAX_READING) != 1 ||
+    if (robo_sense(c->robot, sensor, 0, &newest, sizeof newest, reading->value, ROBO_MAX_READING) !=
+            1 ||
         (!again && newest.number == c->due[sensor].told))
         return false;
     c->due[sensor].told = newest.number;
@@ -176,7 +178,7 @@ static void put_battery(struct robo__gb_connection *c, const struct robo_state *
     struct robo_reading reading;
     for (unsigned i = 0; i < d->sensors; i++)
         if (robo_sensor_sense(&d->sensor[i]) == ROBO_SENSE_BATTERY &&
-            robo_sense(c->robot, i, 0, &reading, value, 3) == 1)
+            robo_sense(c->robot, i, 0, &reading, sizeof reading, value, 3) == 1)
             break;
     const double volts = value[1] > 0 ? value[1] : state->voltage;
     status->battery = value[0] >= 0 ? value[0] : d->battery > 0 ? state->charge : 1;
@@ -237,7 +239,7 @@ void robo__gb_report(struct robo__gb_connection *c, robo_time now)
     struct robo__gb_out out = robo__gb_out(room, sizeof room);
     struct robo_state state;
     double force[ROBO_MAX_DOFS];
-    robo_read(c->robot, &state);
+    robo_read(c->robot, &state, sizeof state);
     struct robo__gb_status status = {
         .time = seconds(now),
         .position = state.position,

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "body/senses.h"
+#include "robotalk/description.h"
 
 /* ROOM: bytes of the ranges of a scan in ut2004, whose clients read lines of 4096 bytes; NUMBER: of one range */
 enum { ROOM = 3800, NUMBER = 9 };

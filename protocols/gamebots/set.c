@@ -5,6 +5,7 @@
 #include "body/lens.h"
 #include "connection.h"
 #include "robotalk.h"
+#include "robotalk/description.h"
 
 enum { VIEWPORTS = 4 };
 

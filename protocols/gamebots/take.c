@@ -10,6 +10,7 @@
 #include "connection.h"
 #include "robot/client.h"
 #include "bridge_side.h"
+#include "robotalk/description.h"
 
 enum { STARTS = 64, NAMED = 3 /* robots that an answer names */ };
 static const char START[] = "RobotStart", NO_MEMORY[] = "there is no memory for a robot";
@@ -336,7 +337,7 @@ void robo__gb_say_starts(struct robo__gb_connection *c)
     unsigned count = 0;
     struct robo_state state;
     for (robo_robot *r; count < STARTS && (r = robo_next_robot(c->conn->host->world, &cursor));) {
-        robo_read(r, &state);
+        robo_read(r, &state, sizeof state);
         snprintf(start[count].name, sizeof start[count].name, "%s%u", START, count + 1);
         memcpy(start[count].position, state.pose, sizeof state.pose);
         memcpy(start[count].attitude, state.attitude, sizeof state.attitude);

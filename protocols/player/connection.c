@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "robot/client.h"
+#include "robotalk/description.h"
 
 enum { SHORT = 256 }; /* bytes of a body that are written without counting them first */
 

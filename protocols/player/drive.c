@@ -171,7 +171,7 @@ static double turn_to(const struct robo__player_drive *drive, double heading)
     const struct robo_description *d = robo__robot_description(drive->robot);
     const double most = d->base_speed[2], a = d->base_acceleration[2];
     struct robo_state state;
-    robo_read(drive->robot, &state);
+    robo_read(drive->robot, &state, sizeof state);
     const double error = remainder(heading - state.attitude[2], 2 * M_PI), way = fabs(error);
     double speed = GAIN * way;
     if (way < ABOUT)

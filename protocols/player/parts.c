@@ -6,6 +6,7 @@
 
 #include "body/gripper.h"
 #include "body/lens.h"
+#include "robotalk/description.h"
 
 const uint16_t robo__player_offered[] = {
     ROBO__PLAYER_POSITION2D,

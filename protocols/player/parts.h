@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "robotalk.h"
+#include "robotalk/records.h"
 #include "wire.h"
 
 enum { ROBO__PLAYER_NONE = 65535 };

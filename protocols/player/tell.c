@@ -8,6 +8,7 @@
 #include "connection.h"
 #include "robot/senses/gripping.h"
 #include "robot/client.h"
+#include "robotalk/description.h"
 
 static const robo_time SECOND = 1000000000;
 
@@ -16,7 +17,7 @@ static const robo_time SECOND = 1000000000;
 void robo__player_where(robo_robot *robot, double world[3])
 {
     struct robo_state state;
-    robo_read(robot, &state);
+    robo_read(robot, &state, sizeof state);
     world[0] = state.pose[0];
     world[1] = state.pose[1];
     world[2] = state.attitude[2];
@@ -32,7 +33,7 @@ static void place(const struct robo__player_target *t, unsigned link, const doub
     struct robo_state state;
     double own[9], turned[9];
     if (model) {
-        robo_read(t->robot, &state);
+        robo_read(t->robot, &state, sizeof state);
         robo_fk(model, state.position, poses);
     } else {
         *at = origin;
@@ -202,7 +203,7 @@ static uint32_t readings(const struct robo__player_target *t, double *out, uint6
         robo__sensor_range(s, range);
         if (count + n > ROBO__PLAYER_NUMBERS)
             break;
-        if (robo_sense(t->robot, i, 0, &reading, out + count, n) == 1) {
+        if (robo_sense(t->robot, i, 0, &reading, sizeof reading, out + count, n) == 1) {
             *news += reading.number;
             *time = reading.time > *time ? reading.time : *time;
         } else {
@@ -343,7 +344,7 @@ void robo__player_tell(struct robo__player_connection *c, struct robo__player_su
     if (t.interf == ROBO__PLAYER_POWER && s->sent != 0 && now - s->sent < SECOND)
         return;
     s->sent = now;
-    robo_read(s->robot, &state);
+    robo_read(s->robot, &state, sizeof state);
     switch (t.interf) {
     case ROBO__PLAYER_POSITION2D: tell_base(c, &t, &state, &body); break;
     case ROBO__PLAYER_PTZ: tell_head(&t, &state, &body); break;

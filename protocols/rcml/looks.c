@@ -7,6 +7,8 @@
 
 #include "base/linear.h"
 #include "body/shape.h"
+#include "robotalk/kinematics.h"
+#include "robotalk/words.h"
 
 /* ---- shapes ---- */
 

@@ -4,6 +4,7 @@
 
 #include "page.h"
 #include "robotalk.h"
+#include "robotalk/records.h"
 
 void robo__rcml_shape(struct robo__page *page, const struct robo_shape *shape);
 void robo__rcml_camera(struct robo__page *page, const struct robo_camera *camera, unsigned number);

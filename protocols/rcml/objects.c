@@ -11,6 +11,7 @@
 #include "body/description.h"
 #include "body/model.h"
 #include "body/senses.h"
+#include "robotalk/description.h"
 
 const struct robo__rcml_group robo__rcml_group_default = { .unit = 10 * 1000000,
                                                            .interval = { -1, 0 } };

@@ -9,6 +9,7 @@
 #include "looks.h"
 #include "robot/world/scenery.h"
 #include "robotalk/rcml.h"
+#include "robotalk/kinematics.h"
 
 static const double FLOOR = 0.02,
                     BESIDE = 1; /* m: thickness of its drawing; margin around the things on it */

@@ -4,6 +4,7 @@
 
 #include "page.h"
 #include "robotalk.h"
+#include "robotalk/room.h"
 
 void robo__rcml_room(struct robo__page *page, const struct robo_room *room);
 

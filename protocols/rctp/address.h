@@ -4,6 +4,7 @@
 
 #include "rcml/objects.h"
 #include "robotalk.h"
+#include "robotalk/address.h"
 
 /* Ends with a NULL name; the values of an address are in this order. */
 extern const struct robo_scheme_option robo__rctp_options[];

@@ -28,7 +28,8 @@ static const struct robo_reply_state *look_at(struct robo__rctp_session *s, stru
         if (frames)
             robo_read_more(s->robot, ROBO_MORE_FRAMES, &look->state);
         else
-            robo_read(s->robot, (struct robo_state *)(void *)&look->state);
+            robo_read(s->robot, (struct robo_state *)(void *)&look->state,
+                      sizeof(struct robo_state));
         look->any = true;
         look->frames = frames;
     }
@@ -65,7 +66,7 @@ static uint64_t look_at_sensor(struct robo__rctp_session *s, const struct robo__
                                double *values)
 {
     struct robo_reading reading;
-    if (robo_sense(s->robot, o->number, 0, &reading, values, o->parameters) == 1 &&
+    if (robo_sense(s->robot, o->number, 0, &reading, sizeof reading, values, o->parameters) == 1 &&
         reading.count == o->parameters)
         return reading.number;
     memset(values, 0, o->parameters * sizeof *values);

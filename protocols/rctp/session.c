@@ -8,6 +8,7 @@
 #include "body/revision.h"
 #include "session_state.h"
 #include "robot/client.h"
+#include "robotalk/description.h"
 
 static const robo_time SECOND = 1000000000;
 static const double RATE = 20, LEAST_RATE = 0.1, MOST_RATE = 1000; /* of outputs, 1/s */

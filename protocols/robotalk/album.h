@@ -4,6 +4,7 @@
 #define ROBO_ROBOTALK_ALBUM_H
 
 #include "robotalk.h"
+#include "robotalk/picture.h"
 
 enum { ROBO__ALBUM_WINDOW = 1 << 16 }; /* bytes of pieces under way, unless a client wants others */
 

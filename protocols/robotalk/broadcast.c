@@ -30,7 +30,7 @@ static int add_state(struct robo__serve *serve, robo_robot *robot, uint16_t op, 
         return robo_package_add(&serve->out, op, id, NULL, NULL, &robo_reply_state_message, &whole);
     }
     struct robo_state state;
-    robo_read(robot, &state);
+    robo_read(robot, &state, sizeof state);
     return robo_package_add(&serve->out, op, id, NULL, NULL, &robo_state_message, &state);
 }
 

@@ -9,6 +9,7 @@
 #include "configuration.h"
 #include "base/sized.h"
 #include "base/time.h"
+#include "robotalk/session.h"
 
 enum { ENTRY_MOST = 192, STOP_MOST = 1024, QUERY_MOST = 1024, TRAINS = 4, TRAIN = 10 };
 /* How long a measurement of the link holds. */
@@ -526,14 +527,14 @@ int robo_parts(robo_client *c, uint32_t id, struct robo_part *parts, size_t room
     return (int)count;
 }
 
-int robo_take(robo_client *c, uint32_t id, struct robo_result *result)
+int robo_take(robo_client *c, uint32_t id, struct robo_result *result, size_t size)
 {
     struct robo__cached_answer *a = robo__cache_find(&c->cache, id);
     if (!a || a->query)
         return ROBO_ENONE;
     if (!a->done)
         return 0;
-    *result = a->result;
+    robo__sized_copy(result, size, &a->result, sizeof a->result);
     robo__cache_remove(&c->cache, a);
     return 1;
 }
@@ -559,11 +560,11 @@ int robo_take_reply(robo_client *c, uint32_t id, void *answer, size_t size)
     return error < 0 ? error : 1;
 }
 
-int robo_next_event(robo_client *c, struct robo_event *event)
+int robo_next_event(robo_client *c, struct robo_event *event, size_t size)
 {
     if (c->event_count == 0)
         return 0;
-    *event = c->event[c->event_first];
+    robo__sized_copy(event, size, &c->event[c->event_first], sizeof *event);
     c->event_first = (c->event_first + 1) % c->event_size;
     c->event_count--;
     return 1;

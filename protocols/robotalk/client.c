@@ -11,6 +11,7 @@
 #include "net/secret.h"
 #include "server.h"
 #include "base/time.h"
+#include "robotalk/session.h"
 
 enum { FIRST_EVENTS = 64, SPARE_EVENTS = 8 };
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "body/bindings.h"
+#include "robotalk/description.h"
 
 const struct robo_message *const robo__records[ROBO__SECTIONS] = {
     &robo_link_message,  &robo_joint_message,  &robo_dof_message,    &robo_frame_message,

@@ -1,5 +1,6 @@
 /* State of a client that needs no query: its answers, its sessions, its link. */
 #include "client.h"
+#include "robotalk/session.h"
 
 #include <stdlib.h>
 

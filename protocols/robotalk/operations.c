@@ -1,5 +1,6 @@
 /* The lists of queries, commands and notices, and the search of a row of them. */
 #include "wire.h"
+#include "robotalk/words.h"
 
 #include <string.h>
 

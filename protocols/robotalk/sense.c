@@ -4,6 +4,7 @@
 
 #include "robot/senses/readings.h"
 #include "robot/client.h"
+#include "robotalk/description.h"
 
 /* READING_WORK: of a value of a sensor; READING_BYTES: of a reading without its values; RECORDED: readings of one answer
  * to `record`. */

@@ -8,6 +8,7 @@
 
 #include "limits.h"
 #include "robotalk.h"
+#include "robotalk/messages.h"
 #include "net/server.h"
 
 /* Samples in nanoseconds. */

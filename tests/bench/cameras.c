@@ -9,6 +9,7 @@
 #include "physics/opengl.h"
 #include "physics/simulation.h"
 #include "robot/senses/camera.h"
+#include "robotalk/description.h"
 
 enum { WIDTH = 320, HEIGHT = 240, QUALITY = 80, BLOCKS = 9, BOXES = 24 };
 static const robo_time BLOCK = 400000000;

@@ -32,9 +32,9 @@ static void trips(robo_client *c, uint32_t session, const struct trip *trip, str
         robo_time begin = now_ns();
         int64_t id = robo_send(c, session, &cmd, 1);
         if (id > 0 && robo_wait(c, (uint32_t)id, 5000000000) == 0)
-            robo_take(c, (uint32_t)id, &result);
+            robo_take(c, (uint32_t)id, &result, sizeof result);
         samples_add(s, (double)(now_ns() - begin) / 1e3);
-        while (robo_next_event(c, &event))
+        while (robo_next_event(c, &event, sizeof event))
             ;
     }
 }

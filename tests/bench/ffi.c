@@ -17,9 +17,9 @@ static void plain(const struct fixture *fixture, robo_client *c, uint32_t sessio
         struct robo_event event;
         int64_t id = robo_send(c, session, &cmd, 1);
         if (id < 0 || robo_wait(c, (uint32_t)id, 5000000000) < 0 ||
-            robo_take(c, (uint32_t)id, &result) != 1)
+            robo_take(c, (uint32_t)id, &result, sizeof result) != 1)
             return;
-        while (robo_next_event(c, &event))
+        while (robo_next_event(c, &event, sizeof event))
             ;
     }
     samples_add(s, ROUNDS * 1e9 / (double)(robo_now(fixture->world) - begin));

@@ -26,6 +26,7 @@ bool program_beside(char path[512])
 #include "protocols.h"
 #include "base/time.h"
 #include "robotalk/wire.h"
+#include "robotalk/description.h"
 
 robo_time now_ns(void)
 {

@@ -24,13 +24,13 @@ static long ours(robo_client *c, uint32_t session, struct samples *s)
     }
     for (int64_t id = first; id < first + FRAMES; id++) {
         struct robo_result r;
-        if (robo_wait(c, (uint32_t)id, 5000000000) == 0 && robo_take(c, (uint32_t)id, &r) == 1 &&
-            r.executed)
+        if (robo_wait(c, (uint32_t)id, 5000000000) == 0 &&
+            robo_take(c, (uint32_t)id, &r, sizeof r) == 1 && r.executed)
             samples_add(s, (double)(r.executed - r.scheduled) / 1e3);
         else
             lost++;
         struct robo_event event;
-        while (robo_next_event(c, &event))
+        while (robo_next_event(c, &event, sizeof event))
             ;
     }
     return lost;

@@ -8,6 +8,7 @@
 #include "base/time.h"
 #include "bench.h"
 #include "physics/simulation.h"
+#include "robotalk/description.h"
 
 enum { DOFS = 7, MANY = 10, STEPS = 4000, TURNS = 9 };
 

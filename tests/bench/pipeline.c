@@ -59,8 +59,9 @@ void bench_pipeline(reporter *report)
         struct robo_result result;
         if (robo_poll(c, 1000000000) == 0 && now_ns() - begin > 60000000000)
             break;
-        while (robo_next_event(c, &event)) {
-            if (event.kind != ROBO_EVENT_RESULT || robo_take(c, event.id, &result) != 1)
+        while (robo_next_event(c, &event, sizeof event)) {
+            if (event.kind != ROBO_EVENT_RESULT ||
+                robo_take(c, event.id, &result, sizeof result) != 1)
                 continue;
             answered++;
             good += result.signal == ROBO_SUCCESS;

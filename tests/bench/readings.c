@@ -12,6 +12,7 @@
 #include "../chain.h"
 #include "bench.h"
 #include "robotalk/wire.h"
+#include "robotalk/description.h"
 
 enum { CLIENTS = 100, VALUES = 181, RATE = 100, BLOCKS = 31, ROUNDS = 1000, BYTES = 800 };
 

@@ -35,13 +35,14 @@ static long ours(struct client *clients, int n, robo_time apart, struct samples 
             for (uint32_t id = (uint32_t)clients[k].first + (uint32_t)step, i = 0; i < STEP;
                  i++, id++) {
                 struct robo_result r;
-                if (robo_wait(c, id, 5000000000) == 0 && robo_take(c, id, &r) == 1 && r.executed)
+                if (robo_wait(c, id, 5000000000) == 0 && robo_take(c, id, &r, sizeof r) == 1 &&
+                    r.executed)
                     samples_add(s, (double)(r.executed - r.scheduled) / 1e3);
                 else
                     lost++;
             }
             struct robo_event event;
-            while (robo_next_event(c, &event))
+            while (robo_next_event(c, &event, sizeof event))
                 ;
         }
     if (in_time)

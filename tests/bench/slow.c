@@ -7,6 +7,7 @@
 #include "../chain.h"
 #include "bench.h"
 #include "robotalk/test.h"
+#include "robotalk/description.h"
 
 enum { DOFS = 34, STOPS = 20 };
 static const robo_time PERIOD = 10000000, SPAN = 8000000000, PATIENCE = 10000000000;
@@ -24,7 +25,7 @@ static void listen(robo_client *c, robo_time span, uint32_t beat, struct samples
     struct robo_state state;
     for (const robo_time end = now_ns() + span; now_ns() < end;) {
         robo_poll(c, PERIOD);
-        while (robo_next_event(c, &e))
+        while (robo_next_event(c, &e, sizeof e))
             if (e.kind == ROBO_EVENT_REPLY && e.id == beat &&
                 robo_take_reply(c, beat, &state, sizeof state) == 1)
                 samples_add(ages, (double)(now_ns() - state.time) / 1e6);
@@ -39,7 +40,7 @@ static void stop(robo_client *c, uint32_t session, struct samples *answers)
     const int64_t id = robo_send(c, session, &command, 1);
     if (id <= 0 || robo_wait(c, (uint32_t)id, PATIENCE) != 0)
         fail("a stop has no answer");
-    robo_take(c, (uint32_t)id, &result);
+    robo_take(c, (uint32_t)id, &result, sizeof result);
     samples_add(answers, (double)(now_ns() - sent) / 1e6);
 }
 

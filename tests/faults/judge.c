@@ -71,7 +71,7 @@ void robo__judge_flagged(struct robo__run *run)
         struct robo_state state;
         if (!run->robot[i].robot)
             continue;
-        robo_read(run->robot[i].robot, &state);
+        robo_read(run->robot[i].robot, &state, sizeof state);
         robo__judge_state(run, i, &state);
     }
 }
@@ -237,7 +237,7 @@ static void note_override(struct robo__run *run, const struct robo__visit *v,
         robo_message_decode_body(robo_operation_find(robo__queries, entry->op)->request, body,
                                  entry->size, &what, NULL) >= 0 &&
         what.share > r->share;
-    robo_read(r->robot, &state);
+    robo_read(r->robot, &state, sizeof state);
     if (run->user[v->user].role < ROBO_ROLE_DRIVE || fabs(state.override - what.share) > 1e-9 ||
         (faster && robo__hold_elsewhere(run, v, now)))
         return;

@@ -140,7 +140,7 @@ void robo__look(struct robo__run *run, unsigned robot, robo_time now)
     struct robo_state s;
     if (!r->robot)
         return;
-    robo_read(r->robot, &s);
+    robo_read(r->robot, &s, sizeof s);
     robo__judge_state(run, robot, &s);
     check_numbers(run, robot, &s);
     check_share(run, robot, &s, now);
@@ -177,7 +177,7 @@ void robo__look_left(struct robo__run *run)
         unsigned tickets = 0;
         if (!robot)
             continue;
-        robo_read(robot, &state);
+        robo_read(robot, &state, sizeof state);
         for (unsigned k = 0; k < robot->axes.tickets; k++)
             tickets += robot->axes.ticket[k].taken;
         if (state.moving)

@@ -7,6 +7,8 @@
 #include "run.h"
 #include "base/time.h"
 #include "robot/world/inside.h"
+#include "robotalk/description.h"
+#include "robotalk/device.h"
 
 static void panic_by_hand(struct robo__run *run, unsigned robot)
 {

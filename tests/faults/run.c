@@ -10,6 +10,7 @@
 #include "run.h"
 #include "base/time.h"
 #include "robot/world/inside.h"
+#include "robotalk/description.h"
 
 static const robo_time MS = 1000000, SECOND = 1000000000;
 /* Probability of a sleep of the machine in each quarter of a second. */

@@ -8,6 +8,9 @@
 #define ROBO_FAULTS_SIMULATOR_H
 
 #include "robotalk.h"
+#include "robotalk/mode.h"
+#include "robotalk/records.h"
+#include "robotalk/words.h"
 
 enum { ROBO_TEST_INVARIANTS = 44 }; /* that of number 0 is: all hold */
 

@@ -71,10 +71,10 @@ static void listen(struct robo__run_user *u)
 {
     struct robo_event e;
     struct robo_result result;
-    while (u->client && robo_next_event(u->client, &e)) {
+    while (u->client && robo_next_event(u->client, &e, sizeof e)) {
         switch (e.kind) {
         case ROBO_EVENT_RESULT:
-            if (robo_take(u->client, e.id, &result) == 1)
+            if (robo_take(u->client, e.id, &result, sizeof result) == 1)
                 robo__answer_to_client(u->run, u, &result);
             else
                 robo__run_find(u->run, ROBO__TWO_ANSWERS, "command %u was answered again", e.id);

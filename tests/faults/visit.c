@@ -6,6 +6,7 @@
 #include "robotalk/server_session.h"
 #include "run.h"
 #include "base/time.h"
+#include "robotalk/session.h"
 
 static const robo_time SECOND = 1000000000;
 static const robo_time LIE = ROBO__MOST_TIME - ROBO__HORIZON; /* no instant is further away */

@@ -8,9 +8,7 @@ end)
 
 local public = headers.whole "core/robotalk.h"
 assert(public[1].path == "core/robotalk/spec.h" and public[#public].path == "core/robotalk.h")
-for _, header in ipairs { "test", "messages", "gti", "rcml", "order" } do
-  headers.whole(("core/robotalk/%s.h"):format(header), public)
-end
+for _, header in ipairs(headers.others) do headers.whole(("core/robotalk/%s.h"):format(header), public) end
 ffi.cdef(headers.cdef(public))
 local robo = ffi.load(assert(os.getenv "ROBOTALK_LIBRARY"))
 

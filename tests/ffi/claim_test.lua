@@ -6,7 +6,9 @@ local headers = dofile "spec/headers.lua" (function(path)
   return assert(io.open(path) or io.open(made .. "/" .. path)):read "*a"
 end)
 
-ffi.cdef(headers.cdef(headers.whole "core/robotalk.h"))
+local public = headers.whole "core/robotalk.h"
+for _, name in ipairs { "description", "claim" } do headers.whole(("core/robotalk/%s.h"):format(name), public) end
+ffi.cdef(headers.cdef(public))
 local robo = ffi.load(assert(os.getenv "ROBOTALK_LIBRARY"))
 local SECOND = 1000000000LL
 local AT_ONCE = -0x7fffffffffffffffLL - 1
@@ -57,10 +59,10 @@ assert(robo.robo_claim_report(claim, report) == 0)
 assert(robo.robo_claim_done(claim, job.number, robo.ROBO_SUCCESS, robo.ROBO_WHY_NONE) == 0)
 assert(robo.robo_claim_end(claim, job.number) == 0)
 local result = ffi.new "struct robo_result"
-assert(robo.robo_wait(client, id, SECOND) == 0 and robo.robo_take(client, id, result) == 1)
+assert(robo.robo_wait(client, id, SECOND) == 0 and robo.robo_take(client, id, result, ffi.sizeof(result)) == 1)
 assert(result.signal == robo.ROBO_SUCCESS)
 local state = ffi.new "struct robo_state"
-robo.robo_read(robot, state)
+robo.robo_read(robot, state, ffi.sizeof(state))
 assert(state.pose[0] == 3)
 
 -- a panic is heard

@@ -15,6 +15,7 @@
 #include "can/can.h"
 #include "can/device.h"
 #include "robot/robot.h"
+#include "robotalk/description.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -194,7 +195,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (overlooks_a_drive())
             abort();
         read_bus(panic && still);
-        robo_read(robot, &state);
+        robo_read(robot, &state, sizeof state);
         for (unsigned i = 0; i < DRIVES; i++)
             if (!isfinite(state.position[i]) || !isfinite(state.speed[i]))
                 abort();

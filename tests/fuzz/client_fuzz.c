@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n)
             n -= piece;
         }
         struct robo_event event;
-        while (robo_next_event(c, &event))
+        while (robo_next_event(c, &event, sizeof event))
             ;
         robo_disconnect(c);
     }

@@ -11,6 +11,7 @@
 
 #include "net/tls.h"
 #include "protocols.h"
+#include "robotalk/doors.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n);
 

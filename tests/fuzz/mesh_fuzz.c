@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "body/mesh.h"
+#include "robotalk/room.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n);
 

@@ -4,6 +4,7 @@
 
 #include "../base_robot.h"
 #include "sim/sim.h"
+#include "robotalk/description.h"
 
 static inline robo_world *open_sim_world(robo_time deadman)
 {

@@ -11,6 +11,8 @@
 #include "robot/senses/camera.h"
 #include "robot/robot.h"
 #include "robot/world/inside.h"
+#include "robotalk/description.h"
+#include "robotalk/device.h"
 
 enum { WIDTH = 64, HEIGHT = 48, SIZE = WIDTH * HEIGHT * 3, MANY = 12 };
 

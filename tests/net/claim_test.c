@@ -12,6 +12,9 @@
 #include "../patience.h"
 #include "../room.h"
 #include "robotalk.h"
+#include "robotalk/claim.h"
+#include "robotalk/description.h"
+#include "robotalk/session.h"
 #include "results.h"
 
 enum { WORKERS = 3, JOINTS = 3, COMMANDS = 12 };

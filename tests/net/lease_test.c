@@ -13,6 +13,9 @@
 #include "protocols.h"
 #include "net/server.h"
 #include "sim/sim.h"
+#include "robotalk/description.h"
+#include "robotalk/session.h"
+#include "robotalk/work.h"
 
 enum { CLIENTS = 3, ROUNDS = 150, ROW = 4 };
 
@@ -64,7 +67,7 @@ static void drive(robo_client *c, uint32_t mover, double x)
     int64_t id = robo_send(c, mover, cmd, ROW);
     for (int i = 0; i < ROW; i++) {
         if (id < 0 || robo_wait(c, (uint32_t)id + (uint32_t)i, patience()) < 0 ||
-            robo_take(c, (uint32_t)id + (uint32_t)i, &result) != 1)
+            robo_take(c, (uint32_t)id + (uint32_t)i, &result, sizeof result) != 1)
             fail_msg("no answer");
         granted += result.signal == ROBO_SUCCESS;
         held += result.signal == ROBO_BUSY;
@@ -173,7 +176,7 @@ TEST(a_client_is_dismissed_by_another_thread)
     assert_int_equal(pthread_create(&thread, NULL, dismiss, c), 0);
     pthread_join(thread, NULL);
     do
-        robo_read(robot, &at);
+        robo_read(robot, &at, sizeof at);
     while (at.twist[0] != 0);
     result = carry_out(c, mover, goes);
     assert_int_equal(result.signal, ROBO_INTERRUPTED);

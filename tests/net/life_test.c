@@ -20,6 +20,7 @@
 #include "net/server.h"
 #include "robot/world/inside.h"
 #include "results.h"
+#include "robotalk/description.h"
 
 enum { MOST_THREADS = 8 };
 static const robo_time SECOND = 1000000000;
@@ -183,9 +184,9 @@ static void drain(robo_client *c, atomic_uint *panicked, atomic_uint *reset)
 {
     struct robo_event event;
     struct robo_result result;
-    while (robo_next_event(c, &event)) {
+    while (robo_next_event(c, &event, sizeof event)) {
         if (event.kind == ROBO_EVENT_RESULT)
-            robo_take(c, event.id, &result);
+            robo_take(c, event.id, &result, sizeof result);
         if (event.kind == ROBO_EVENT_NOTICE && event.op == ROBO_N_PANICKED && panicked)
             atomic_fetch_add(panicked, 1);
         if (event.kind == ROBO_EVENT_NOTICE && event.op == ROBO_N_RESET && reset)
@@ -280,9 +281,9 @@ static void *look_up(void *arg)
         if (!robot)
             continue;
         atomic_fetch_add(&opened, 1);
-        robo_read(robot, &state);
+        robo_read(robot, &state, sizeof state);
         robo_panic(robot);
-        robo_read(robot, &state);
+        robo_read(robot, &state, sizeof state);
         robo_reset(robot);
         if (strcmp(robo_robot_name(robot), "robot") != 0)
             atomic_fetch_add(&clashes, 1);
@@ -397,7 +398,7 @@ TEST(a_panic_for_all_leaves_none_out_when_one_goes)
     atomic_store(&on_halt, remove_first);
     assert_int_equal(robo_client_panic(c, 0), 0);
     robo_robot *third = robo_find(world, "third");
-    robo_read(third, &s);
+    robo_read(third, &s, sizeof s);
     assert_true(s.panic);
     robo_release(third);
     assert_null(robo_find(world, "first"));
@@ -502,7 +503,7 @@ TEST(a_world_is_closed_while_sessions_are_open)
         assert_true(open_session(c[i], "robot") < 0);
         robo_disconnect(c[i]);
     }
-    robo_read(robot, &s);
+    robo_read(robot, &s, sizeof s);
     robo_panic(robot);
     robo_reset(robot);
     robo_release(robot);

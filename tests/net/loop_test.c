@@ -15,6 +15,10 @@
 #include "protocols.h"
 #include "net/loop.h"
 #include "robotalk.h"
+#include "robotalk/description.h"
+#include "robotalk/link.h"
+#include "robotalk/session.h"
+#include "robotalk/work.h"
 #include "sim/sim.h"
 
 static const robo_time SECOND = 1000000000;
@@ -76,7 +80,7 @@ static void look(void)
 {
     struct robo_event event;
     struct robo_result result;
-    while (robo_next_event(talk.client, &event)) {
+    while (robo_next_event(talk.client, &event, sizeof event)) {
         if (event.kind == ROBO_EVENT_LINK && event.op == 0 && talk.session == 0) {
             int64_t number = robo_session_begin(talk.client, NULL, &talk.opening);
             assert_true(number > 0);
@@ -86,7 +90,7 @@ static void look(void)
         } else if (event.kind == ROBO_EVENT_REPLY && event.id == talk.opening) {
             say_next();
         } else if (event.kind == ROBO_EVENT_RESULT) {
-            assert_int_equal(robo_take(talk.client, event.id, &result), 1);
+            assert_int_equal(robo_take(talk.client, event.id, &result, sizeof result), 1);
             assert_int_equal(result.signal, ROBO_SUCCESS);
             if (++talk.answered < COMMANDS)
                 say_next();

@@ -22,6 +22,7 @@
 #include "sim/sim.h"
 #include "robot/world/inside.h"
 #include "results.h"
+#include "robotalk/description.h"
 
 static const robo_time SECOND = 1000000000;
 
@@ -105,7 +106,7 @@ static struct robo_state state_now(void)
 {
     struct robo_state s;
     robo_robot *robot = robo_find(world, "robot");
-    robo_read(robot, &s);
+    robo_read(robot, &s, sizeof s);
     robo_release(robot);
     return s;
 }
@@ -213,8 +214,8 @@ static void *flood(void *arg)
             cmds[i] = speed(0.1);
         robo_send(c, (uint32_t)session, cmds, 300); /* as fast as the buffers take it */
         robo_poll(c, 0);
-        while (robo_next_event(c, &event))
-            robo_take(c, event.id, &result);
+        while (robo_next_event(c, &event, sizeof event))
+            robo_take(c, event.id, &result, sizeof result);
     }
     robo_disconnect(c);
     return NULL;
@@ -292,7 +293,7 @@ TEST(a_waiting_client_is_not_silent)
     struct robo_event event;
     while (robo_now(world) < until) {
         robo_poll(c, until - robo_now(world));
-        while (robo_next_event(c, &event))
+        while (robo_next_event(c, &event, sizeof event))
             assert_false(event.kind == ROBO_EVENT_NOTICE && event.op == ROBO_N_DEADMAN);
     }
     assert_true(state_now().twist[0] > 0.4);

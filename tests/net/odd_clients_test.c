@@ -92,11 +92,11 @@ TEST(panic_does_not_wait_for_its_payload)
     struct robo_event event = { 0 };
     REPEAT_UNTIL(event.op == ROBO_N_PANICKED, {
         if (robo_poll(c, SECOND / 100) > 0)
-            robo_next_event(c, &event);
+            robo_next_event(c, &event, sizeof event);
     });
     struct robo_state now;
     robo_robot *robot = robo_find(on.world, "robot");
-    robo_read(robot, &now);
+    robo_read(robot, &now, sizeof now);
     robo_release(robot);
     assert_int_equal(now.panic, 1);
     assert_int_equal(now.moving, 0);
@@ -159,7 +159,7 @@ TEST(a_panic_behind_more_than_is_kept_acts)
     assert_int_equal(send(fd, out, ROBO_HEADER_SIZE, MSG_NOSIGNAL), ROBO_HEADER_SIZE);
     struct robo_state now = { 0 };
     robo_robot *robot = robo_find(on.world, "robot");
-    REPEAT_UNTIL(now.panic, { robo_read(robot, &now); });
+    REPEAT_UNTIL(now.panic, { robo_read(robot, &now, sizeof now); });
     robo_release(robot);
     struct robo_header header;
     do

@@ -1,6 +1,7 @@
 /* What a robot behind a Player server is told when the watchdog ends the program: first the bytes are written that other devices have
  * prepared, then robots are halted, as here. An emergency lasts until the process ends, so these tests are all in one. */
 #include "player_stand_in.h"
+#include "robotalk/emergency.h"
 
 static int begin(void **state)
 {

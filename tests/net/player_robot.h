@@ -14,6 +14,7 @@
 #include "player/link.h"
 #include "robot/robot.h"
 #include "robotalk.h"
+#include "robotalk/description.h"
 #include "results.h"
 
 static robo_world *world;
@@ -101,7 +102,7 @@ static inline int result(struct robo_cmd cmd)
 static inline struct robo_state state_of(robo_robot *robot)
 {
     struct robo_state state;
-    robo_read(robot, &state);
+    robo_read(robot, &state, sizeof state);
     return state;
 }
 

@@ -137,9 +137,9 @@ TEST(sonars_see_what_stands_there)
 {
     struct robo_reading reading;
     double range = 0;
-    EVENTUALLY(robo_sense(here, 0, 0, &reading, &range, 1) == 1);
+    EVENTUALLY(robo_sense(here, 0, 0, &reading, sizeof reading, &range, 1) == 1);
     assert_true(fabs(range - 4) < 0.05);
-    EVENTUALLY(robo_sense(here, 1, 0, &reading, &range, 1) == 1);
+    EVENTUALLY(robo_sense(here, 1, 0, &reading, sizeof reading, &range, 1) == 1);
     assert_true(fabs(range - 5) < 1e-6);
 }
 

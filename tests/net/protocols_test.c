@@ -23,6 +23,7 @@
 #include "robot/sessions/session.h"
 #include "robotalk/client.h"
 #include "robotalk/server.h"
+#include "robotalk/description.h"
 
 /* ---- the protocol ---- */
 
@@ -330,7 +331,7 @@ static void *talk(void *arg)
         int64_t session = c ? robo_session(c, &options, patience()) : -1;
         int64_t id = session > 0 ? robo_send(c, (uint32_t)session, &cmd, 1) : -1;
         if (id > 0 && robo_wait(c, (uint32_t)id, patience()) == 0 &&
-            robo_take(c, (uint32_t)id, &result) == 1)
+            robo_take(c, (uint32_t)id, &result, sizeof result) == 1)
             atomic_fetch_add(&talked, 1);
         robo_disconnect(c);
     }

@@ -74,7 +74,7 @@ static const char ahead[] = "\0\6\1\1\x3f\0\0\0";
 static bool moves(void)
 {
     struct robo_state state;
-    robo_read(robot, &state);
+    robo_read(robot, &state, sizeof state);
     return state.twist[0] > 0.1;
 }
 
@@ -82,7 +82,7 @@ static bool moves(void)
 static bool rests(void)
 {
     struct robo_state state;
-    robo_read(robot, &state);
+    robo_read(robot, &state, sizeof state);
     return state.twist[0] == 0;
 }
 

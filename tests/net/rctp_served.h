@@ -16,6 +16,7 @@
 #include "protocols.h"
 #include "robot/robot.h"
 #include "sim/sim.h"
+#include "robotalk/description.h"
 
 static robo_world *world;
 static robo_robot *robot;

@@ -22,6 +22,7 @@
 #include "robotalk/client.h"
 #include "sim/sim.h"
 #include "results.h"
+#include "robotalk/description.h"
 
 /* ---- two servers on one thread ---- */
 

@@ -12,6 +12,8 @@
 #include "../idle_driver.h"
 #include "../patience.h"
 #include "robotalk.h"
+#include "robotalk/description.h"
+#include "robotalk/session.h"
 
 static sem_t opening, may_open;
 static atomic_bool waits;

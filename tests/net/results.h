@@ -13,7 +13,7 @@ static inline struct robo_result result_of(robo_client *c, int64_t id)
     struct robo_result result;
     assert_true(id > 0);
     assert_int_equal(robo_wait(c, (uint32_t)id, patience()), 0);
-    assert_int_equal(robo_take(c, (uint32_t)id, &result), 1);
+    assert_int_equal(robo_take(c, (uint32_t)id, &result, sizeof result), 1);
     return result;
 }
 
@@ -26,7 +26,7 @@ static inline struct robo_result carry_out(robo_client *c, int64_t session, stru
 static inline void forget_events(robo_client *c)
 {
     struct robo_event event;
-    while (robo_next_event(c, &event))
+    while (robo_next_event(c, &event, sizeof event))
         ;
 }
 

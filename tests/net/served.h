@@ -17,6 +17,7 @@
 #include "protocols.h"
 #include "robot/world/inside.h"
 #include "robotalk.h"
+#include "robotalk/description.h"
 #include "robotalk/client.h"
 #include "results.h"
 #include "sim/sim.h"

@@ -156,14 +156,14 @@ TEST(a_server_that_ends_says_so_and_clients_come_back)
     bool told = false, down = false;
     REPEAT_UNTIL(told, {
         robo_poll(first, SECOND / 100);
-        while (robo_next_event(first, &event))
+        while (robo_next_event(first, &event, sizeof event))
             told |= event.kind == ROBO_EVENT_NOTICE && event.op == ROBO_N_SHUTDOWN;
     });
     robo_disconnect(first);
     told = false;
     REPEAT_UNTIL(told && down, {
         robo_poll(c, SECOND / 100);
-        while (robo_next_event(c, &event)) {
+        while (robo_next_event(c, &event, sizeof event)) {
             told |= event.kind == ROBO_EVENT_NOTICE && event.op == ROBO_N_SHUTDOWN;
             down |= event.kind == ROBO_EVENT_LINK && event.op != 0;
         }
@@ -178,7 +178,7 @@ TEST(a_server_that_ends_says_so_and_clients_come_back)
     bool open = false;
     REPEAT_UNTIL(open, { /* the session of before, opened anew under the same number */
                          robo_poll(c, SECOND / 100);
-                         while (robo_next_event(c, &event))
+                         while (robo_next_event(c, &event, sizeof event))
                              ;
                          open = robo__client_session_find(c, (uint32_t)session)->open;
     });

@@ -15,6 +15,7 @@
 #include "../patience.h"
 #include "robot/robot.h"
 #include "robot/world/inside.h"
+#include "robotalk/description.h"
 
 enum { ROBOTS = 64, WARM = 10, COUNTED = 100 };
 static const robo_time SOON = 300000, LONG = 100000000000;

@@ -1,5 +1,6 @@
 /* Lists of who may come in, and keys, that change while a server runs. */
 #include "tls_served.h"
+#include "robotalk/session.h"
 
 FIXTURE(begin, end);
 
@@ -89,7 +90,7 @@ static void *flood(void *arg)
             struct robo_cmd copies[] = { cmds[0], cmds[1] };
             robo_send(c, (uint32_t)session, copies, 2);
             robo_poll(c, 0);
-            while (robo_next_event(c, &event))
+            while (robo_next_event(c, &event, sizeof event))
                 ;
         }
         pthread_barrier_wait(&turn); /* it is lost, or was never there */

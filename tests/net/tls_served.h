@@ -28,6 +28,8 @@
 #include "robotalk/client.h"
 #include "robotalk/server.h"
 #include "results.h"
+#include "robotalk/description.h"
+#include "robotalk/doors.h"
 
 /* ---- a protocol that sends back what comes, and need not be greeted for long ---- */
 

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include "robotalk.h"
+#include "robotalk/device.h"
+#include "robotalk/records.h"
 
 struct blocks {
     robo_device *device;

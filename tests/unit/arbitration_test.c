@@ -54,7 +54,7 @@ static void walk(double dx)
 static double speed(void)
 {
     struct robo_state state;
-    robo_read(robot, &state);
+    robo_read(robot, &state, sizeof state);
     return state.pose[0];
 }
 

@@ -9,6 +9,7 @@
 #include "body/model.h"
 #include "base/linear.h"
 #include "walk/legs.h"
+#include "robotalk/description.h"
 
 static const double DT = 0.01;
 

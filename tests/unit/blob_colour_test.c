@@ -3,6 +3,7 @@
 
 #include "../test.h"
 #include "robotalk.h"
+#include "robotalk/picture.h"
 
 /* Whether a pixel is of a colour. */
 static int matches(const struct robo_colour *colour, int r, int g, int b)

@@ -12,6 +12,7 @@
 #include "../chain.h"
 #include "robotalk/configuration.h"
 #include "robotalk.h"
+#include "robotalk/description.h"
 
 /* Other tests of the program check from several threads. */
 static atomic_uint checks, models;
@@ -162,4 +163,29 @@ TEST(a_block_is_a_robot_once_it_has_a_driver)
     robo_release(robot);
     assert_int_equal(robo_body_read(block, (size_t)n - 1, &driver, &body, why), ROBO_EBODY);
     assert_non_null(strstr(why, "configuration block, byte 8: size"));
+}
+
+TEST(a_description_is_read_without_its_structs)
+{
+    robo_body *body;
+    arm.dof[1].low = -1, arm.dof[1].high = 2, arm.dof[1].speed = 3;
+    assert_int_equal(robo_body_make(&arm, &body, NULL), 0);
+    const struct robo_description *d = robo_body_description(body);
+    assert_string_equal(robo_description_name(d), arm.name);
+    assert_int_equal(robo_description_count(d, ROBO_RECORD_JOINT), arm.joints);
+    assert_int_equal(robo_description_count(d, ROBO_RECORD_WIDGET + 1), 0);
+    assert_string_equal(robo_description_record(d, ROBO_RECORD_DOF, 1), arm.dof[1].name);
+    assert_null(robo_description_record(d, ROBO_RECORD_DOF, arm.dofs));
+    assert_int_equal(robo_description_find(d, ROBO_RECORD_JOINT, arm.joint[2].name), 2);
+    assert_int_equal(robo_description_find(d, ROBO_RECORD_DOF, "nothing"), ROBO_ENONE);
+    unsigned first = 9;
+    assert_int_equal(robo_description_dofs(d, 1, &first), arm.joint[1].dofs);
+    assert_int_equal(first, arm.joint[1].first);
+    assert_int_equal(robo_description_dofs(d, arm.joints, &first), ROBO_ENONE);
+    struct robo_limits limits = { .size = sizeof limits };
+    assert_int_equal(robo_description_limits(d, 1, &limits), 0);
+    assert_true(limits.low == -1 && limits.high == 2 && limits.speed == 3);
+    assert_int_equal(robo_description_limits(d, arm.dofs, &limits), ROBO_ENONE);
+    assert_null(robo_description_option(d, 0, arm.device[0].options));
+    robo_body_release(body);
 }

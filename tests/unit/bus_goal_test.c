@@ -11,7 +11,7 @@ TEST(set_points_are_reached_by_speeds)
     run_for(0.1);
     assert_int_equal(signal_of(id, NULL), 0);
     struct robo_state s;
-    robo_read(robot, &s);
+    robo_read(robot, &s, sizeof s);
     assert_true(s.position[1] > 0 && s.position[1] < 1);
     for (size_t i = 0; i < heard_count; i++) {
         assert_int_equal(heard[i].message.servo, ROBO_SERVO_SPEED);
@@ -54,7 +54,7 @@ TEST(set_points_with_velocities_are_followed)
         for (int i = 0; i <= 628; i++) {
             struct robo_cmd cmd = go(2, 0.5 * sin(i * 0.01));
             cmd.body.servo.velocity[0] = 0.5 * cos(i * 0.01);
-            robo_read(robot, &state_now);
+            robo_read(robot, &state_now, sizeof state_now);
             if (i > 100)
                 assert_float_equal(state_now.position[1], cmd.body.servo.value[0], most);
             if (i % 32 == 0 && id)
@@ -62,13 +62,13 @@ TEST(set_points_with_velocities_are_followed)
             id = give(cmd);
             run_for(0.01);
         }
-        robo_read(robot, &state_now);
+        robo_read(robot, &state_now, sizeof state_now);
         const double before = state_now.position[1];
         run_for(1);
-        robo_read(robot, &state_now);
+        robo_read(robot, &state_now, sizeof state_now);
         assert_float_equal(state_now.position[1], before + 0.5, most);
         run_for(5);
-        robo_read(robot, &state_now);
+        robo_read(robot, &state_now, sizeof state_now);
         assert_float_equal(state_now.position[1], 2, most);
         assert_true(fabs(state_now.speed[1]) < 5e-3);
         close_world();
@@ -121,7 +121,7 @@ TEST(who_only_passes_a_goal_has_not_arrived)
             assert_true(k < 3000);
             run_for(0.001);
         }
-        robo_read(robot, &s);
+        robo_read(robot, &s, sizeof s);
         assert_float_equal(s.position[0], 0.76 + 0.01 * i, 1e-3);
         assert_true(fabs(s.speed[0]) <= 0.01);
         close_world();

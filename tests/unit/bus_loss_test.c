@@ -1,5 +1,6 @@
 /* What a bus loses: messages, its line, its drives and its sensors. */
 #include "fixture_bus.h"
+#include "robotalk/device.h"
 
 TEST(lost_messages_are_sent_anew)
 {

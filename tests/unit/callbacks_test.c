@@ -3,6 +3,8 @@
 
 #include "../test.h"
 #include "robotalk.h"
+#include "robotalk/host.h"
+#include "robotalk/work.h"
 
 #define S(seconds) ((robo_time)((seconds)*1e9))
 

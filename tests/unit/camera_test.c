@@ -5,6 +5,7 @@
 #include "../looks.h"
 #include "body/body.h"
 #include "robot/senses/camera_slot.h"
+#include "robotalk/device.h"
 
 enum { WIDTH = 64, HEIGHT = 48, SIZE = WIDTH * HEIGHT * 3 };
 

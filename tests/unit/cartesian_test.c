@@ -151,7 +151,7 @@ static void tip(double out[3])
 {
     struct robo_state state;
     struct robo_pose pose;
-    robo_read(robot, &state);
+    robo_read(robot, &state, sizeof state);
     robo_frame_pose(robot->port.model, state.position, 1, &pose);
     memcpy(out, pose.position, sizeof pose.position);
 }
@@ -238,7 +238,7 @@ TEST(set_points_of_a_stop_leave_room_to_brake)
     struct robo_state before;
     give(cmd);
     run_for(0.2);
-    robo_read(robot, &before);
+    robo_read(robot, &before, sizeof before);
     cmd.body.frame.linear[1] = 0;
     give(cmd);
     for (uint8_t i = 0; i < DOFS; i++) {
@@ -547,12 +547,12 @@ TEST(a_carriage_on_a_rail_drives)
     give((struct robo_cmd){ .op = ROBO_GO_TO, .start = ROBO_AT_ONCE, .body.go_to = { .x = 0.3 } });
     assert_true(until_answered(&result) > 0);
     assert_int_equal(result.signal, ROBO_SUCCESS);
-    robo_read(robot, &there);
+    robo_read(robot, &there, sizeof there);
     assert_float_equal(there.pose[0], 0.3, 2e-4);
     give((struct robo_cmd){
         .op = ROBO_SET_SPEED, .start = ROBO_AT_ONCE, .body.set_speed = { .x = 0.1 } });
     run_for(1);
-    robo_read(robot, &there);
+    robo_read(robot, &there, sizeof there);
     assert_float_equal(there.pose[0], 0.4, 0.01);
     close_world();
 
@@ -562,7 +562,7 @@ TEST(a_carriage_on_a_rail_drives)
     give((struct robo_cmd){ .op = ROBO_GO_TO, .start = ROBO_AT_ONCE, .body.go_to = { .x = 0.3 } });
     assert_true(until_answered(&result) > 0);
     assert_int_equal(result.signal, ROBO_SUCCESS);
-    robo_read(robot, &there);
+    robo_read(robot, &there, sizeof there);
     assert_true(there.position[0] == 0);
     close_world();
 }

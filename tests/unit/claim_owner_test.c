@@ -1,5 +1,6 @@
 /* Whose a device is, by robotalk.h alone: one claim at a time, until it is released, described anew, or gone with its robot. */
 #include "fixture_claim.h"
+#include "robotalk/emergency.h"
 
 FIXTURE(begin, end);
 
@@ -119,10 +120,10 @@ TEST(a_device_goes_on_from_where_it_was_when_its_robot_is_described_anew)
                                         .pose = { pose, 3 } };
     struct robo_state seen;
     assert_int_equal(robo_claim_report(claim, &report), 0);
-    robo_read(robot, &seen);
+    robo_read(robot, &seen, sizeof seen);
     assert_true(seen.position[1] == 0.2);
     assert_int_equal(robo_reload(robot, body(2), NULL), 0);
-    robo_read(robot, &seen);
+    robo_read(robot, &seen, sizeof seen);
     assert_true(seen.position[0] == 0.1 && seen.speed[0] == 0);
     assert_true(seen.pose[0] == 7 && seen.pose[1] == 8 && seen.attitude[2] == 9);
     assert_int_equal(seen.moving, 0);

@@ -43,7 +43,8 @@ TEST(time_out)
     robo_time before = robo_now(world);
     assert_int_equal(robo_wait(c, id, S(0.7)), ROBO_ETIMEOUT);
     assert_int_equal(robo_now(world), before + S(0.7));
-    assert_int_equal(robo_take(c, id, &(struct robo_result){ 0 }), 0); /* still awaited */
+    assert_int_equal(robo_take(c, id, &(struct robo_result){ 0 }, sizeof(struct robo_result)),
+                     0); /* still awaited */
     assert_int_equal(robo_wait(c, id, 0), ROBO_ETIMEOUT);
     assert_int_equal(robo_session(c, NULL, S(0.1)), ROBO_ETIMEOUT);
     robo_disconnect(c);

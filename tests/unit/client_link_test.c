@@ -15,7 +15,7 @@ TEST(link_loss)
     lose(c);
     struct robo_event e;
     size_t results = 0, replies = 0, links = 0;
-    while (robo_next_event(c, &e)) {
+    while (robo_next_event(c, &e, sizeof e)) {
         results += e.kind == ROBO_EVENT_RESULT && e.id == later;
         replies += e.kind == ROBO_EVENT_REPLY && e.id == (uint32_t)q;
         if (e.kind == ROBO_EVENT_LINK) {
@@ -58,10 +58,10 @@ TEST(a_lost_link_answers_each_once)
         robo_request(c, s, ROBO_Q_BROADCAST, &(struct robo_request_broadcast){ .period = S(0.5) });
     size_t told[100] = { 0 }, beats_told = 0;
     struct robo_event e;
-    while (robo_next_event(c, &e))
+    while (robo_next_event(c, &e, sizeof e))
         ;
     lose(c);
-    while (robo_next_event(c, &e)) {
+    while (robo_next_event(c, &e, sizeof e)) {
         for (int i = 0; i < 100; i++)
             told[i] += e.kind == ROBO_EVENT_RESULT && e.id == id[i];
         beats_told += e.kind == ROBO_EVENT_REPLY && e.id == (uint32_t)beats;
@@ -212,7 +212,7 @@ TEST(reconnect_without_the_robot)
     run_for(3);
     assert_int_equal(c->state, ROBO__UP);
     struct robo_event e, removed = { 0 };
-    while (robo_next_event(c, &e))
+    while (robo_next_event(c, &e, sizeof e))
         if (e.kind == ROBO_EVENT_NOTICE)
             removed = e;
     assert_int_equal(removed.op, ROBO_N_REMOVED);

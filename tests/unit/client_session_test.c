@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "connected_client.h"
+#include "robotalk/session.h"
 
 /* ---- the public way in ---- */
 
@@ -17,7 +18,8 @@ TEST(connect)
     uint32_t id = send_one(c, s, set_speed(0, 1));
     assert_int_equal(robo_wait(c, id, S(1)), 0);
     assert_int_equal(take(c, id).signal, ROBO_SUCCESS);
-    assert_int_equal(robo_take(c, id, &(struct robo_result){ 0 }), ROBO_ENONE); /* taken is gone */
+    assert_int_equal(robo_take(c, id, &(struct robo_result){ 0 }, sizeof(struct robo_result)),
+                     ROBO_ENONE); /* taken is gone */
     assert_int_equal(robo_wait(c, id, S(1)), ROBO_ENONE);
     robo_disconnect(c);
     assert_int_equal(robot->timeline.queue.count, 0);
@@ -60,7 +62,9 @@ TEST(callers_mistakes)
     static char room[sizeof(struct robo_state)];
     assert_int_equal(robo_take_reply(c, id, room, sizeof room), ROBO_ENONE);
     int64_t q = robo_request(c, s, ROBO_Q_STATE, NULL);
-    assert_int_equal(robo_take(c, (uint32_t)q, &(struct robo_result){ 0 }), ROBO_ENONE);
+    assert_int_equal(
+        robo_take(c, (uint32_t)q, &(struct robo_result){ 0 }, sizeof(struct robo_result)),
+        ROBO_ENONE);
     assert_int_equal(robo_take_reply(c, (uint32_t)q, room, 4), ROBO_EINVAL);
     assert_int_equal(robo_take_reply(c, (uint32_t)q, room, sizeof room), 1);
     char long_name[64];
@@ -112,7 +116,7 @@ static size_t events_of(robo_client *c, int kind, uint32_t id)
 {
     struct robo_event e;
     size_t n = 0;
-    while (robo_next_event(c, &e))
+    while (robo_next_event(c, &e, sizeof e))
         n += e.kind == kind && e.id == id;
     return n;
 }
@@ -141,7 +145,8 @@ TEST(closing_answers_what_it_ends)
         assert_int_equal(take(c, later).signal, ROBO_INTERRUPTED);
         assert_int_equal(events_of(c, ROBO_EVENT_RESULT, later), 1);
         /* another session goes on, until its link is lost; what was answered is not answered again */
-        assert_int_equal(robo_take(c, others, &(struct robo_result){ 0 }), 0);
+        assert_int_equal(
+            robo_take(c, others, &(struct robo_result){ 0 }, sizeof(struct robo_result)), 0);
         lose(c);
         run_for(1);
         assert_int_equal(take(c, others).reason, ROBO_WHY_LINK);

@@ -56,7 +56,7 @@ UNUSED static uint32_t send_one(robo_client *c, uint32_t s, struct robo_cmd cmd)
 UNUSED static struct robo_result take(robo_client *c, uint32_t id)
 {
     struct robo_result r = { 0 };
-    assert_int_equal(robo_take(c, id, &r), 1);
+    assert_int_equal(robo_take(c, id, &r, sizeof r), 1);
     assert_int_equal(r.id, id);
     return r;
 }
@@ -66,7 +66,7 @@ UNUSED static size_t events(robo_client *c, int kind, int op)
 {
     struct robo_event e;
     size_t n = 0;
-    while (robo_next_event(c, &e))
+    while (robo_next_event(c, &e, sizeof e))
         n += e.kind == kind && (op < 0 || e.op == op);
     return n;
 }

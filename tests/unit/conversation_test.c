@@ -110,7 +110,7 @@ TEST(full_queues_answer)
     /* 8,192 may be unanswered; the rest has its answer at once, and nothing that was queued is lost */
     for (uint32_t id = first; id <= last; id++) {
         struct robo_result r;
-        if (robo_take(c, id, &r) == 1) {
+        if (robo_take(c, id, &r, sizeof r) == 1) {
             assert_int_equal(r.signal, ROBO_ERROR);
             assert_int_equal(r.reason, ROBO_WHY_FULL);
             full++;
@@ -181,9 +181,9 @@ TEST(panic_of_session_0_is_for_all)
     robo_client *c = stage_client(world);
     assert_int_equal(robo_client_panic(c, 0), 0);
     struct robo_state s;
-    robo_read(other, &s);
+    robo_read(other, &s, sizeof s);
     assert_int_equal(s.panic, 1);
-    robo_read(stage_find(world, "robot"), &s);
+    robo_read(stage_find(world, "robot"), &s, sizeof s);
     assert_int_equal(s.panic, 1);
     robo_disconnect(c);
     robo_close(world);

@@ -10,6 +10,7 @@
 #include "../test.h"
 #include "../patience.h"
 #include "robotalk.h"
+#include "robotalk/socket.h"
 
 static const robo_time SECOND = 1000000000;
 

@@ -5,6 +5,7 @@
 #include "net/door.h"
 #include "peer.h"
 #include "protocols.h"
+#include "robotalk/doors.h"
 
 /* ---- what an address needs ---- */
 

@@ -8,6 +8,7 @@
 
 #include "../test.h"
 #include "robotalk.h"
+#include "robotalk/description.h"
 
 static const robo_time SECOND = 1000000000;
 
@@ -77,15 +78,15 @@ TEST(a_driver_from_outside)
     struct robo_result result;
     int64_t id = robo_send(client, (uint32_t)session, &cmd, 1);
     assert_true(id > 0);
-    assert_int_equal(robo_take(client, (uint32_t)id, &result), 1);
+    assert_int_equal(robo_take(client, (uint32_t)id, &result, sizeof result), 1);
     assert_int_equal(result.signal, ROBO_MODIFIED);
     assert_int_equal(result.reason, ROBO_WHY_LIMIT);
     robo_advance(world, robo_now(world) + SECOND);
     struct robo_state now;
-    robo_read(robot, &now);
+    robo_read(robot, &now, sizeof now);
     assert_true(fabs(now.pose[0] - 0.5) < 1e-9 && now.moving);
     robo_panic(robot);
-    robo_read(robot, &now);
+    robo_read(robot, &now, sizeof now);
     assert_false(now.moving);
     robo_disconnect(client);
     robo_release(robot);
@@ -102,7 +103,7 @@ TEST(unloaded_with_its_last_device)
     robo_remove(b);
     assert_false(loaded(CART));
     struct robo_state last;
-    robo_read(a, &last); /* its last state; no driver is asked */
+    robo_read(a, &last, sizeof last); /* its last state; no driver is asked */
     robo_release(a);
     robo_release(b);
 }

@@ -11,6 +11,7 @@
 
 #include "../test.h"
 #include "robotalk.h"
+#include "robotalk/emergency.h"
 
 static void read_where_nothing_is(void)
 {

@@ -15,6 +15,8 @@
 #include "../idle_driver.h"
 #include "../room.h"
 #include "robotalk.h"
+#include "robotalk/claim.h"
+#include "robotalk/description.h"
 
 static const robo_time SECOND = 1000000000;
 
@@ -135,7 +137,7 @@ static inline void expect_answer(uint32_t id, int signal, int reason)
 {
     struct robo_result result;
     assert_int_equal(robo_wait(client, id, SECOND), 0);
-    assert_int_equal(robo_take(client, id, &result), 1);
+    assert_int_equal(robo_take(client, id, &result, sizeof result), 1);
     assert_int_equal(result.signal, signal);
     assert_int_equal(result.reason, reason);
 }
@@ -144,7 +146,7 @@ static inline void expect_no_answer(uint32_t id)
 {
     struct robo_result result;
     turn();
-    assert_int_equal(robo_take(client, id, &result), 0);
+    assert_int_equal(robo_take(client, id, &result, sizeof result), 0);
 }
 
 static inline struct robo_job take(int kind)

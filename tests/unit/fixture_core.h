@@ -14,6 +14,7 @@
 #include "../room.h"
 #include "robotalk.h"
 #include "robot/world/inside.h"
+#include "robotalk/description.h"
 
 #define UNUSED     __attribute__((unused))
 #define S(seconds) ((robo_time)((seconds)*1e9))
@@ -307,7 +308,7 @@ UNUSED static void run_for(double seconds)
 UNUSED static struct robo_state read_robot(robo_robot *r)
 {
     struct robo_state state;
-    robo_read(r, &state);
+    robo_read(r, &state, sizeof state);
     return state;
 }
 

@@ -11,6 +11,7 @@
 #include "gamebots_robot.h"
 #include "robot/robot.h"
 #include "sim/sim.h"
+#include "robotalk/description.h"
 
 enum { GOT = 1 << 20 };
 
@@ -126,7 +127,7 @@ static inline void say(struct client *c, const char *line)
 static inline struct robo_state look_at(robo_robot *robot)
 {
     struct robo_state state;
-    robo_read(robot, &state);
+    robo_read(robot, &state, sizeof state);
     return state;
 }
 

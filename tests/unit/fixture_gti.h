@@ -157,7 +157,7 @@ static inline void motion(struct client *c, const char *file)
 static inline double speed(void)
 {
     struct robo_state state;
-    robo_read(robot, &state);
+    robo_read(robot, &state, sizeof state);
     return state.pose[0];
 }
 

@@ -9,6 +9,7 @@
 #include "../idle_driver.h"
 #include "../room.h"
 #include "robotalk.h"
+#include "robotalk/description.h"
 #include "robotalk/client.h"
 
 enum { FIXTURE_LOG = 4096 };
@@ -147,7 +148,7 @@ static inline int stage_word(robo_client *c, uint32_t id, int *why)
 {
     struct robo_result result;
     assert_int_equal(robo_wait(c, id, 1000 * SECOND), 0);
-    assert_int_equal(robo_take(c, id, &result), 1);
+    assert_int_equal(robo_take(c, id, &result, sizeof result), 1);
     if (why)
         *why = result.reason;
     return result.signal;

@@ -5,6 +5,7 @@
 
 #include "../test.h"
 #include "gamebots/frame.h"
+#include "robotalk/kinematics.h"
 
 /* The P2DX's: 0.165 m across, 0.33 m apart. */
 static const struct robo__gb_wheels wheels = { 0.0825, 0.33, 0 };

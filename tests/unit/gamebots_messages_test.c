@@ -8,6 +8,7 @@
 #include "body/senses.h"
 #include "gamebots/messages.h"
 #include "gamebots_robot.h"
+#include "robotalk/description.h"
 
 static char room[8192];
 static struct robo__gb_out out;

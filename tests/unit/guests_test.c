@@ -9,6 +9,7 @@
 #include "net/access_list.h"
 #include "net/known_servers.h"
 #include "robotalk.h"
+#include "robotalk/doors.h"
 
 #define A "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 #define B "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"

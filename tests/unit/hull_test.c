@@ -32,7 +32,7 @@ static void drive_for(double seconds)
 static double x_of(robo_robot *of)
 {
     struct robo_state state;
-    robo_read(of, &state);
+    robo_read(of, &state, sizeof state);
     return state.pose[0];
 }
 

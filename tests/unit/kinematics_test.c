@@ -5,6 +5,7 @@
 #include "bodies.h"
 #include "base/linear.h"
 #include "body/model.h"
+#include "robotalk/description.h"
 
 /* ---- products of plain matrices, written anew ---- */
 

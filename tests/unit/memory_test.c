@@ -80,7 +80,7 @@ static void robots_come_and_go(void)
         struct robo_state s;
         add(w, &twin);
         robo_reload(r, &other, NULL);
-        robo_read(r, &s);
+        robo_read(r, &s, sizeof s);
         assert_int_equal(s.dofs, described(r)->dofs);
         robo_remove(r);
         robo_release(r);
@@ -207,9 +207,9 @@ static unsigned take_events(robo_client *c)
     unsigned answers_taken = 0;
     struct robo_event event;
     struct robo_result result;
-    while (robo_next_event(c, &event))
+    while (robo_next_event(c, &event, sizeof event))
         if (event.kind == ROBO_EVENT_RESULT)
-            answers_taken += (unsigned)robo_take(c, event.id, &result);
+            answers_taken += (unsigned)robo_take(c, event.id, &result, sizeof result);
     return answers_taken;
 }
 

@@ -6,6 +6,7 @@
 #include "../test.h"
 #include "body/mesh.h"
 #include "robotalk.h"
+#include "robotalk/room.h"
 
 static int error;
 static char why[256];

@@ -8,6 +8,10 @@
 #include "robotalk.h"
 #include "robot/world/surroundings.h"
 #include "robotalk/test.h"
+#include "robotalk/description.h"
+#include "robotalk/link.h"
+#include "robotalk/session.h"
+#include "robotalk/words.h"
 
 #define S(seconds) ((robo_time)((seconds)*1e9))
 
@@ -59,7 +63,7 @@ static bool tells(bool up, double seconds)
     struct robo_event event;
     const robo_time until = robo_now(world) + S(seconds);
     while (robo_now(world) < until) {
-        while (robo_next_event(client, &event))
+        while (robo_next_event(client, &event, sizeof event))
             if (event.kind == ROBO_EVENT_LINK && (event.op == 0) == up)
                 return true;
         robo_poll(client, until - robo_now(world));
@@ -148,7 +152,7 @@ TEST(a_link_is_half_open)
     uint32_t id = send_speed(0.1);
     assert_int_equal(robo_wait(client, id, S(0.5)), ROBO_ETIMEOUT);
     assert_true(tells(false, 600)); /* the silence */
-    assert_int_equal(robo_take(client, id, &result), 1);
+    assert_int_equal(robo_take(client, id, &result, sizeof result), 1);
     assert_int_equal(result.reason, ROBO_WHY_LINK);
 }
 

@@ -5,6 +5,8 @@
 #include "../test.h"
 #include "../base_robot.h"
 #include "robotalk.h"
+#include "robotalk/description.h"
+#include "robotalk/mode.h"
 
 #define S(seconds) ((robo_time)((seconds)*1e9))
 
@@ -133,7 +135,7 @@ static struct robo_result result_of(robo_client *c, uint32_t id)
 {
     struct robo_result result;
     assert_int_equal(robo_wait(c, id, S(20)), 0);
-    assert_int_equal(robo_take(c, id, &result), 1);
+    assert_int_equal(robo_take(c, id, &result, sizeof result), 1);
     return result;
 }
 

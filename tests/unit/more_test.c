@@ -1,6 +1,7 @@
 /* What a state tells more to who asks: forces, and poses of control frames. */
 
 #include "connected_client.h"
+#include "robotalk/session.h"
 
 /* Its gripper presses with what it was told last; nobody knows the forces of the arm. */
 static void actor_forces(const void *state, robo_time now, double *force)

@@ -33,7 +33,8 @@ static void open_by(uint64_t seed)
 /* Whether there is a reading, which is put here. */
 static bool sense(unsigned sensor, struct robo_reading *reading, double *value)
 {
-    const int there = robo_sense(robot, sensor, 0, reading, value, ROBO_MAX_READING);
+    const int there =
+        robo_sense(robot, sensor, 0, reading, sizeof *reading, value, ROBO_MAX_READING);
     assert_true(there >= 0);
     return there;
 }
@@ -180,9 +181,9 @@ TEST(a_late_reading_comes_at_its_instant_and_tells_of_its_own)
         assert_float_equal(value[0], where[3], 1e-9);
         assert_true(where[3] > where[2] && seen().pose[0] > where[3]);
         /* by their numbers, too: the next is measured and has not come */
-        assert_int_equal(robo_sense(robot, 0, 7, &reading, value, 3), 1);
+        assert_int_equal(robo_sense(robot, 0, 7, &reading, sizeof reading, value, 3), 1);
         assert_int_equal(reading.time, 1120 * MS);
-        assert_int_equal(robo_sense(robot, 0, 8, &reading, value, 3), 0);
+        assert_int_equal(robo_sense(robot, 0, 8, &reading, sizeof reading, value, 3), 0);
         close_world();
     }
 }

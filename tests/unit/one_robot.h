@@ -8,6 +8,7 @@
 #include "robot/robot.h"
 #include "robotalk.h"
 #include "robot/world/inside.h"
+#include "robotalk/description.h"
 
 static robo_world *world;
 static robo_robot *robot;

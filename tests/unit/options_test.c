@@ -7,6 +7,7 @@
 #include "../chain.h"
 #include "driver_options.h"
 #include "options.h"
+#include "robotalk/description.h"
 
 struct wanted {
     bool loud;

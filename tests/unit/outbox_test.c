@@ -11,6 +11,7 @@
 #include "../test.h"
 #include "outbox.h"
 #include "robotalk.h"
+#include "robotalk/emergency.h"
 
 enum { FRAME = 700 };
 

@@ -3,6 +3,7 @@
 #include "fixture_sessions.h"
 
 #include "modes.h"
+#include "robotalk/device.h"
 
 /* As it reads for those who find the robot's mutex taken. */
 static struct robo_state read_busy_robot(robo_robot *r)
@@ -185,7 +186,7 @@ TEST(a_loss_while_others_are_opened)
     robo_robot *r = NULL;
     assert_int_equal(robo_add(world, &d, &r), 0);
     struct robo_state seen;
-    robo_read(r, &seen);
+    robo_read(r, &seen, sizeof seen);
     assert_true(seen.panic);
     assert_int_equal(heard_halts(), 3);
     robo_remove(r);

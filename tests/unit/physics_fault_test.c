@@ -116,7 +116,7 @@ TEST(what_diverges_at_each_step_panics_once_until_a_reset)
         run_for(0.1);
         assert_int_equal(seen().panic, 1);
         assert_int_equal(seen().epoch, panics);
-        robo_read(other, &there);
+        robo_read(other, &there, sizeof there);
         assert_int_equal(there.epoch, 1); /* it was not reset */
         robo_reset(robot);
     }

@@ -13,7 +13,8 @@ static struct robo_sensor *add_sensor(const char *kind, uint16_t link, double x)
 static void sense(unsigned sensor, unsigned count, double value[ROBO_MAX_READING])
 {
     struct robo_reading reading;
-    assert_int_equal(robo_sense(robot, sensor, 0, &reading, value, ROBO_MAX_READING), 1);
+    assert_int_equal(
+        robo_sense(robot, sensor, 0, &reading, sizeof reading, value, ROBO_MAX_READING), 1);
     assert_int_equal(reading.count, count);
 }
 

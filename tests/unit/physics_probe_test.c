@@ -76,7 +76,8 @@ static double look(double z, double left, double down)
 static unsigned sense(unsigned sensor, double value[ROBO_MAX_READING])
 {
     struct robo_reading reading;
-    assert_int_equal(robo_sense(robot, sensor, 0, &reading, value, ROBO_MAX_READING), 1);
+    assert_int_equal(
+        robo_sense(robot, sensor, 0, &reading, sizeof reading, value, ROBO_MAX_READING), 1);
     return reading.count;
 }
 
@@ -294,7 +295,7 @@ TEST(a_base_without_weight_stops_before_one_that_has_some)
     give((struct robo_cmd){
         .op = ROBO_GO_TO, .start = ROBO_AT_ONCE, .body.go_to = { .x = 3, .theta = 0 } });
     run_for(8);
-    robo_read(light, &there);
+    robo_read(light, &there, sizeof there);
     /* the box of 0.4 m is taken for the cylinder around it */
     assert_float_equal(there.pose[0], -0.2 - 0.2 * sqrt(2), 0.02);
     robot = first;

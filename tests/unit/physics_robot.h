@@ -127,7 +127,7 @@ UNUSED static void set_option(struct robo_description *d, struct robo_option *op
 UNUSED static struct robo_state seen(void)
 {
     struct robo_state state;
-    robo_read(robot, &state);
+    robo_read(robot, &state, sizeof state);
     return state;
 }
 

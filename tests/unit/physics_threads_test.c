@@ -54,7 +54,7 @@ static void *look(void *arg)
         double range = 10;
         s->kind->rays(s, robot, &ray, 1, &range);
         must(range > 0 && range <= 10);
-        robo_read(robot, &state);
+        robo_read(robot, &state, sizeof state);
         must(isfinite(state.pose[0]) && !state.panic);
         must(robo__simulation_share(robo__simulation_of(world)) <= 1);
         sched_yield();

@@ -30,7 +30,7 @@ static struct robo_state look(void)
 {
     struct robo_state s;
     robo_robot *rover = robo_find(world, "rover");
-    robo_read(rover, &s);
+    robo_read(rover, &s, sizeof s);
     robo_release(rover);
     return s;
 }

@@ -5,6 +5,7 @@
 #include "../looks.h"
 #include "../kept_log.h"
 #include "player/link.h"
+#include "robotalk/device.h"
 
 static robo_world *here;
 static robo_robot *seer;

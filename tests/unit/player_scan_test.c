@@ -165,7 +165,7 @@ static void expect_scan(double right, double ahead)
 {
     struct robo_reading reading;
     double value[3];
-    assert_int_equal(robo_sense(robot, 0, 0, &reading, value, 3), 1);
+    assert_int_equal(robo_sense(robot, 0, 0, &reading, sizeof reading, value, 3), 1);
     assert_true(value[0] == right || (isnan(right) && isnan(value[0])));
     assert_true(value[1] == ahead);
 }

@@ -76,7 +76,7 @@ TEST(a_reload_within_a_message_moves_no_other_joint)
     robo__player_command(c.conn.state, &t, &header, &body, robo_now(world));
     robo__reading_end();
     pass(2);
-    robo_read(zoomer, &seen);
+    robo_read(zoomer, &seen, sizeof seen);
     is_near(seen.position[0], 0);
     is_near(seen.position[1], 0.5);
     robo_release(zoomer);

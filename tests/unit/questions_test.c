@@ -5,6 +5,9 @@
 
 #include "../test.h"
 #include "robotalk.h"
+#include "robotalk/description.h"
+#include "robotalk/questions.h"
+#include "robotalk/session.h"
 
 #define S(seconds) ((robo_time)((seconds)*1e9))
 

@@ -12,6 +12,7 @@
 #include "rcml/page.h"
 #include "rcml/robot_node.h"
 #include "robotalk/rcml.h"
+#include "robotalk/description.h"
 
 static char text[1 << 20];
 

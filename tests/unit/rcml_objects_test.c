@@ -10,6 +10,7 @@
 #include "rcml/objects.h"
 #include "robotalk.h"
 #include "robotalk/rcml.h"
+#include "robotalk/description.h"
 
 static struct robo_description d;
 static robo_body *body;

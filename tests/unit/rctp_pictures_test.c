@@ -3,6 +3,7 @@
 
 #include "../base_robot.h"
 #include "../eye_driver.h"
+#include "robotalk/device.h"
 
 enum { WIDTH = 160, HEIGHT = 120 };
 

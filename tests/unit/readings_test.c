@@ -66,7 +66,7 @@ static void open_with(bool samples)
 
 static int sense(unsigned sensor, uint64_t number, struct robo_reading *r, double *value)
 {
-    return robo_sense(robot, sensor, number, r, value, ROBO_MAX_READING);
+    return robo_sense(robot, sensor, number, r, sizeof *r, value, ROBO_MAX_READING);
 }
 
 TEST(kinds)
@@ -74,8 +74,8 @@ TEST(kinds)
     double range[2];
     open_with(false);
     const struct robo_description *d = described(robot);
-    assert_int_equal(robo_find_sensor(d, "nose"), 2);
-    assert_int_equal(robo_find_sensor(d, "smell"), ROBO_ENONE);
+    assert_int_equal(robo_description_find(d, ROBO_RECORD_SENSOR, "nose"), 2);
+    assert_int_equal(robo_description_find(d, ROBO_RECORD_SENSOR, "smell"), ROBO_ENONE);
     assert_int_equal(robo_sensor_sense(&d->sensor[1]), ROBO_SENSE_IMU);
     assert_int_equal(robo_sensor_sense(&d->sensor[2]), ROBO_SENSE_OWN);
     assert_int_equal(robo_sensor_values(&d->sensor[0]), 3);
@@ -99,7 +99,7 @@ TEST(what_drivers_tell)
     assert_int_equal(sense(0, 0, &r, value), 0);
     assert_true(r.number == 0 && r.count == 0);
     assert_int_equal(sense(4, 0, &r, value), ROBO_ENONE);
-    assert_int_equal(robo_sense(robot, 0, 0, &r, value, 2), ROBO_EFULL);
+    assert_int_equal(robo_sense(robot, 0, 0, &r, sizeof r, value, 2), ROBO_EFULL);
 
     const double scan[3] = { 1, NAN, INFINITY };
     assert_int_equal(robo_sensed(device, 0, now - S(0.1), scan, 3), 0);

@@ -12,6 +12,7 @@
 #include "body/body.h"
 #include "robot/robot.h"
 #include "robot/sessions/session.h"
+#include "robotalk/description.h"
 
 /* A base and joints of one dof with these names; a name of "" ends them. */
 static void make(struct robo_description *d, const char *const *names)
@@ -68,7 +69,7 @@ static void *command(void *arg)
                 (struct robo_servo_command){ .joint = 1, .mask = 1, .value = { id % 2 } };
         cmd.start = id % 5 ? 0 : now + 300000;
         struct robo_state state;
-        robo_read(s->robot, &state);
+        robo_read(s->robot, &state, sizeof state);
         if (!robo__session_commands(session, &cmd, 1,
                                     (struct robo__known){ .epoch = (uint16_t)state.epoch },
                                     ROBO_NO_TIME, now))
@@ -86,7 +87,7 @@ static void *panic(void *arg)
     while (!atomic_load(&s->stop)) {
         struct robo_state state;
         robo_panic(s->robot);
-        robo_read(s->robot, &state);
+        robo_read(s->robot, &state, sizeof state);
         robo_reset(s->robot);
         struct timespec t = { .tv_nsec = 200000 };
         nanosleep(&t, NULL);
@@ -205,7 +206,7 @@ TEST(drivers)
     refuse = 2;
     assert_int_equal(robo_reload(robot, &a, &report), ROBO_EDEVICE);
     assert_true(report.lost);
-    robo_read(robot, &s);
+    robo_read(robot, &s, sizeof s);
     assert_true(s.position[0] == 0.25); /* as it was last seen */
     robo_panic(robot);
     robo_reset(robot);

@@ -287,7 +287,7 @@ TEST(remove_with_open_sessions)
     struct robo__session *s = open_counting();
     uint32_t drive = send_cmd(s, go_to(0, 1)), later = send_cmd(s, go_to(1.2, 1));
     struct robo_state before, after;
-    robo_read(robot, &before);
+    robo_read(robot, &before, sizeof before);
     wakes = 0;
     robo_remove(robot);
     assert_int_equal(heard_halts(), 2);
@@ -297,7 +297,7 @@ TEST(remove_with_open_sessions)
     expect_signal(drive, ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
     expect_signal(later, ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
     /* everything that an owner who has not looked yet may still do */
-    robo_read(robot, &after);
+    robo_read(robot, &after, sizeof after);
     assert_memory_equal(&before.pose, &after.pose, sizeof before.pose);
     struct robo_cmd cmd = set_speed(0, 1);
     assert_int_equal(robo__session_commands(s, &cmd, 1, (struct robo__known){ 0 }, S(1), S(1)), 0);
@@ -347,7 +347,7 @@ static void *read_states(void *arg)
     struct robo_state state;
     robo_time last = 0;
     while (atomic_load(&reading)) {
-        robo_read(r, &state);
+        robo_read(r, &state, sizeof state);
         assert_true(state.time >= 0);
         assert_true(state.dofs == 4);
         last = state.time;

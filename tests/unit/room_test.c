@@ -11,6 +11,7 @@
 #include "robot/world/scenery.h"
 #include "robot/world/surroundings.h"
 #include "robotalk.h"
+#include "robotalk/description.h"
 
 static robo_world *world;
 

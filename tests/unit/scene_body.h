@@ -8,6 +8,7 @@
 #include "robot/world/inside.h"
 #include "robotalk.h"
 #include "robotalk/messages.h"
+#include "robotalk/description.h"
 #include "../room.h"
 
 static robo_world *world;

@@ -1,6 +1,7 @@
 /* The server's side of pictures: what clients make it keep is charged to them, and those that do not read get no more. */
 #include "session_peer.h"
 #include "../idle_driver.h"
+#include "robotalk/device.h"
 
 enum { WIDTH = 4000, HEIGHT = 3000, SIZE = 3 * WIDTH * HEIGHT };
 

@@ -169,7 +169,7 @@ TEST(in_panic_too_and_it_stays_in_panic)
     uint32_t last = send_piece(block_size, 100, block + 100, block_size - 100);
     assert_int_equal(the_received(p, ROBO_TYPE_REPLY, last)->as.reload.revision, 1);
     struct robo_state now;
-    robo_read(robot, &now);
+    robo_read(robot, &now, sizeof now);
     assert_int_equal(now.panic, 1);
 }
 

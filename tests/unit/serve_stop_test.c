@@ -164,7 +164,7 @@ TEST(panic_of_every_robot)
     assert_int_equal(heard_halts(), 6);
     struct robo_state s;
     for (size_t i = 0; i < 3; i++) {
-        robo_read(each[i], &s);
+        robo_read(each[i], &s, sizeof s);
         assert_true(s.panic && s.epoch == 1);
     }
     /* a reset names one robot */
@@ -173,7 +173,7 @@ TEST(panic_of_every_robot)
     peer_listen(p);
     expect_fault(p, ROBO_ENONE, true);
     for (size_t i = 0; i < 3; i++) {
-        robo_read(each[i], &s);
+        robo_read(each[i], &s, sizeof s);
         assert_true(s.panic && s.epoch == 1);
     }
     /* both flags: the worse; a session that is unknown: all robots */
@@ -181,7 +181,7 @@ TEST(panic_of_every_robot)
     peer_flag(p, p->session, ROBO_FLAG_PANIC | ROBO_FLAG_RESET);
     peer_flag(p, 12345, ROBO_FLAG_PANIC);
     for (size_t i = 0; i < 3; i++) {
-        robo_read(each[i], &s);
+        robo_read(each[i], &s, sizeof s);
         assert_true(s.panic && s.epoch == (i == 0 ? 3 : 2));
     }
 }
@@ -232,7 +232,7 @@ TEST(repeated_reset)
     /* a panic always counts */
     p->last_package = reset - 2;
     peer_flag(p, p->session, ROBO_FLAG_PANIC);
-    robo_read(robot, &s);
+    robo_read(robot, &s, sizeof s);
     assert_true(s.panic);
 }
 

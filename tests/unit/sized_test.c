@@ -41,6 +41,23 @@ TEST(a_newer_header)
     assert_int_equal(robo__sized_take(&to, sizeof to, &from), ROBO_EINVAL);
 }
 
+TEST(what_the_library_fills)
+{
+    const struct known from = { .size = sizeof from, .first = 1, .second = 2 };
+    struct known older = { .size = offsetof(struct known, second), .second = 7 };
+    assert_int_equal(robo__sized_give(&older, &from), 0);
+    assert_true(older.size == offsetof(struct known, second) && older.first == 1 &&
+                older.second == 7);
+    struct {
+        struct known known;
+        int64_t third;
+    } newer = { .known = { .size = sizeof newer }, .third = 7 };
+    assert_int_equal(robo__sized_give(&newer, &from), 0);
+    assert_true(newer.known.size == sizeof newer && newer.known.second == 2 && newer.third == 0);
+    assert_int_equal(robo__sized_give(&(struct known){ .size = 0 }, &from), ROBO_EINVAL);
+    assert_int_equal(robo__sized_give(&(struct known){ .size = 4097 }, &from), ROBO_EINVAL);
+}
+
 TEST(no_size)
 {
     struct known from = { .first = 1 }, to;

@@ -8,6 +8,7 @@
 #include "../idle_driver.h"
 #include "../room.h"
 #include "robotalk.h"
+#include "robotalk/description.h"
 
 static int refuse; /* how many threads the system refuses */
 static int closed;

@@ -4,6 +4,7 @@
 #include "upis/frame.h"
 #include "../base_robot.h"
 #include "../eye_driver.h"
+#include "robotalk/device.h"
 
 /* SMALL is a camera whose rows are no multiple of 4 bytes, LARGE one whose pictures are more than a connection takes at once. */
 enum { SMALL, LARGE, SMALL_X = 5, SMALL_Y = 3, LARGE_X = 160, LARGE_Y = 120 };

@@ -11,6 +11,7 @@
 #include "../looks.h"
 #include "camera/v4l2.h"
 #include "robot/world/inside.h"
+#include "robotalk/description.h"
 
 enum { WIDTH = 32, HEIGHT = 16, STRIDE = 80, FD = 77, BUFFERS = 3, SIZE = STRIDE * HEIGHT };
 

@@ -14,6 +14,7 @@
 #include "robot/sessions/session.h"
 #include "walk/walk.h"
 #include "robot/world/inside.h"
+#include "robotalk/description.h"
 
 #define S(seconds) ((robo_time)((seconds)*1e9))
 
@@ -89,14 +90,14 @@ static void follow_walk(double most)
 {
     struct robo_pose before[2], now[2];
     struct robo_state s, last;
-    robo_read(robot, &s);
+    robo_read(robot, &s, sizeof s);
     foot_of(&s, 0, &before[0]);
     foot_of(&s, 1, &before[1]);
     bool stood = false;
     for (double t = 0; t < most && !stood; t += 0.01) {
         last = s;
         run(0.01);
-        robo_read(robot, &s);
+        robo_read(robot, &s, sizeof s);
         stood = !s.moving;
         unsigned standing = 0;
         for (unsigned leg = 0; leg < 2; leg++) {
@@ -134,7 +135,7 @@ TEST(goes_there)
     give(go_to(1, 0.5, 1.2));
     follow_walk(30);
     assert_int_equal(word(&result), ROBO_SUCCESS);
-    robo_read(robot, &s);
+    robo_read(robot, &s, sizeof s);
     assert_true(fabs(s.pose[0] - 1) < 1e-6 && fabs(s.pose[1] - 0.5) < 1e-6);
     assert_true(fabs(s.attitude[2] - 1.2) < 1e-6);
     assert_true(fabs(s.pose[2] - body.link[0].position[2]) < 1e-9);
@@ -152,7 +153,7 @@ TEST(speed_and_stop)
     give(cmd);
     assert_int_equal(word(&result), ROBO_SUCCESS);
     run(3);
-    robo_read(robot, &s);
+    robo_read(robot, &s, sizeof s);
     assert_true(fabs(s.spin[2] - 0.1) < 1e-9 && s.moving);
     cmd.body.set_speed.x = 50;
     give(cmd);
@@ -166,12 +167,12 @@ TEST(speed_and_stop)
     give((struct robo_cmd){ .op = ROBO_STOP, .start = ROBO_AT_ONCE });
     run(6);
     assert_int_equal(word(&result), ROBO_SUCCESS);
-    robo_read(robot, &s);
+    robo_read(robot, &s, sizeof s);
     assert_false(s.moving);
     give(joint);
     run(2);
     assert_int_equal(word(&result), ROBO_SUCCESS);
-    robo_read(robot, &s);
+    robo_read(robot, &s, sizeof s);
     assert_true(fabs(s.position[3] - 0.5) < 1e-9);
 }
 
@@ -186,18 +187,18 @@ TEST(the_twist_is_the_trunks)
     assert_int_equal(word(&result), ROBO_SUCCESS);
     run(2);
     double most = 0, begin, sum = 0;
-    robo_read(robot, &s);
+    robo_read(robot, &s, sizeof s);
     begin = s.pose[1];
     for (int i = 0; i < 80; i++) { /* one period */
-        robo_read(robot, &s);
+        robo_read(robot, &s, sizeof s);
         run(0.001);
-        robo_read(robot, &later);
+        robo_read(robot, &later, sizeof later);
         assert_true(fabs((later.pose[1] - s.pose[1]) / 0.001 - s.twist[1]) < 1e-6);
         run(0.009);
         most = fmax(most, fabs(s.twist[1]));
         sum += s.twist[1] / 80;
     }
-    robo_read(robot, &s);
+    robo_read(robot, &s, sizeof s);
     assert_true(fabs(s.pose[1] - begin - 0.08) < 1e-6 && fabs(sum - 0.1) < 1e-6);
     assert_true(fabs(most - 0.1 - 2 * M_PI * 0.03 / 0.8) < 0.01);
 }
@@ -212,7 +213,7 @@ TEST(step)
     give(cmd);
     run(2);
     assert_int_equal(word(&result), ROBO_SUCCESS);
-    robo_read(robot, &s);
+    robo_read(robot, &s, sizeof s);
     foot_of(&s, 0, &foot);
     foot_of(&s, 1, &other);
     assert_true(fabs(foot.position[0] - 0.1) < 1e-6 && fabs(foot.position[1] - 0.1) < 1e-6);
@@ -224,7 +225,7 @@ TEST(step)
     give(cmd);
     run(2);
     assert_int_equal(word(&result), ROBO_MODIFIED);
-    robo_read(robot, &s);
+    robo_read(robot, &s, sizeof s);
     foot_of(&s, 1, &other);
     assert_true(other.position[0] > 0.1 && other.position[0] < 0.5);
     /* however far away */
@@ -233,7 +234,7 @@ TEST(step)
         give(cmd);
         run(2);
         assert_int_equal(word(&result), ROBO_MODIFIED);
-        robo_read(robot, &s);
+        robo_read(robot, &s, sizeof s);
         foot_of(&s, 1, &other);
         assert_true(fabs(other.position[0] - near) < 0.001 * near);
     }
@@ -250,7 +251,7 @@ TEST(step)
     give(cmd);
     run(2);
     assert_int_equal(word(&result), ROBO_SUCCESS);
-    robo_read(robot, &s);
+    robo_read(robot, &s, sizeof s);
     foot_of(&s, 1, &other);
     assert_true(fabs(other.position[0] - 0.05) < 1e-6 && s.position[9] > 0);
     /* from there it walks on */
@@ -262,9 +263,9 @@ TEST(step)
 static void check_held(double seconds)
 {
     struct robo_state s, later;
-    robo_read(robot, &s);
+    robo_read(robot, &s, sizeof s);
     run(seconds);
-    robo_read(robot, &later);
+    robo_read(robot, &later, sizeof later);
     for (unsigned k = 0; k < s.dofs; k++)
         assert_true(fabs(later.position[k] - s.position[k]) < 1e-9);
     assert_true(hypot(later.pose[0] - s.pose[0], later.pose[1] - s.pose[1]) < 1e-9);
@@ -312,11 +313,11 @@ TEST(knees_come_back)
         walk.body.set_speed.x = 0.1;
         give(walk);
         assert_int_equal(word(&result), ROBO_SUCCESS);
-        robo_read(robot, &s);
+        robo_read(robot, &s, sizeof s);
         for (int k = 0; k < 600; k++) {
             last = s;
             run(0.01);
-            robo_read(robot, &s);
+            robo_read(robot, &s, sizeof s);
             for (unsigned n = 0; n < s.dofs; n++)
                 if (fabs(s.position[n] - last.position[n]) > 0.12 + 1e-9)
                     fail_msg("from a knee at %g: dof %u goes from %g to %g in 10 ms", knee[i], n,
@@ -351,7 +352,7 @@ TEST(no_speed_of_a_standing_body)
     run(5);
     assert_int_equal(word(&result), ROBO_SUCCESS);
     assert_int_equal(result.op, ROBO_SET_JOINT);
-    robo_read(robot, &s);
+    robo_read(robot, &s, sizeof s);
     assert_true(fabs(s.position[3] - 0.3) < 1e-9);
 }
 
@@ -363,10 +364,10 @@ TEST(panic)
     run(2.345);
     robo_panic(robot);
     assert_int_equal(word(&result), ROBO_PANIC);
-    robo_read(robot, &s);
+    robo_read(robot, &s, sizeof s);
     assert_false(s.moving);
     run(3);
-    robo_read(robot, &later);
+    robo_read(robot, &later, sizeof later);
     assert_memory_equal(s.pose, later.pose, sizeof s.pose);
     assert_memory_equal(s.position, later.position, s.dofs * sizeof *s.position);
     robo_reset(robot);
@@ -377,7 +378,7 @@ TEST(panic)
                      1);
     run(30);
     assert_int_equal(word(&result), ROBO_SUCCESS);
-    robo_read(robot, &s);
+    robo_read(robot, &s, sizeof s);
     assert_true(fabs(s.pose[0]) < 1e-6);
 }
 
@@ -397,10 +398,10 @@ static void walk_and_look(uint64_t seed, struct robo_state out[8])
             if (next >= until)
                 break;
             robo_advance(world, next);
-            robo_read(robot, &s);
+            robo_read(robot, &s, sizeof s);
         }
         robo_advance(world, until);
-        robo_read(robot, &out[i]);
+        robo_read(robot, &out[i], sizeof(out[i]));
     }
     close_world(NULL);
 }
@@ -421,14 +422,14 @@ TEST(a_look_before_the_gait_goes_on)
     struct robo_state before, after;
     give(go_to(2, 0, 0));
     run(1.003);
-    robo_read(robot, &before);
+    robo_read(robot, &before, sizeof before);
     world->now += S(3);
-    robo_read(robot, &after);
+    robo_read(robot, &after, sizeof after);
     assert_int_equal(after.time, before.time + S(3));
     for (unsigned i = 0; i < after.dofs; i++)
         assert_true(fabs(after.position[i] - before.position[i]) < 12 * 0.01);
     run(0);
-    robo_read(robot, &after);
+    robo_read(robot, &after, sizeof after);
     assert_true(after.pose[0] > before.pose[0] + 0.3);
 }
 

@@ -5,6 +5,8 @@
 #include "../test.h"
 #include "../chain.h"
 #include "robotalk/messages.h"
+#include "robotalk/description.h"
+#include "robotalk/words.h"
 
 static size_t width_of(const struct robo_field *f)
 {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "robotalk/wire.h"
+#include "robotalk/words.h"
 
 #define MUST(condition)       \
     do {                      \

@@ -7,6 +7,8 @@
 #include "robot/world/footprint.h"
 #include "robot/robot.h"
 #include "robot/world/inside.h"
+#include "robotalk/description.h"
+#include "robotalk/device.h"
 
 /* Its driver: the world's, or that of a shared object, which may refuse its options. */
 static int find_driver(robo_device *device, const struct robo_binding *binding)

@@ -7,6 +7,7 @@
 
 #include "base/sized.h"
 #include "robot/world/inside.h"
+#include "robotalk/host.h"
 
 /* Takes over a host's table: ROBO_EINVAL when it has no size, or lacks what it must have. */
 static int take(robo_driver *to, const robo_driver *from)

@@ -3,6 +3,7 @@
 #define ROBO_DRIVER_H
 
 #include "robotalk.h"
+#include "robotalk/records.h"
 
 /* A shared object that is open as long as a device needs it: the system counts. */
 struct robo__plugin {

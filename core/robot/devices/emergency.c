@@ -1,5 +1,6 @@
 /* The halt bytes that are written to devices when the program dies. */
 #include "robotalk.h"
+#include "robotalk/emergency.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -5,6 +5,7 @@
 #include "reports.h"
 #include "robot/robot.h"
 #include "robot/step.h"
+#include "robotalk/device.h"
 
 static void report(robo_device *device, struct robo__step_event event)
 {

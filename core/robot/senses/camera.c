@@ -11,6 +11,7 @@
 #include "robot/devices/device.h"
 #include "robot/robot.h"
 #include "robot/world/inside.h"
+#include "robotalk/description.h"
 
 /* FORMS: conversions that are kept of a picture */
 enum { FORMS = 8, RATE = 10, MOST_RATE = 1000 };

@@ -13,6 +13,7 @@
 
 #include "base/wakeup.h"
 #include "robotalk.h"
+#include "robotalk/picture.h"
 
 struct robo__camera_slot;
 struct robo__cameras; /* all of a robot's, of the body that its devices were opened with */

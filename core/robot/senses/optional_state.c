@@ -64,7 +64,7 @@ void robo_read_more(robo_robot *robot, unsigned more, struct robo_reply_state *o
     }
     robo__robot_unlock(robot);
     if (!alive)
-        robo_read(robot, &state);
+        robo_read(robot, &state, sizeof state);
     robo__state_copy((struct robo_state *)(void *)out, &state);
     out->forces = out->frames = 0;
     if (more & ROBO_MORE_FORCES)

@@ -6,6 +6,7 @@
 #include "body/body.h"
 #include "camera_slot.h"
 #include "robot/world/inside.h"
+#include "robotalk/device.h"
 
 /* SPARES: buffers that are kept for the next pictures; OPEN: pictures that a driver may fill at once */
 enum { SPARES = 4, OPEN = 8 };

@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "base/ring.h"
+#include "base/sized.h"
 #include "robot/robot.h"
 #include "body/senses.h"
 #include "sampler.h"
 #include "robot/world/inside.h"
+#include "robotalk/description.h"
 
 static const double MOST = 1e9; /* of a value */
 /* so long ago that any sensor is due */
@@ -129,7 +131,7 @@ static const struct robo_state *look(robo_robot *robot, const struct robo__revis
     struct robo__sampling *s = &robot->sampling;
     struct robo_state *state = s->before;
     if (s->now->time < robo__robot_now(robot) - least) {
-        robo_read(robot, state);
+        robo_read(robot, state, sizeof *state);
         s->before = s->now;
         s->now = state;
     }
@@ -332,11 +334,15 @@ int robo__readings_take(const robo_robot *robot, unsigned sensor, uint64_t numbe
 }
 
 int robo_sense(robo_robot *robot, unsigned sensor, uint64_t number, struct robo_reading *reading,
-               double *value, size_t room)
+               size_t size, double *value, size_t room)
 {
+    struct robo_reading known = { .number = 0 };
     struct robo__sensors wanted = { .bit = { 0 } };
     if (sensor < ROBO_MAX_SENSORS)
         add(&wanted, sensor);
     robo__readings_refresh(robot, &wanted);
-    return robo__readings_take(robot, sensor, number, reading, value, room);
+    const int took = robo__readings_take(robot, sensor, number, &known, value, room);
+    if (took >= 0)
+        robo__sized_copy(reading, size, &known, sizeof known);
+    return took;
 }

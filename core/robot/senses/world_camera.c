@@ -7,6 +7,7 @@
 #include "base/linear.h"
 #include "base/sized.h"
 #include "robot/world/surroundings.h"
+#include "robotalk/kinematics.h"
 
 static const double FOV = M_PI / 3; /* by default */
 

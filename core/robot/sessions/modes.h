@@ -3,6 +3,7 @@
 #define ROBO_MODES_H
 
 #include "mode.h"
+#include "robotalk/mode.h"
 
 struct robo__mode_row;
 

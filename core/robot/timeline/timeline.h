@@ -7,6 +7,7 @@
 #include "alarm.h"
 #include "base/queue.h"
 #include "robot/axes/motions.h"
+#include "robotalk/host.h"
 
 enum {
     ROBO__SESSIONS =

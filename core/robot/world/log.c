@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "robot/devices/device.h"
 #include "inside.h"
+#include "robotalk/device.h"
 
 void robo_device_log(const robo_device *device, enum robo_log_level level, const char *form, ...)
 {

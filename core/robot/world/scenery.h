@@ -3,6 +3,7 @@
 #define ROBO_SCENERY_H
 
 #include "robotalk.h"
+#include "robotalk/room.h"
 
 enum { ROBO__MOST_THINGS = 4096, ROBO__MOST_LIGHTS = 16, ROBO__MOST_THING_NAME = 63 };
 

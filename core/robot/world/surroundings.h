@@ -6,6 +6,9 @@
 #include <stdbool.h>
 
 #include "robotalk.h"
+#include "robotalk/records.h"
+#include "robotalk/room.h"
+#include "robotalk/view.h"
 
 struct robo__footprint;
 

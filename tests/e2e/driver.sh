@@ -15,6 +15,16 @@ cc -Wall -Wextra -Werror "${cflags[@]}" -o host.bin host.c "${libs[@]}"
 cc -Wall -Wextra -Werror "${cflags[@]}" -o late.bin late.c "${libs[@]}"
 cc -Wall -Wextra -Werror "${cflags[@]}" -o ask.bin ask.c "${libs[@]}" -lpthread
 
+# robotalk.h alone, in C and in C++, and each of the others
+strict=(-Wall -Wextra -Werror -pedantic -fsyntax-only)
+echo '#include <robotalk.h>' >alone.c
+cc -std=c11 "${strict[@]}" "${cflags[@]}" alone.c
+! command -v c++ >/dev/null || c++ "${strict[@]}" "${cflags[@]}" -x c++ alone.c
+for header in "$work"/installed/include/robotalk/*.h; do
+    echo "#include <robotalk/${header##*/}>" >alone.c
+    cc -std=c11 "${strict[@]}" "${cflags[@]}" alone.c
+done
+
 # the descriptor beside it, from elsewhere
 cat >drive.lua <<'LUA'
 local rt = require "robotalk"

@@ -10,11 +10,11 @@
  *     const robo_time SECOND = 1000000000;
  *     robo_world *world = robo_open(NULL);
  *     robo_client *client = robo_connect(world, "robotalk://localhost", SECOND, NULL, NULL);
- *     int64_t session = robo_session(client, NULL, SECOND);
+ *     robo_session_id session = robo_session(client, NULL, SECOND);
  *     struct robo_cmd go = { .op = ROBO_GO_TO, .start = ROBO_AT_ONCE, .body.go_to = { .x = 0.5 } };
- *     int64_t id = robo_send(client, (uint32_t)session, &go, 1);
+ *     robo_id id = robo_send(client, session, &go, 1);
  *     struct robo_result result;
- *     if (robo_wait(client, (uint32_t)id, 30 * SECOND) == 0 && robo_take(client, (uint32_t)id, &result, sizeof result) == 1)
+ *     if (robo_wait(client, id, 30 * SECOND) == 0 && robo_take(client, id, &result, sizeof result) == 1)
  *         puts(robo_signal_name(result.signal));
  *     robo_disconnect(client);
  *     robo_close(world);

@@ -4,6 +4,7 @@
 local ffi = require "ffi"
 local spec = require "robotalk_spec"
 
+assert(ffi.arch == "x64" or ffi.arch == "arm64", "ids are passed as integers there (spec.lua)")
 ffi.cdef(spec.cdef)
 ffi.cdef "struct robotalk_client { robo_client *handle; };"
 local lib = ffi.load(os.getenv "ROBOTALK_LIBRARY" or "robotalk")
@@ -412,7 +413,7 @@ function Client:next()
   if self.handle == nil or lib.robo_next_event(self.handle, event, ffi.sizeof(event)) == 0 then return nil end
   local kind = KINDS[event.kind]
   local what = kind == "link" and (event.op == 0 and "up" or codes[event.op]) or ops[event.op]
-  return kind, what, event.id, event.session
+  return kind, what, tonumber(event.id), tonumber(event.session)
 end
 
 -- for kind, what, id, session in client:events(wait) do: waits for `wait` seconds at most when there is none, and

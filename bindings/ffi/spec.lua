@@ -30,7 +30,12 @@ local public = headers.whole "core/robotalk.h"
 for _, name in ipairs { "records", "picture", "session", "link" } do
   headers.whole(("core/robotalk/%s.h"):format(name), public)
 end
-local spec = { cdef = headers.cdef(public),
+-- LuaJIT does not compile calls that pass a struct by value. On the 64-bit systems of robotalk.lua a struct of one
+-- integer is passed as that integer.
+local ID = "typedef struct robo_[%w_]+ {%s*int64_t value;%s*} (robo_[%w_]+);"
+local cdef, ids = headers.cdef(public):gsub(ID, "typedef int64_t %1;")
+assert(ids == 2, "ids of sessions and of requests")
+local spec = { cdef = cdef,
   commands = {}, queries = {}, notices = {}, structs = {} }
 for _, c in ipairs(messages.commands) do
   local member = #c.body > 0 and (member_of[c.moves] or c[1])

@@ -51,19 +51,19 @@ static robo_client *acting_client_of(lua_State *L)
     return atomic_load(&runtime_of(L)->dismissed) ? NULL : c;
 }
 
-static uint32_t check_session(lua_State *L, int arg)
+static robo_session_id check_session(lua_State *L, int arg)
 {
     lua_Integer n = luaL_checkinteger(L, arg);
     luaL_argcheck(L, n >= 0 && n <= UINT32_MAX, arg, "want the number of a session");
-    return (uint32_t)n;
+    return (robo_session_id){ n };
 }
 
 /* The id of a command or query, or its failure. */
-static int push_id(lua_State *L, int64_t id)
+static int push_id(lua_State *L, robo_id id)
 {
-    if (id < 0)
-        return push_failure(L, (int)id, NULL);
-    lua_pushinteger(L, id);
+    if (id.value < 0)
+        return push_failure(L, (int)id.value, NULL);
+    lua_pushinteger(L, id.value);
     return 1;
 }
 
@@ -321,21 +321,21 @@ static int l_open_session(lua_State *L)
         o.expiry = opt_time_field(L, 2, "expiry", 0);
     lua_getfield(L, 2, "errors");
     o.errors_only = lua_toboolean(L, -1);
-    uint32_t id;
+    robo_id id;
     robo_loop_lock(robo_client_loop(c));
-    int64_t number = robo_session_begin(c, &o, &id);
+    const robo_session_id session = robo_session_begin(c, &o, &id);
     robo_loop_unlock(robo_client_loop(c));
-    if (number < 0)
-        return push_failure(L, (int)number, NULL);
-    lua_pushinteger(L, number);
-    lua_pushinteger(L, id);
+    if (session.value < 0)
+        return push_failure(L, (int)session.value, NULL);
+    lua_pushinteger(L, session.value);
+    lua_pushinteger(L, id.value);
     return 2;
 }
 
 static int l_close_session(lua_State *L)
 {
     robo_client *c = client_of(L);
-    uint32_t number = check_session(L, 2);
+    robo_session_id number = check_session(L, 2);
     if (!c)
         return 0;
     robo_loop_lock(robo_client_loop(c));
@@ -348,7 +348,7 @@ static int l_close_session(lua_State *L)
 static int l_session(lua_State *L)
 {
     robo_client *c = client_of(L);
-    uint32_t number = check_session(L, 2);
+    robo_session_id number = check_session(L, 2);
     struct robo_session_news news;
     if (!c || robo_session_news(c, number, &news) < 0)
         return 0;
@@ -389,7 +389,7 @@ static int l_send(lua_State *L)
     robo_client *c = acting_client_of(L);
     if (!c)
         return closed(L);
-    uint32_t session = check_session(L, 2);
+    robo_session_id session = check_session(L, 2);
     luaL_checktype(L, 3, LUA_TTABLE);
     size_t n = lua_rawlen(L, 3);
     luaL_argcheck(L, n >= 1 && n <= 300, 3, "want 1 to 300 commands");
@@ -405,7 +405,7 @@ static int l_send(lua_State *L)
         lua_remove(L, at); /* a frame's body stays */
     }
     robo_loop_lock(robo_client_loop(c));
-    int64_t id = robo_send(c, session, cmds, n);
+    robo_id id = robo_send(c, session, cmds, n);
     robo_loop_unlock(robo_client_loop(c));
     return push_id(L, id);
 }
@@ -416,10 +416,10 @@ static int l_reload(lua_State *L)
     robo_client *c = acting_client_of(L);
     if (!c)
         return closed(L);
-    const uint32_t session = check_session(L, 2);
+    const robo_session_id session = check_session(L, 2);
     const robo_body *body = check_body(L, 3);
     robo_loop_lock(robo_client_loop(c));
-    int64_t id = robo_client_reload(c, session, body);
+    robo_id id = robo_client_reload(c, session, body);
     robo_loop_unlock(robo_client_loop(c));
     return push_id(L, id);
 }
@@ -435,12 +435,12 @@ static int l_request(lua_State *L)
     robo_client *c = acting_client_of(L);
     if (!c)
         return closed(L);
-    uint32_t session = check_session(L, 2);
+    robo_session_id session = check_session(L, 2);
     const struct robo_operation *op = robo_operation_named(robo_queries(), luaL_checkstring(L, 3));
     luaL_argcheck(L, op && op->request->size <= sizeof request, 3, "there is no such query");
     check_message(L, 4, op->request, &request, NULL, op->name);
     robo_loop_lock(robo_client_loop(c));
-    int64_t id = robo_request(c, session, (enum robo_query)op->op, &request);
+    robo_id id = robo_request(c, session, (enum robo_query)op->op, &request);
     robo_loop_unlock(robo_client_loop(c));
     return push_id(L, id);
 }
@@ -456,7 +456,7 @@ static int l_take(lua_State *L)
     lua_Integer id = luaL_checkinteger(L, 2);
     luaL_argcheck(L, id > 0 && id <= UINT32_MAX, 2, "want the id of a command or query");
     struct robo_answer a;
-    int there = robo_look(c, (uint32_t)id, &a);
+    int there = robo_look(c, (robo_id){ id }, &a);
     if (there < 0)
         return push_failure(L, there, "no answer is awaited under this id");
     if (there == 0) {
@@ -480,7 +480,7 @@ static int l_take(lua_State *L)
             reply = robo_message_named("robo_state");
         push_message(L, reply, a.reply);
     }
-    robo_drop(c, (uint32_t)id);
+    robo_drop(c, (robo_id){ id });
     return results;
 }
 
@@ -490,7 +490,7 @@ static int l_has(lua_State *L)
     const robo_client *c = client_of(L);
     lua_Integer id = luaL_checkinteger(L, 2);
     struct robo_answer answer;
-    lua_pushboolean(L, c && robo_look(c, (uint32_t)id, &answer) == 1);
+    lua_pushboolean(L, c && robo_look(c, (robo_id){ id }, &answer) == 1);
     return 1;
 }
 
@@ -511,8 +511,8 @@ static int l_next(lua_State *L)
     else
         lua_pushstring(L, e.kind == ROBO_EVENT_NOTICE ? robo_notice_name(e.op)
                                                       : robo_query_name(e.op));
-    lua_pushinteger(L, e.session);
-    lua_pushinteger(L, e.id);
+    lua_pushinteger(L, e.session.value);
+    lua_pushinteger(L, e.id.value);
     return 4;
 }
 
@@ -523,7 +523,7 @@ static int l_flag(lua_State *L)
     robo_client *c = client_of(L);
     if (!c)
         return closed(L);
-    uint32_t session = check_session(L, 2);
+    robo_session_id session = check_session(L, 2);
     bool panic = luaL_checkoption(L, 3, NULL, names) == 0;
     if (!panic && !acting_client_of(L))
         return closed(L);

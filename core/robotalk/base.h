@@ -37,7 +37,15 @@ typedef struct robo_client robo_client; /* one connection to a server; its loop'
 typedef struct robo_server robo_server; /* an address that clients connect to; its loop's thread */
 struct
     robo_description; /* what a robot is: read by robo_description_…, made by a block or robotalk/description.h */
-struct robo_binding;          /* the driver of a device */
+struct robo_binding; /* the driver of a device */
+/* A client's number for a session, and for a command or query. Below 0: there is none, and it is the enum robo_error. Functions
+ * that get such a number return that error. */
+typedef struct robo_session_id {
+    int64_t value;
+} robo_session_id;
+typedef struct robo_id {
+    int64_t value;
+} robo_id;
 typedef uint32_t robo_ticket; /* a command under way in a driver; a stale one is refused */
 
 /* ---- versions ---- */

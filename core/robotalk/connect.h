@@ -67,7 +67,8 @@ enum robo_event_kind {
 struct robo_event {
     int kind;
     uint16_t op;
-    uint32_t session, id;
+    robo_session_id session; /* 0: of none */
+    robo_id id;
 };
 
 /* Begins to connect and returns at once; ROBO_EVENT_LINK has the outcome. options may be NULL. NULL on failure, as
@@ -94,45 +95,47 @@ robo_client *robo_connect(robo_world *world, const char *url, robo_time timeout,
 void robo_disconnect(robo_client *client); /* closes its sessions */
 
 /* Ends a session on both sides, and waits for nothing. */
-void robo_session_end(robo_client *client, uint32_t session);
+void robo_session_end(robo_client *client, robo_session_id session);
 
 /* Opens a session and waits for it, and in a mode that holds for the packages that measure the link, both for
- * `timeout` at most. Returns its number. ROBO_ETIMEOUT; ROBO_ELINK; why the server has refused it; else as
- * robo_session_begin. */
-int64_t robo_session(robo_client *client, const struct robo_session_options *options,
-                     robo_time timeout);
+ * `timeout` at most. options may be NULL. ROBO_ETIMEOUT; ROBO_ELINK; why the server has refused it; ROBO_ELIMIT: 16 are open;
+ * ROBO_ERANGE: a text is too long; ROBO_EINVAL: options without a size. */
+robo_session_id robo_session(robo_client *client, const struct robo_session_options *options,
+                             robo_time timeout);
 
 /* Sends commands as one package, of the first one's revision, and returns the id of the first; the others follow
  * on. The ids in cmds are set. Does not wait. ROBO_ENONE: no such session; ROBO_ELINK: it is not open; ROBO_EINVAL: no
  * commands, or a frame that is none; ROBO_EFULL: too many unanswered, or unread by the server; ROBO_ERANGE: a number that the
  * wire cannot carry; ROBO_ENOMEM. After an error nothing was sent. */
-int64_t robo_send(robo_client *client, uint32_t session, struct robo_cmd *cmds, size_t count);
+robo_id robo_send(robo_client *client, robo_session_id session, struct robo_cmd *cmds,
+                  size_t count);
 
 /* Sends a query and returns its id. body: struct robo_request_…; NULL if the query has none, or if all of its fields may be
  * left out. Does not wait. ROBO_Q_CLOSE ends the session; its unanswered commands end as INTERRUPTED, closed, its queries as
  * ROBO_ECLOSED. session 0: a query of no session. ROBO_EOP: no such query; ROBO_EINVAL: no body, where there must be one;
  * else as robo_send. */
-int64_t robo_request(robo_client *client, uint32_t session, enum robo_query op, const void *body);
+robo_id robo_request(robo_client *client, robo_session_id session, enum robo_query op,
+                     const void *body);
 
 /* Panic of a session's robot, or its reset: a header alone, which needs no room in any queue. session 0: a panic of every
  * robot of the server. ROBO_ENONE: no such session; ROBO_ELINK: it is not open; ROBO_EFULL. */
-int robo_client_panic(robo_client *client, uint32_t session);
-int robo_client_reset(robo_client *client, uint32_t session);
+int robo_client_panic(robo_client *client, robo_session_id session);
+int robo_client_reset(robo_client *client, robo_session_id session);
 
 /* Waits until the answer to `id` is in the return cache, as it is when the link is lost, too. ROBO_ENONE: no answer to
  * that is awaited or kept; ROBO_ETIMEOUT. */
-int robo_wait(robo_client *client, uint32_t id, robo_time timeout);
+int robo_wait(robo_client *client, robo_id id, robo_time timeout);
 
 /* Takes the result of a command out of the return cache: 1, or 0 when it has not come. ROBO_ENONE: no answer to that is awaited
  * or kept. */
-int robo_take(robo_client *client, uint32_t id, struct robo_result *result, size_t size);
+int robo_take(robo_client *client, robo_id id, struct robo_result *result, size_t size);
 /* The same for a query: reply is its struct robo_reply_…, of `size` bytes; of a state or a broadcast without `more` a struct
  * robo_state; of a picture or a view a struct robo_picture, whose bytes stay until another function of the client is called. A
  * refused query gives its error; ROBO_EINVAL: the reply is larger than `size`. */
-int robo_take_reply(robo_client *client, uint32_t id, void *reply, size_t size);
+int robo_take_reply(robo_client *client, robo_id id, void *reply, size_t size);
 /* The results of the parts of a frame (ROBO_MOVE), before its result is taken: of parts that did not end in success, as
  * many as there is room for; none when all of them ended as the whole. Returns their number; ROBO_ENONE as above. */
-int robo_parts(robo_client *client, uint32_t id, struct robo_part *parts, size_t room);
+int robo_parts(robo_client *client, robo_id id, struct robo_part *parts, size_t room);
 
 /* One turn of its loop, waiting at most `wait`. Returns the number of events. */
 int robo_poll(robo_client *client, robo_time wait);

@@ -23,8 +23,8 @@ robo_loop *robo_client_loop(const robo_client *client);
 /* Begins to open a session and returns its number at once. The ROBO_EVENT_REPLY of *id has the outcome; commands before that
  * are refused. options may be NULL. ROBO_ELIMIT: 16 are open; ROBO_ERANGE: a text is too long; ROBO_EINVAL: options without
  * a size; else as robo_request. */
-int64_t robo_session_begin(robo_client *client, const struct robo_session_options *options,
-                           uint32_t *id);
+robo_session_id robo_session_begin(robo_client *client, const struct robo_session_options *options,
+                                   robo_id *id);
 
 /* State of a session that its client knows without a query. */
 struct robo_session_news {
@@ -47,12 +47,12 @@ struct robo_session_news {
     const char *stopper_name;
     robo_time stopped_at;
 };
-int robo_session_news(robo_client *client, uint32_t session,
+int robo_session_news(robo_client *client, robo_session_id session,
                       struct robo_session_news *news); /* 0; ROBO_ENONE: no such session */
 
 /* The request of that other client to this one (ROBO_N_ASKED, whose value is its number), with its time by this clock: 0;
  * ROBO_ENONE: there is none, or its time is over, or there is no such session. ROBO_Q_GIVE answers it. */
-int robo_session_asked(robo_client *client, uint32_t session, uint32_t holder,
+int robo_session_asked(robo_client *client, robo_session_id session, uint32_t holder,
                        struct robo_notice_asked *asked);
 
 /* Replaces the description of the session's robot, for all its clients (robo_reload_body), by the body's configuration
@@ -60,7 +60,7 @@ int robo_session_asked(robo_client *client, uint32_t session, uint32_t holder,
  * (struct robo_reply_reload) comes when it is done. Does not wait. Requires the role "operate" (ROBO_EROLE). Also refused:
  * the body of a robot of another name, ROBO_EINVAL; a reload while another one of this client is under way, ROBO_ELIMIT; and
  * a body for which a driver does not open. Then the robot goes on as it was. Errors of this function itself: as robo_send. */
-int64_t robo_client_reload(robo_client *client, uint32_t session, const robo_body *body);
+robo_id robo_client_reload(robo_client *client, robo_session_id session, const robo_body *body);
 
 /* robo_dismiss for robots elsewhere: each session of this client that has sent a command stops its own motions (scope 1). From now on
  * commands are answered INTERRUPTED, closed without being sent, except stops. It waits for nothing and calls nothing of the
@@ -85,9 +85,9 @@ struct robo_answer {
     size_t size; /* bytes of reply */
 };
 /* Returns an answer that stays there: 1, or 0 when it has not arrived. ROBO_ENONE as above. */
-int robo_look(const robo_client *client, uint32_t id, struct robo_answer *answer);
+int robo_look(const robo_client *client, robo_id id, struct robo_answer *answer);
 /* Removes an answer that robo_look has returned from the cache; but a broadcast goes on under its id. */
-void robo_drop(robo_client *client, uint32_t id);
+void robo_drop(robo_client *client, robo_id id);
 
 /* cdef } */
 

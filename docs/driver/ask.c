@@ -85,12 +85,12 @@ int main(void)
         return 1;
 
     robo_client *client = robo_connect(world, "local:", SECOND, NULL, NULL);
-    int64_t session = robo_session(client, NULL, SECOND);
+    robo_session_id session = robo_session(client, NULL, SECOND);
     struct robo_cmd cmd = { .op = ROBO_GO_TO, .start = ROBO_AT_ONCE, .body.go_to.x = 3 };
-    int64_t id = robo_send(client, (uint32_t)session, &cmd, 1);
+    robo_id id = robo_send(client, session, &cmd, 1);
     struct robo_result result;
-    if (robo_wait(client, (uint32_t)id, SECOND) == 0 &&
-        robo_take(client, (uint32_t)id, &result, sizeof result) == 1)
+    if (robo_wait(client, id, SECOND) == 0 &&
+        robo_take(client, id, &result, sizeof result) == 1)
         printf("%s\n", robo_signal_name(result.signal));
 
     robo_panic(robot);

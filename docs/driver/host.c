@@ -34,11 +34,11 @@ int main(int argc, char **argv)
     }
 
     robo_client *client = robo_connect(world, "local:", 1000000000, NULL, NULL);
-    int64_t session = robo_session(client, NULL, 1000000000);
+    robo_session_id session = robo_session(client, NULL, 1000000000);
     struct robo_cmd cmd = { .op = ROBO_SET_SPEED, .start = ROBO_AT_ONCE, .body.set_speed.x = 3 };
-    int64_t id = robo_send(client, (uint32_t)session, &cmd, 1);
+    robo_id id = robo_send(client, session, &cmd, 1);
     struct robo_result result;
-    if (robo_wait(client, (uint32_t)id, 1000000000) == 0 && robo_take(client, (uint32_t)id, &result, sizeof result) == 1)
+    if (robo_wait(client, id, 1000000000) == 0 && robo_take(client, id, &result, sizeof result) == 1)
         printf("%s, %s\n", robo_signal_name(result.signal), robo_reason_name(result.reason));
     robo_disconnect(client);
     robo_close(world);

@@ -46,13 +46,13 @@ int main(void)
     const struct robo_session_options dance = { .size = sizeof dance,
                                                 .mode = "late",
                                                 .options = "bpm=120" };
-    int64_t session = robo_session(client, &dance, SECOND);
+    robo_session_id session = robo_session(client, &dance, SECOND);
     struct robo_cmd cmd = { .op = ROBO_SET_SPEED, .body.set_speed.x = 0.1 };
     cmd.start = robo_now(world);
-    int64_t id = robo_send(client, (uint32_t)session, &cmd, 1);
+    robo_id id = robo_send(client, session, &cmd, 1);
     struct robo_result result;
-    if (robo_wait(client, (uint32_t)id, 5 * SECOND) == 0 &&
-        robo_take(client, (uint32_t)id, &result, sizeof result) == 1)
+    if (robo_wait(client, id, 5 * SECOND) == 0 &&
+        robo_take(client, id, &result, sizeof result) == 1)
         printf("%s after %g s\n", robo_signal_name(result.signal),
                (double)(result.executed - cmd.start) / (double)SECOND);
     robo_disconnect(client);

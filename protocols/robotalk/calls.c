@@ -89,22 +89,22 @@ int robo__client_header(robo_client *c, uint32_t wire, uint8_t flags, uint32_t e
     return 0;
 }
 
-static int send_flag(robo_client *c, uint32_t session, enum robo_flag flag)
+static int send_flag(robo_client *c, robo_session_id session, enum robo_flag flag)
 {
-    const struct robo__client_session *s = session ? robo__client_session_find(c, session) : NULL;
-    if (session && !s)
-        return ROBO_ENONE;
+    const struct robo__client_session *s = robo__client_session_of(c, session);
+    if (session.value != 0 && !s)
+        return robo__none_of(session.value);
     if (s && !s->open)
         return robo__client_offline(c);
     return robo__client_header(c, s ? s->wire : 0, (uint8_t)flag, s ? s->epoch : 0);
 }
 
-int robo_client_panic(robo_client *c, uint32_t session)
+int robo_client_panic(robo_client *c, robo_session_id session)
 {
     return send_flag(c, session, ROBO_FLAG_PANIC);
 }
 
-int robo_client_reset(robo_client *c, uint32_t session)
+int robo_client_reset(robo_client *c, robo_session_id session)
 {
     return send_flag(c, session, ROBO_FLAG_RESET);
 }
@@ -168,13 +168,14 @@ static int64_t request(robo_client *c, const struct robo__client_session *s, enu
     return id;
 }
 
-int64_t robo_request(robo_client *c, uint32_t session, enum robo_query query, const void *body)
+robo_id robo_request(robo_client *c, robo_session_id session, enum robo_query query,
+                     const void *body)
 {
-    struct robo__client_session *s = session ? robo__client_session_find(c, session) : NULL;
-    if (session && !s)
-        return ROBO_ENONE;
+    struct robo__client_session *s = robo__client_session_of(c, session);
+    if (session.value != 0 && !s)
+        return (robo_id){ robo__none_of(session.value) };
     if (s && !s->open)
-        return robo__client_offline(c);
+        return (robo_id){ robo__client_offline(c) };
     struct robo__client_session ended, *place = s;
     if (s && query == ROBO_Q_CLOSE) {
         ended = take_out(s);
@@ -189,7 +190,7 @@ int64_t robo_request(robo_client *c, uint32_t session, enum robo_query query, co
         if (beats && robo__goes_on(beats->op))
             robo__cache_remove(&c->cache, beats);
     }
-    return id;
+    return (robo_id){ id };
 }
 
 /* The pieces of a block; the answers of all but the last are discarded. */
@@ -208,13 +209,13 @@ static int64_t send_block(robo_client *c, const struct robo__client_session *s,
     return id;
 }
 
-int64_t robo_client_reload(robo_client *c, uint32_t session, const robo_body *body)
+robo_id robo_client_reload(robo_client *c, robo_session_id session, const robo_body *body)
 {
-    const struct robo__client_session *s = robo__client_session_find(c, session);
+    const struct robo__client_session *s = robo__client_session_of(c, session);
     if (!s)
-        return ROBO_ENONE;
+        return (robo_id){ robo__none_of(session.value) };
     if (!s->open)
-        return robo__client_offline(c);
+        return (robo_id){ robo__client_offline(c) };
     const struct robo_description *d = robo_body_description(body);
     const size_t room = robo__configuration_size(d);
     struct robo_request_reload *piece = malloc(sizeof *piece);
@@ -226,7 +227,7 @@ int64_t robo_client_reload(robo_client *c, uint32_t session, const robo_body *bo
     }
     free(block);
     free(piece);
-    return id;
+    return (robo_id){ id };
 }
 
 int64_t robo__client_request(robo_client *c, enum robo_query query, const void *body)
@@ -267,7 +268,8 @@ static int copy_text(char *to, size_t size, const char *from)
     return 0;
 }
 
-int64_t robo_session_begin(robo_client *c, const struct robo_session_options *options, uint32_t *id)
+static int64_t begin_session(robo_client *c, const struct robo_session_options *options,
+                             uint32_t *id)
 {
     struct robo_session_options taken;
     const struct robo_session_options *o = &taken;
@@ -302,9 +304,19 @@ int64_t robo_session_begin(robo_client *c, const struct robo_session_options *op
     return s->number;
 }
 
-void robo_session_end(robo_client *c, uint32_t number)
+robo_session_id robo_session_begin(robo_client *c, const struct robo_session_options *options,
+                                   robo_id *id)
 {
-    struct robo__client_session *s = robo__client_session_find(c, number);
+    uint32_t query;
+    const int64_t number = begin_session(c, options, &query);
+    if (number > 0)
+        id->value = query;
+    return (robo_session_id){ number };
+}
+
+void robo_session_end(robo_client *c, robo_session_id number)
+{
+    struct robo__client_session *s = robo__client_session_of(c, number);
     if (!s)
         return;
     struct robo__client_session was = take_out(s);
@@ -329,24 +341,25 @@ static void measure(robo_client *c, robo_time until)
         c->last_train = robo_now(c->world);
 }
 
-int64_t robo_session(robo_client *c, const struct robo_session_options *options, robo_time timeout)
+robo_session_id robo_session(robo_client *c, const struct robo_session_options *options,
+                             robo_time timeout)
 {
     robo_time until = robo_now(c->world) + robo__time_cut(timeout);
-    uint32_t id;
-    int64_t number = robo_session_begin(c, options, &id);
-    if (number < 0)
-        return number;
+    robo_id id;
+    const robo_session_id session = robo_session_begin(c, options, &id);
+    if (session.value < 0)
+        return session;
     struct robo_reply_open answer;
     int error = robo_wait(c, id, timeout);
     if (error >= 0)
         error = robo_take_reply(c, id, &answer, sizeof answer);
     if (error < 0) {
-        robo_session_end(c, (uint32_t)number);
-        return error;
+        robo_session_end(c, session);
+        return (robo_session_id){ error };
     }
     if (answer.holds)
         measure(c, until);
-    return number;
+    return session;
 }
 
 /* The offset that converts the starts of a session into the server's time: in direct and broadcast mode the newest
@@ -446,11 +459,12 @@ static void refuse_all(robo_client *c, const struct robo_cmd *cmds, size_t count
     robo__client_notify(c);
 }
 
-int64_t robo_send(robo_client *c, uint32_t session, struct robo_cmd *cmds, size_t count)
+static int64_t send_commands(robo_client *c, robo_session_id session, struct robo_cmd *cmds,
+                             size_t count)
 {
-    struct robo__client_session *s = robo__client_session_find(c, session);
+    struct robo__client_session *s = robo__client_session_of(c, session);
     if (!s)
-        return ROBO_ENONE;
+        return robo__none_of(session.value);
     if (!s->open)
         return robo__client_offline(c);
     if (count == 0)
@@ -502,7 +516,7 @@ int64_t robo_send(robo_client *c, uint32_t session, struct robo_cmd *cmds, size_
             return ROBO_ENOMEM;
         }
         a->op = cmds[i].op;
-        a->session = session;
+        a->session = s->number;
     }
     if (c->dismissed)
         refuse_all(c, cmds, count);
@@ -516,22 +530,27 @@ int64_t robo_send(robo_client *c, uint32_t session, struct robo_cmd *cmds, size_
     return first;
 }
 
-int robo_parts(robo_client *c, uint32_t id, struct robo_part *parts, size_t room)
+robo_id robo_send(robo_client *c, robo_session_id session, struct robo_cmd *cmds, size_t count)
 {
-    const struct robo__cached_answer *a = robo__cache_find(&c->cache, id);
+    return (robo_id){ send_commands(c, session, cmds, count) };
+}
+
+int robo_parts(robo_client *c, robo_id id, struct robo_part *parts, size_t room)
+{
+    const struct robo__cached_answer *a = robo__client_answer_of(c, id);
     if (!a || a->query)
-        return ROBO_ENONE;
+        return robo__none_of(id.value);
     const size_t count = a->body ? a->size / sizeof *parts : 0;
     if (room > 0 && count > 0)
         memcpy(parts, a->body, (count < room ? count : room) * sizeof *parts);
     return (int)count;
 }
 
-int robo_take(robo_client *c, uint32_t id, struct robo_result *result, size_t size)
+int robo_take(robo_client *c, robo_id id, struct robo_result *result, size_t size)
 {
-    struct robo__cached_answer *a = robo__cache_find(&c->cache, id);
+    struct robo__cached_answer *a = robo__client_answer_of(c, id);
     if (!a || a->query)
-        return ROBO_ENONE;
+        return robo__none_of(id.value);
     if (!a->done)
         return 0;
     robo__sized_copy(result, size, &a->result, sizeof a->result);
@@ -539,11 +558,11 @@ int robo_take(robo_client *c, uint32_t id, struct robo_result *result, size_t si
     return 1;
 }
 
-int robo_take_reply(robo_client *c, uint32_t id, void *answer, size_t size)
+int robo_take_reply(robo_client *c, robo_id id, void *answer, size_t size)
 {
-    struct robo__cached_answer *a = robo__cache_find(&c->cache, id);
+    struct robo__cached_answer *a = robo__client_answer_of(c, id);
     if (!a || !a->query)
-        return ROBO_ENONE;
+        return robo__none_of(id.value);
     if (!a->done)
         return 0;
     int error = a->error;
@@ -586,13 +605,13 @@ int robo_poll(robo_client *c, robo_time wait)
     return error < 0 ? error : (int)c->event_count;
 }
 
-int robo_wait(robo_client *c, uint32_t id, robo_time timeout)
+int robo_wait(robo_client *c, robo_id id, robo_time timeout)
 {
     robo_time until = ROBO_NEVER;
     for (;;) {
-        const struct robo__cached_answer *a = robo__cache_find(&c->cache, id);
+        const struct robo__cached_answer *a = robo__client_answer_of(c, id);
         if (!a)
-            return ROBO_ENONE;
+            return robo__none_of(id.value);
         if (a->done)
             return 0;
         robo_time now = robo_now(c->world);

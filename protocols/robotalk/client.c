@@ -52,14 +52,14 @@ void robo__client_event(robo_client *c, int kind, uint16_t op, uint32_t session,
         return;
     if (c->event_count == c->event_size) {
         /* they are not taken: the oldest goes, and its answer with it */
-        struct robo__cached_answer *old = robo__cache_find(&c->cache, c->event[c->event_first].id);
+        struct robo__cached_answer *old = robo__client_answer_of(c, c->event[c->event_first].id);
         if (old && old->done && !robo__goes_on(old->op)) /* which goes on */
             robo__cache_remove(&c->cache, old);
         c->event_first = (c->event_first + 1) % c->event_size;
         c->event_count--;
     }
     c->event[(c->event_first + c->event_count++) % c->event_size] =
-        (struct robo_event){ .kind = kind, .op = op, .session = session, .id = id };
+        (struct robo_event){ .kind = kind, .op = op, .session = { session }, .id = { id } };
 }
 
 void robo__client_explain(robo_client *c, const char *text)

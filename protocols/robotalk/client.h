@@ -119,6 +119,24 @@ robo_client *robo__client_open(robo_world *world, const char *url,
                                const struct robo__client_setup *options, int *error, char why[256]);
 
 struct robo__client_session *robo__client_session_find(robo_client *client, uint32_t number);
+static inline struct robo__client_session *robo__client_session_of(robo_client *client,
+                                                                   robo_session_id session)
+{
+    const bool one = session.value > 0 && session.value <= UINT32_MAX;
+    return one ? robo__client_session_find(client, (uint32_t)session.value) : NULL;
+}
+/* The error of an id under which there is nothing. */
+static inline int robo__none_of(int64_t id)
+{
+    return id < 0 ? (int)id : ROBO_ENONE;
+}
+/* The answer under that id; NULL: none is awaited or kept. */
+static inline struct robo__cached_answer *robo__client_answer_of(const robo_client *client,
+                                                                 robo_id id)
+{
+    const bool one = id.value > 0 && id.value <= UINT32_MAX;
+    return one ? robo__cache_find(&client->cache, (uint32_t)id.value) : NULL;
+}
 
 /* Keeps a question to a session, by our clock; without memory it is lost, as notices are. */
 void robo__client_keep_asked(robo_client *client, uint32_t session,

@@ -4,11 +4,11 @@
 
 #include <stdlib.h>
 
-int robo_look(const robo_client *c, uint32_t id, struct robo_answer *answer)
+int robo_look(const robo_client *c, robo_id id, struct robo_answer *answer)
 {
-    const struct robo__cached_answer *a = robo__cache_find(&c->cache, id);
+    const struct robo__cached_answer *a = robo__client_answer_of(c, id);
     if (!a)
-        return ROBO_ENONE;
+        return robo__none_of(id.value);
     if (!a->done)
         return 0;
     *answer = (struct robo_answer){ .query = a->query, .op = a->op, .more = a->more };
@@ -24,18 +24,18 @@ int robo_look(const robo_client *c, uint32_t id, struct robo_answer *answer)
     return 1;
 }
 
-void robo_drop(robo_client *c, uint32_t id)
+void robo_drop(robo_client *c, robo_id id)
 {
-    struct robo__cached_answer *a = robo__cache_find(&c->cache, id);
+    struct robo__cached_answer *a = robo__client_answer_of(c, id);
     if (a && a->done && !(a->query && robo__goes_on(a->op) && a->error == 0))
         robo__cache_remove(&c->cache, a);
 }
 
-int robo_session_news(robo_client *c, uint32_t session, struct robo_session_news *news)
+int robo_session_news(robo_client *c, robo_session_id session, struct robo_session_news *news)
 {
-    const struct robo__client_session *s = robo__client_session_find(c, session);
+    const struct robo__client_session *s = robo__client_session_of(c, session);
     if (!s)
-        return ROBO_ENONE;
+        return robo__none_of(session.value);
     *news = (struct robo_session_news){ .open = s->open,
                                         .blocking = s->blocking,
                                         .panic = s->panic,
@@ -83,11 +83,11 @@ void robo__client_keep_asked(robo_client *c, uint32_t session, const struct robo
     c->asked[c->asked_count++] = (struct robo__client_asked){ session, *what };
 }
 
-int robo_session_asked(robo_client *c, uint32_t session, uint32_t holder,
+int robo_session_asked(robo_client *c, robo_session_id session, uint32_t holder,
                        struct robo_notice_asked *asked)
 {
     for (size_t i = 0; i < c->asked_count; i++) {
-        if (c->asked[i].session != session || c->asked[i].what.holder != holder)
+        if (c->asked[i].session != session.value || c->asked[i].what.holder != holder)
             continue;
         *asked = c->asked[i].what;
         return 0;

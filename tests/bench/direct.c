@@ -6,6 +6,7 @@
 
 #include "bench.h"
 #include "robotalk/wire.h"
+#include "../ids.h"
 
 enum { BLOCKS = 20, ROUNDS = 500 };
 

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "bench.h"
+#include "../ids.h"
 
 enum { TURNS = 4, BLOCKS = 5, ROUNDS = 2000 };
 

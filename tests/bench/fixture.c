@@ -27,6 +27,7 @@ bool program_beside(char path[512])
 #include "base/time.h"
 #include "robotalk/wire.h"
 #include "robotalk/description.h"
+#include "../ids.h"
 
 robo_time now_ns(void)
 {

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "bench.h"
+#include "../ids.h"
 
 enum { FRAMES = 1000, BATCH = 250, BLOCKS = 7 };
 static const robo_time PERIOD = 1000000;

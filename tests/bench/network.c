@@ -17,6 +17,7 @@
 #include "player/wire.h"
 #include "robotalk/images.h"
 #include "robotalk/test.h"
+#include "../ids.h"
 
 /* EACH: streams of a kind. PIECE bytes of each are read every TICK ns: 400 kB/s. BUFFER: bytes that wait at the reader. */
 enum { KINDS = 3, EACH = 3, STREAMS = KINDS * EACH, PIECE = 4096, TICK = 10000000, BUFFER = 32768 };

@@ -15,6 +15,7 @@
 #include "robot/senses/camera_slot.h"
 #include "robotalk/description.h"
 #include "robotalk/device.h"
+#include "../ids.h"
 
 enum {
     CLIENTS = 10,
@@ -183,7 +184,7 @@ static void read_events(struct watcher *w)
     struct robo_event event;
     struct robo_picture p;
     while (robo_next_event(w->client, &event, sizeof event))
-        if (event.id == w->id && robo_take_reply(w->client, w->id, &p, sizeof p) == 1) {
+        if (event.id.value == w->id && robo_take_reply(w->client, w->id, &p, sizeof p) == 1) {
             w->got += p.number > w->last;
             w->last = p.number;
         }

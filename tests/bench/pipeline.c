@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "bench.h"
+#include "../ids.h"
 
 enum {
     PACKAGE = 100,
@@ -61,7 +62,7 @@ void bench_pipeline(reporter *report)
             break;
         while (robo_next_event(c, &event, sizeof event)) {
             if (event.kind != ROBO_EVENT_RESULT ||
-                robo_take(c, event.id, &result, sizeof result) != 1)
+                robo_take(c, event.id.value, &result, sizeof result) != 1)
                 continue;
             answered++;
             good += result.signal == ROBO_SUCCESS;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "bench.h"
+#include "../ids.h"
 
 enum { ROBOTS = 64, FRAMES = 100, STEP = 20, BLOCKS = 7 };
 static const robo_time PERIOD = 10000000;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "bench.h"
+#include "../ids.h"
 
 extern char **environ;
 

@@ -8,6 +8,7 @@
 #include "bench.h"
 #include "robotalk/test.h"
 #include "robotalk/description.h"
+#include "../ids.h"
 
 enum { DOFS = 34, STOPS = 20 };
 static const robo_time PERIOD = 10000000, SPAN = 8000000000, PATIENCE = 10000000000;
@@ -26,7 +27,7 @@ static void listen(robo_client *c, robo_time span, uint32_t beat, struct samples
     for (const robo_time end = now_ns() + span; now_ns() < end;) {
         robo_poll(c, PERIOD);
         while (robo_next_event(c, &e, sizeof e))
-            if (e.kind == ROBO_EVENT_REPLY && e.id == beat &&
+            if (e.kind == ROBO_EVENT_REPLY && e.id.value == beat &&
                 robo_take_reply(c, beat, &state, sizeof state) == 1)
                 samples_add(ages, (double)(now_ns() - state.time) / 1e6);
     }

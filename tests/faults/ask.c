@@ -27,7 +27,7 @@ static void take(struct robo__run_user *u, const struct robo__visit *v,
     ask.force = robo__chance(&u->random, 0.3);
     ROBO__NOTE(u->run, "user %u: takes leases in visit %u%s", u->number,
                robo__visit_number(u->run, v), ask.force ? " by force" : "");
-    robo_request(u->client, v->number, ROBO_Q_TAKE, &ask);
+    robo_request(u->client, (robo_session_id){ v->number }, ROBO_Q_TAKE, &ask);
 }
 
 static void give_back(struct robo__run_user *u, const struct robo__visit *v,
@@ -38,7 +38,7 @@ static void give_back(struct robo__run_user *u, const struct robo__visit *v,
     ask.asked = robo__chance(&u->random, 0.2);
     ROBO__NOTE(u->run, "user %u: gives back %s in visit %u", u->number,
                ask.asked ? "what it asks for" : "leases", robo__visit_number(u->run, v));
-    robo_request(u->client, v->number, ROBO_Q_RELEASE, &ask);
+    robo_request(u->client, (robo_session_id){ v->number }, ROBO_Q_RELEASE, &ask);
 }
 
 /* Unless that session is over. */
@@ -52,7 +52,7 @@ static void answer(struct robo__run_user *u)
         return;
     ROBO__NOTE(u->run, "user %u: %s client %u in visit %u", u->number,
                ask.give ? "gives leases to" : "refuses", ask.holder, robo__visit_number(u->run, v));
-    robo_request(u->client, v->number, ROBO_Q_GIVE, &ask);
+    robo_request(u->client, (robo_session_id){ v->number }, ROBO_Q_GIVE, &ask);
 }
 
 bool robo__ask_something(struct robo__run_user *u)

@@ -32,7 +32,7 @@ static void send(struct robo__run_user *u, struct robo__visit *v, struct robo_cm
         id = id == UINT32_MAX ? 1 : id + 1;
     }
     unsigned before = run->errands;
-    int64_t first = robo_send(u->client, v->number, cmd, n);
+    int64_t first = robo_send(u->client, (robo_session_id){ v->number }, cmd, n).value;
     if (first >= 0) {
         run->report->commands += n;
         return;
@@ -114,7 +114,7 @@ static void act_frames(struct robo__run_user *u)
             v->playing = false;
             ROBO__NOTE(u->run, "user %u: no frame follows in visit %u", u->number,
                        robo__visit_number(u->run, v));
-            robo_request(u->client, v->number, ROBO_Q_FINISH, NULL);
+            robo_request(u->client, (robo_session_id){ v->number }, ROBO_Q_FINISH, NULL);
             return;
         }
         for (unsigned k = 0; k < n; k++) {
@@ -138,7 +138,7 @@ static void act_end(struct robo__run_user *u)
     if (!v)
         return;
     ROBO__NOTE(u->run, "user %u: closes visit %u", u->number, robo__visit_number(u->run, v));
-    robo_session_end(u->client, v->number);
+    robo_session_end(u->client, (robo_session_id){ v->number });
 }
 
 static void act_cancel(struct robo__run_user *u)
@@ -151,14 +151,14 @@ static void act_cancel(struct robo__run_user *u)
         ask.command = u->client->last_id - robo__pick(&u->random, 5);
     ROBO__NOTE(u->run, "user %u: cancels %u in visit %u", u->number, ask.command,
                robo__visit_number(u->run, v));
-    robo_request(u->client, v->number, ROBO_Q_CANCEL, &ask);
+    robo_request(u->client, (robo_session_id){ v->number }, ROBO_Q_CANCEL, &ask);
 }
 
 static void act_finish(struct robo__run_user *u)
 {
     struct robo__visit *v = robo__visit_any(u);
     if (v)
-        robo_request(u->client, v->number, ROBO_Q_FINISH, NULL);
+        robo_request(u->client, (robo_session_id){ v->number }, ROBO_Q_FINISH, NULL);
 }
 
 static void act_ask(struct robo__run_user *u)
@@ -175,7 +175,7 @@ static void act_ask(struct robo__run_user *u)
     enum robo_query query = queries[robo__pick(&u->random, sizeof queries / sizeof queries[0])];
     if (query == ROBO_Q_BROADCAST)
         ask.broadcast.period = (robo_time)(robo__spread(&u->random, 0.02, 1) * 1e9);
-    robo_request(u->client, v->number, query, &ask);
+    robo_request(u->client, (robo_session_id){ v->number }, query, &ask);
 }
 
 static void act_panic(struct robo__run_user *u)
@@ -184,7 +184,7 @@ static void act_panic(struct robo__run_user *u)
     if (!u->client->stream.up)
         return;
     ROBO__NOTE(u->run, "user %u: panic in visit %d", u->number, v ? (int)(v - u->run->visit) : -1);
-    robo_client_panic(u->client, v ? v->number : 0);
+    robo_client_panic(u->client, (robo_session_id){ v ? v->number : 0 });
 }
 
 static void act_reset(struct robo__run_user *u)
@@ -193,7 +193,7 @@ static void act_reset(struct robo__run_user *u)
     if (!u->client->stream.up)
         return;
     ROBO__NOTE(u->run, "user %u: reset in visit %d", u->number, v ? (int)(v - u->run->visit) : -1);
-    robo_client_reset(u->client, v ? v->number : 0);
+    robo_client_reset(u->client, (robo_session_id){ v ? v->number : 0 });
 }
 
 static void swallow(struct robo__loopback *loopback, const uint8_t *bytes, size_t n, robo_time now)
@@ -295,7 +295,7 @@ bool robo__deed_slows(struct robo__run_user *u)
         return false;
     ROBO__NOTE(u->run, "user %u: sets the override %.6f in visit %u", u->number, ask.share,
                robo__visit_number(u->run, v));
-    robo_request(u->client, v->number, ROBO_Q_OVERRIDE, &ask);
+    robo_request(u->client, (robo_session_id){ v->number }, ROBO_Q_OVERRIDE, &ask);
     return true;
 }
 
@@ -314,7 +314,7 @@ static bool helps(struct robo__run_user *u)
                                              .client = latch->party.number };
     ROBO__NOTE(run, "user %u: resumes for others after stop %u, scope %u", u->number, ask.stop,
                ask.scope);
-    robo_request(u->client, v->number, ROBO_Q_RESUME, &ask);
+    robo_request(u->client, (robo_session_id){ v->number }, ROBO_Q_RESUME, &ask);
     return true;
 }
 
@@ -331,7 +331,7 @@ bool robo__deed_resumes(struct robo__run_user *u)
                                                  .scope = robo__chance(r, 0.2) };
         ROBO__NOTE(u->run, "user %u: resumes after stop %u in visit %u, scope %u", u->number,
                    ask.stop, robo__visit_number(u->run, v), ask.scope);
-        robo_request(u->client, v->number, ROBO_Q_RESUME, &ask);
+        robo_request(u->client, (robo_session_id){ v->number }, ROBO_Q_RESUME, &ask);
         return true;
     }
     return helps(u);

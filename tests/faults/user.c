@@ -32,17 +32,18 @@ void robo__user_die(struct robo__run_user *u)
 static void hear_notice(struct robo__run_user *u, const struct robo_event *e)
 {
     struct robo__run *run = u->run;
+    const uint32_t value = (uint32_t)e->id.value;
     ROBO__NOTE(run, "user %u: notice %s of session %u, %u", u->number,
-               robo_operation_find(robo__notices, e->op)->name, e->session, e->id);
+               robo_operation_find(robo__notices, e->op)->name, (uint32_t)e->session.value, value);
     for (unsigned i = run->visits; i-- > 0;) {
         struct robo__visit *v = &run->visit[i];
-        if (v->user != u->number || v->number != e->session || v->line != u->line)
+        if (v->user != u->number || v->number != e->session.value || v->line != u->line)
             continue;
         if (e->op == ROBO_N_LOST)
             robo__hold_told(run, v);
         if (e->op == ROBO_N_ASKED)
-            robo__ask_hears(u, v, e->id);
-        robo__answer_notice(run, (uint16_t)i, e->op, e->id);
+            robo__ask_hears(u, v, value);
+        robo__answer_notice(run, (uint16_t)i, e->op, value);
         return;
     }
 }
@@ -61,7 +62,7 @@ static void hear_reply(struct robo__run_user *u, const struct robo_event *e)
     memset(&a, 0, sizeof a);
     int got = robo_take_reply(u->client, e->id, &a, sizeof a);
     if (got == 1 && e->op == ROBO_Q_OPEN)
-        robo__visit_begin(u, e->id, &a.open);
+        robo__visit_begin(u, (uint32_t)e->id.value, &a.open);
     else if (got < 0)
         ROBO__NOTE(u->run, "user %u: query %s: %s", u->number,
                    robo_operation_find(robo__queries, e->op)->name, robo_strerror(got));
@@ -77,7 +78,8 @@ static void listen(struct robo__run_user *u)
             if (robo_take(u->client, e.id, &result, sizeof result) == 1)
                 robo__answer_to_client(u->run, u, &result);
             else
-                robo__run_find(u->run, ROBO__TWO_ANSWERS, "command %u was answered again", e.id);
+                robo__run_find(u->run, ROBO__TWO_ANSWERS, "command %u was answered again",
+                               (uint32_t)e.id.value);
             break;
         case ROBO_EVENT_REPLY: hear_reply(u, &e); break;
         case ROBO_EVENT_NOTICE: hear_notice(u, &e); break;
@@ -223,7 +225,7 @@ void robo__user_leave(struct robo__run_user *u)
         return;
     for (size_t i = 0; i < ROBO__CLIENT_SESSIONS; i++)
         if (u->client->session[i].used)
-            robo_session_end(u->client, u->client->session[i].number);
+            robo_session_end(u->client, (robo_session_id){ u->client->session[i].number });
 }
 
 uint32_t robo__user_asks(const struct robo__run_user *u)

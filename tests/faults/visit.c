@@ -41,8 +41,8 @@ void robo__visit_ask(struct robo__run_user *u)
         o.expiry = robo__chance(r, 0.4) ? -1000 : (robo_time)(robo__spread(r, 0.05, 3) * 1e9);
     if (strcmp(mode, "playback") == 0 && robo__chance(r, 0.8))
         o.duration = (robo_time)(robo__spread(r, 0.2, 5) * 1e9);
-    uint32_t id;
-    int64_t number = robo_session_begin(u->client, &o, &id);
+    robo_id id;
+    int64_t number = robo_session_begin(u->client, &o, &id).value;
     ROBO__NOTE(u->run, "user %u: opens session %d with %s in %s mode", u->number, (int)number,
                o.robot, o.mode);
 }

@@ -2,6 +2,7 @@
 
 #include "robotalk/client.h"
 #include "sim_world.h"
+#include "../ids.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n);
 

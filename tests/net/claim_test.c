@@ -16,6 +16,7 @@
 #include "robotalk/description.h"
 #include "robotalk/session.h"
 #include "results.h"
+#include "../ids.h"
 
 enum { WORKERS = 3, JOINTS = 3, COMMANDS = 12 };
 

@@ -16,6 +16,7 @@
 #include "robotalk/description.h"
 #include "robotalk/session.h"
 #include "robotalk/work.h"
+#include "../ids.h"
 
 enum { CLIENTS = 3, ROUNDS = 150, ROW = 4 };
 

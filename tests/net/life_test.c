@@ -21,6 +21,7 @@
 #include "robot/world/inside.h"
 #include "results.h"
 #include "robotalk/description.h"
+#include "../ids.h"
 
 enum { MOST_THREADS = 8 };
 static const robo_time SECOND = 1000000000;
@@ -186,7 +187,7 @@ static void drain(robo_client *c, atomic_uint *panicked, atomic_uint *reset)
     struct robo_result result;
     while (robo_next_event(c, &event, sizeof event)) {
         if (event.kind == ROBO_EVENT_RESULT)
-            robo_take(c, event.id, &result, sizeof result);
+            robo_take(c, event.id.value, &result, sizeof result);
         if (event.kind == ROBO_EVENT_NOTICE && event.op == ROBO_N_PANICKED && panicked)
             atomic_fetch_add(panicked, 1);
         if (event.kind == ROBO_EVENT_NOTICE && event.op == ROBO_N_RESET && reset)

@@ -20,6 +20,7 @@
 #include "robotalk/session.h"
 #include "robotalk/work.h"
 #include "sim/sim.h"
+#include "../ids.h"
 
 static const robo_time SECOND = 1000000000;
 
@@ -82,15 +83,17 @@ static void look(void)
     struct robo_result result;
     while (robo_next_event(talk.client, &event, sizeof event)) {
         if (event.kind == ROBO_EVENT_LINK && event.op == 0 && talk.session == 0) {
-            int64_t number = robo_session_begin(talk.client, NULL, &talk.opening);
+            robo_id opening;
+            int64_t number = robo_session_begin(talk.client, NULL, &opening).value;
             assert_true(number > 0);
             talk.session = (uint32_t)number;
+            talk.opening = (uint32_t)opening.value;
         } else if (event.kind == ROBO_EVENT_LINK) {
             talk.lost += event.op != 0;
-        } else if (event.kind == ROBO_EVENT_REPLY && event.id == talk.opening) {
+        } else if (event.kind == ROBO_EVENT_REPLY && event.id.value == talk.opening) {
             say_next();
         } else if (event.kind == ROBO_EVENT_RESULT) {
-            assert_int_equal(robo_take(talk.client, event.id, &result, sizeof result), 1);
+            assert_int_equal(robo_take(talk.client, event.id.value, &result, sizeof result), 1);
             assert_int_equal(result.signal, ROBO_SUCCESS);
             if (++talk.answered < COMMANDS)
                 say_next();

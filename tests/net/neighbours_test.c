@@ -23,6 +23,7 @@
 #include "robot/world/inside.h"
 #include "results.h"
 #include "robotalk/description.h"
+#include "../ids.h"
 
 static const robo_time SECOND = 1000000000;
 
@@ -215,7 +216,7 @@ static void *flood(void *arg)
         robo_send(c, (uint32_t)session, cmds, 300); /* as fast as the buffers take it */
         robo_poll(c, 0);
         while (robo_next_event(c, &event, sizeof event))
-            robo_take(c, event.id, &result, sizeof result);
+            robo_take(c, event.id.value, &result, sizeof result);
     }
     robo_disconnect(c);
     return NULL;

@@ -4,6 +4,7 @@
 #include "../described.h"
 
 #include "../kept_log.h"
+#include "../ids.h"
 
 static int begin(void **state)
 {

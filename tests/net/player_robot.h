@@ -16,6 +16,7 @@
 #include "robotalk.h"
 #include "robotalk/description.h"
 #include "results.h"
+#include "../ids.h"
 
 static robo_world *world;
 static robo_robot *here;

@@ -24,6 +24,7 @@
 #include "robotalk/client.h"
 #include "robotalk/server.h"
 #include "robotalk/description.h"
+#include "../ids.h"
 
 /* ---- the protocol ---- */
 

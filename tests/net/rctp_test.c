@@ -23,6 +23,7 @@
 #include "sim/sim.h"
 #include "results.h"
 #include "robotalk/description.h"
+#include "../ids.h"
 
 /* ---- two servers on one thread ---- */
 

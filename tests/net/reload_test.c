@@ -14,6 +14,7 @@
 #include "robotalk.h"
 #include "robotalk/description.h"
 #include "robotalk/session.h"
+#include "../ids.h"
 
 static sem_t opening, may_open;
 static atomic_bool waits;

@@ -7,6 +7,7 @@
 #include "../test.h"
 #include "../patience.h"
 #include "robotalk.h"
+#include "../ids.h"
 
 static inline struct robo_result result_of(robo_client *c, int64_t id)
 {

@@ -21,6 +21,7 @@
 #include "robotalk/client.h"
 #include "results.h"
 #include "sim/sim.h"
+#include "../ids.h"
 
 static const robo_time SECOND = 1000000000;
 

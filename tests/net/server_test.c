@@ -2,6 +2,7 @@
 #include "served.h"
 
 #include <fcntl.h>
+#include "../ids.h"
 
 /* A protocol of bytes that come back, to see that an address's scheme says what is spoken there. */
 struct echo {

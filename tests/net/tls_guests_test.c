@@ -1,5 +1,6 @@
 /* Who is let in by TLS, who is not, and what both ends are told. */
 #include "tls_served.h"
+#include "../ids.h"
 
 FIXTURE(begin, end);
 

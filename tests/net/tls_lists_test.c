@@ -1,6 +1,7 @@
 /* Lists of who may come in, and keys, that change while a server runs. */
 #include "tls_served.h"
 #include "robotalk/session.h"
+#include "../ids.h"
 
 FIXTURE(begin, end);
 

@@ -30,6 +30,7 @@
 #include "results.h"
 #include "robotalk/description.h"
 #include "robotalk/doors.h"
+#include "../ids.h"
 
 /* ---- a protocol that sends back what comes, and need not be greeted for long ---- */
 

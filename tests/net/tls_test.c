@@ -3,6 +3,7 @@
 #include <openssl/crypto.h>
 
 #include "tls_served.h"
+#include "../ids.h"
 
 /* ---- bytes ---- */
 

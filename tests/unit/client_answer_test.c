@@ -1,5 +1,6 @@
 /* The client: its answers, in any order and too many of them, and those of a server that talks nonsense. */
 #include "connected_client.h"
+#include "../ids.h"
 
 /* ---- answers ---- */
 

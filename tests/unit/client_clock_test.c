@@ -1,5 +1,6 @@
 /* The client: what it knows of the server's clock, and sequences, which keep their times whatever the clock and the link. */
 #include "connected_client.h"
+#include "../ids.h"
 
 /* ---- the clock ---- */
 

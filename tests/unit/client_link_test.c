@@ -1,5 +1,6 @@
 /* The client: its link, lost and found again, its signs of life, and a network that delivers twice and out of order. */
 #include "connected_client.h"
+#include "../ids.h"
 
 /* ---- the link ---- */
 
@@ -16,8 +17,8 @@ TEST(link_loss)
     struct robo_event e;
     size_t results = 0, replies = 0, links = 0;
     while (robo_next_event(c, &e, sizeof e)) {
-        results += e.kind == ROBO_EVENT_RESULT && e.id == later;
-        replies += e.kind == ROBO_EVENT_REPLY && e.id == (uint32_t)q;
+        results += e.kind == ROBO_EVENT_RESULT && e.id.value == later;
+        replies += e.kind == ROBO_EVENT_REPLY && e.id.value == (uint32_t)q;
         if (e.kind == ROBO_EVENT_LINK) {
             links++;
             assert_int_equal(-(int)e.op, ROBO_ELINK);
@@ -63,8 +64,8 @@ TEST(a_lost_link_answers_each_once)
     lose(c);
     while (robo_next_event(c, &e, sizeof e)) {
         for (int i = 0; i < 100; i++)
-            told[i] += e.kind == ROBO_EVENT_RESULT && e.id == id[i];
-        beats_told += e.kind == ROBO_EVENT_REPLY && e.id == (uint32_t)beats;
+            told[i] += e.kind == ROBO_EVENT_RESULT && e.id.value == id[i];
+        beats_told += e.kind == ROBO_EVENT_REPLY && e.id.value == (uint32_t)beats;
     }
     for (int i = 0; i < 100; i++) {
         assert_int_equal(told[i], 1);
@@ -216,7 +217,7 @@ TEST(reconnect_without_the_robot)
         if (e.kind == ROBO_EVENT_NOTICE)
             removed = e;
     assert_int_equal(removed.op, ROBO_N_REMOVED);
-    assert_int_equal(removed.session, s);
+    assert_int_equal(removed.session.value, s);
     assert_null(robo__client_session_find(c, s));
     robo_disconnect(c);
 }

@@ -3,6 +3,7 @@
 
 #include "connected_client.h"
 #include "robotalk/session.h"
+#include "../ids.h"
 
 /* ---- the public way in ---- */
 
@@ -38,6 +39,11 @@ TEST(callers_mistakes)
     struct robo_cmd cmd = set_speed(0, 1);
     assert_int_equal(robo_send(c, s + 1, &cmd, 1), ROBO_ENONE);
     assert_int_equal(robo_send(c, 0, &cmd, 1), ROBO_ENONE);
+    /* an id that is an error is answered by that error */
+    assert_int_equal(robo_send(c, ROBO_ELIMIT, &cmd, 1), ROBO_ELIMIT);
+    assert_int_equal(robo_client_panic(c, ROBO_ELIMIT), ROBO_ELIMIT);
+    assert_int_equal(robo_wait(c, ROBO_EFULL, 0), ROBO_EFULL);
+    assert_int_equal(robo_look(c, ROBO_EFULL, &(struct robo_answer){ 0 }), ROBO_EFULL);
     assert_int_equal(robo_send(c, s, &cmd, 0), ROBO_EINVAL);
     run_for(0.1);
     robo_client_probe(c, 1, ROBO_NEVER);
@@ -117,7 +123,7 @@ static size_t events_of(robo_client *c, int kind, uint32_t id)
     struct robo_event e;
     size_t n = 0;
     while (robo_next_event(c, &e, sizeof e))
-        n += e.kind == kind && e.id == id;
+        n += e.kind == kind && e.id.value == id;
     return n;
 }
 

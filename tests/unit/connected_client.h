@@ -7,6 +7,7 @@
 #include "robotalk/client.h"
 #include "robotalk/test.h"
 #include "fixture_host.h"
+#include "../ids.h"
 
 UNUSED static struct test_modes modes; /* of the host, where a test says so */
 

@@ -1,6 +1,7 @@
 /* Whole conversations, client to driver: order of commands, axes, cancelling, panic, deadman, robots that go. */
 #include "robotalk/test.h"
 #include "fixture_public.h"
+#include "../ids.h"
 
 /* Paper 000, IV.A: "a STOP command scheduled to start in 40 sec. will be executed after a GOTO command scheduled
  * to start in 20 sec., even if the STOP message arrives before the GOTO" */

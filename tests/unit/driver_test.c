@@ -9,6 +9,7 @@
 #include "../test.h"
 #include "robotalk.h"
 #include "robotalk/description.h"
+#include "../ids.h"
 
 static const robo_time SECOND = 1000000000;
 

@@ -17,6 +17,7 @@
 #include "robotalk.h"
 #include "robotalk/claim.h"
 #include "robotalk/description.h"
+#include "../ids.h"
 
 static const robo_time SECOND = 1000000000;
 

@@ -11,6 +11,7 @@
 #include "robotalk.h"
 #include "robotalk/description.h"
 #include "robotalk/client.h"
+#include "../ids.h"
 
 enum { FIXTURE_LOG = 4096 };
 static const robo_time SECOND = 1000000000;

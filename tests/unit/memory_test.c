@@ -22,6 +22,7 @@
 #include "robotalk/client.h"
 #include "robotalk/configuration.h"
 #include "net/server.h"
+#include "../ids.h"
 
 /* Plays a scene until none of its allocations is left to fail: alone, or with all that follow. */
 static void with_failures(void (*begin)(long n), void (*scene)(void))
@@ -209,7 +210,7 @@ static unsigned take_events(robo_client *c)
     struct robo_result result;
     while (robo_next_event(c, &event, sizeof event))
         if (event.kind == ROBO_EVENT_RESULT)
-            answers_taken += (unsigned)robo_take(c, event.id, &result, sizeof result);
+            answers_taken += (unsigned)robo_take(c, event.id.value, &result, sizeof result);
     return answers_taken;
 }
 

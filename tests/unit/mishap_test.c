@@ -12,6 +12,7 @@
 #include "robotalk/link.h"
 #include "robotalk/session.h"
 #include "robotalk/words.h"
+#include "../ids.h"
 
 #define S(seconds) ((robo_time)((seconds)*1e9))
 

@@ -7,6 +7,7 @@
 #include "robotalk.h"
 #include "robotalk/description.h"
 #include "robotalk/mode.h"
+#include "../ids.h"
 
 #define S(seconds) ((robo_time)((seconds)*1e9))
 

@@ -2,6 +2,7 @@
 
 #include "connected_client.h"
 #include "robotalk/session.h"
+#include "../ids.h"
 
 /* Its gripper presses with what it was told last; nobody knows the forces of the arm. */
 static void actor_forces(const void *state, robo_time now, double *force)

@@ -8,6 +8,7 @@
 #include "robotalk/description.h"
 #include "robotalk/questions.h"
 #include "robotalk/session.h"
+#include "../ids.h"
 
 #define S(seconds) ((robo_time)((seconds)*1e9))
 

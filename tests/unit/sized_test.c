@@ -4,6 +4,7 @@
 #include "../idle_driver.h"
 #include "base/sized.h"
 #include "robotalk.h"
+#include "../ids.h"
 
 struct known {
     size_t size;

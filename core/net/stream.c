@@ -1,21 +1,20 @@
 /* A client's end of a connection. */
 #include "stream.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "blocking_work.h"
 #include "loop_memory.h"
 #include "base/time.h"
 
 enum { FIRST_OUT = 4096 };
 
-/* A connect on a thread of its own, which holds the loop: resolving a name may take longer than the owner waits. It is
- * freed when the mailbox is drained, at the latest with the loop. */
+/* A connect, on a worker: resolving a name may take longer than the owner waits. It is freed when the mailbox is drained,
+ * at the latest with the loop. */
 struct robo__connecting {
-    struct robo__wakeup wakeup;
-    robo_loop *loop;
+    struct robo__work work;
     /* NULL: the stream no longer waits; used on the loop's thread only */
     struct robo__stream *stream;
     struct robo__url url;
@@ -147,20 +146,15 @@ static void begin(struct robo__stream *s, robo_time now)
     s->opened(s, now);
 }
 
-static void *connect_thread(void *arg)
+static void connect_now(struct robo__work *work)
 {
-    pthread_setname_np(pthread_self(), "connect");
-    struct robo__connecting *c = arg;
-    robo_loop *loop = c->loop;
+    struct robo__connecting *c = robo__container_of(work, struct robo__connecting, work);
     c->result = c->transport->connect(&c->url, c->timeout, &c->contact, c->why);
-    robo__wakeup_post(&loop->host.mailbox, &c->wakeup); /* c may be gone after this */
-    robo__loop_release(loop);
-    return NULL;
 }
 
 static void on_connected(struct robo__wakeup *wakeup, robo_time now)
 {
-    struct robo__connecting *c = robo__container_of(wakeup, struct robo__connecting, wakeup);
+    struct robo__connecting *c = robo__container_of(wakeup, struct robo__connecting, work.wakeup);
     struct robo__stream *s = c->stream;
     if (!s) {
         if (c->result == 0)
@@ -185,22 +179,19 @@ static int start_connecting(struct robo__stream *s, const struct robo__url *url,
     struct robo__connecting *c = robo__loop_memory_left() ? calloc(1, sizeof *c) : NULL;
     if (!c)
         return ROBO_ENOMEM;
-    c->loop = s->loop;
-    c->stream = s;
-    c->wakeup.run = on_connected;
-    c->url = *url;
-    c->transport = robo__transport_of(url->medium);
-    c->timeout = timeout;
-    pthread_t thread;
-    robo__loop_hold(s->loop);
-    if (pthread_create(&thread, NULL, connect_thread, c) != 0) {
-        robo__loop_release(s->loop);
+    *c = (struct robo__connecting){
+        .work = { .job.name = "connect", .wakeup.run = on_connected, .run = connect_now },
+        .stream = s,
+        .url = *url,
+        .timeout = timeout,
+        .transport = robo__transport_of(url->medium)
+    };
+    const int error = robo__work_begin(&c->work, s->loop);
+    if (error < 0)
         free(c);
-        return ROBO_ESYSTEM;
-    }
-    pthread_detach(thread);
-    s->connecting = c;
-    return 0;
+    else
+        s->connecting = c;
+    return error;
 }
 
 int robo__stream_open(struct robo__stream *s, const struct robo__url *url, robo_time timeout,

@@ -22,7 +22,7 @@ struct robo__stream {
     void (*drained)(struct robo__stream *stream, robo_time now);
 
     struct robo__endpoint end;
-    struct robo__connecting *connecting; /* a thread at work, or NULL */
+    struct robo__connecting *connecting; /* a worker's, or NULL */
     uint8_t *in, *out;
     size_t in_count, in_size, out_first, out_count, out_size;
     bool sending, heard;
@@ -30,7 +30,7 @@ struct robo__stream {
 
 void robo__stream_init(struct robo__stream *stream, struct robo__host *host, robo_loop *loop);
 
-/* Begins to connect. A socket is resolved and connected on a thread of its own, since both block; opened or lost
+/* Begins to connect. A socket is resolved and connected by a worker (base/workers.h), since both block; opened or lost
  * reports the result, on the host's thread. An in-memory loopback (in a virtual world every address is one) is up at
  * once: opened is called before this returns. */
 int robo__stream_open(struct robo__stream *stream, const struct robo__url *url, robo_time timeout,

@@ -4,11 +4,11 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/thread.h"
 #include "base/time.h"
 #include "robotalk.h"
 
@@ -101,19 +101,8 @@ static void *renderer_thread(void *arg)
  * that answer commands (SCHED_BATCH). The lock is held. */
 static bool start(struct robo__renderer *r)
 {
-    pthread_attr_t attributes;
     const struct sched_param none = { .sched_priority = 0 };
-    sigset_t all, before;
-    if (pthread_attr_init(&attributes) != 0)
-        return false;
-    pthread_attr_setinheritsched(&attributes, PTHREAD_EXPLICIT_SCHED);
-    pthread_attr_setschedpolicy(&attributes, SCHED_OTHER);
-    pthread_attr_setschedparam(&attributes, &none);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    r->running = pthread_create(&r->thread, &attributes, renderer_thread, r) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
+    r->running = robo__thread_create(&r->thread, renderer_thread, r) == 0;
     if (r->running)
         (void)pthread_setschedparam(r->thread, SCHED_BATCH, &none);
     return r->running;

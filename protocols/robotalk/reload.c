@@ -1,6 +1,6 @@
 /* A client reloads a robot. Its configuration block arrives in pieces and is checked here, once. Then devices are closed
  * and opened, which takes as long as their drivers like, and the connection's thread does not wait for that: the program's
- * script does it, if it has one (net/inbox.h), since some drivers are scripts; else a thread of its own (net/blocking_work.h). In a
+ * script does it, if it has one (net/inbox.h), since some drivers are scripts; else a worker (net/blocking_work.h). In a
  * virtual world of a program without a script it is done at once. */
 #include <math.h>
 #include <stdio.h>
@@ -13,9 +13,9 @@
 #include "robot/client.h"
 #include "server_session.h"
 
-/* Belongs to its connection while pieces come and while the script is asked, then to its thread. */
+/* Belongs to its connection while pieces come and while the script is asked, then to its worker. */
 struct robo__reload {
-    struct robo__work work;    /* of the thread */
+    struct robo__work work;    /* of the worker */
     struct robo__serve *serve; /* the connection's thread only; NULL: the connection is closed */
     uint32_t session, package, query;
     robo_robot *robot; /* held */
@@ -144,11 +144,13 @@ static int expect(struct robo__serve *serve, const struct robo__server_session *
     struct robo__reload *r = calloc(1, sizeof *r);
     if (!r)
         return ROBO_ENOMEM;
-    *r = (struct robo__reload){ .work = { .wakeup.run = on_reloaded, .run = run },
-                                .serve = serve,
-                                .session = ss->id,
-                                .robot = robo_hold(robot),
-                                .size = request->size };
+    *r = (struct robo__reload){
+        .work = { .job.name = "reload", .wakeup.run = on_reloaded, .run = run },
+        .serve = serve,
+        .session = ss->id,
+        .robot = robo_hold(robot),
+        .size = request->size
+    };
     serve->reload = r;
     if (!robo__budget_take(robo__world_memory(robo__robot_world(robot)), serve->conn->memory,
                            r->size))
@@ -181,7 +183,7 @@ static int begin(struct robo__serve *serve)
     if (host->inbox)
         return ask_script(serve);
     if (!robo_is_virtual(host->world))
-        return robo__work_begin(&serve->reload->work, host);
+        return robo__work_begin(&serve->reload->work, host->loop);
     run(&serve->reload->work);
     return serve->reload->error < 0 ? serve->reload->error : 1;
 }

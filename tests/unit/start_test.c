@@ -3,15 +3,19 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "../test.h"
 #include "../idle_driver.h"
+#include "../patience.h"
 #include "../room.h"
+#include "base/workers.h"
 #include "robotalk.h"
 #include "robotalk/description.h"
 
 static int refuse; /* how many threads the system refuses */
 static int closed;
+static atomic_int runs;
 
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
                           void *arg);
@@ -78,4 +82,24 @@ TEST(closes_its_devices)
     assert_int_equal(robo_add(world, &d, NULL), 0);
     refuse = 0;
     robo_close(world);
+}
+
+static robo_time run_job(struct robo__workers_job *job)
+{
+    atomic_fetch_add(&runs, 1);
+    return ROBO_NEVER;
+}
+
+TEST(a_job_is_refused_only_without_a_worker)
+{
+    struct robo__workers_job job = { .name = "job", .run = run_job };
+    refuse = 1;
+    assert_int_equal(robo__workers_run(&job, 0), ROBO_ESYSTEM);
+    assert_int_equal(robo__workers_run(&job, 0), 0);
+    EVENTUALLY(atomic_load(&runs) == 1);
+    refuse = 1000;
+    assert_int_equal(robo__workers_run(&job, 0), 0);
+    EVENTUALLY(atomic_load(&runs) == 2);
+    refuse = 0;
+    robo__workers_end(&job);
 }

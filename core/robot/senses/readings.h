@@ -1,13 +1,13 @@
 /* The readings of a robot's sensors: a ring for each sensor of a revision. Drivers write from any thread, and readers
  * wait for nobody; the robot's mutex has no part in it. Sensors of a simulation are sampled when somebody looks; those
- * whose readings are late, or count on from each other, steadily at their rate, by the world's sampler. A simulation
+ * whose readings are late, or count on from each other, steadily at their rate, by the sampler. A simulation
  * gives the true values, which become the readings of its sensors here (body/blur.h). */
 #ifndef ROBO_READINGS_H
 #define ROBO_READINGS_H
 
 #include <pthread.h>
 
-#include "base/timer.h"
+#include "base/workers.h"
 #include "body/blur.h"
 #include "robotalk.h"
 
@@ -44,9 +44,10 @@ struct robo__sampling {
     unsigned steadies;
     struct robo__sensors steadily; /* these */
 
-    /* of the world's sampler, under its lock, or of a virtual world */
-    struct robo__timer timer;
-    bool entered, last; /* it is there; in a virtual world: it comes last of its instant now */
+    /* of the sampler (sampler.h) */
+    struct robo__workers_job job;
+    struct robo__timer timer; /* in a virtual world */
+    bool last;                /* there: it comes last of its instant now */
 };
 
 /* Samples those that are due, in the order of their sensors; when the next one is. Any thread, without the robot's mutex. */

@@ -8,7 +8,6 @@
 #include "base/budget.h"
 #include "base/random.h"
 #include "base/timer.h"
-#include "robot/senses/sampler.h"
 #include "timekeeper.h"
 #include "world.h"
 
@@ -30,7 +29,6 @@ struct robo_world {
     void *log_owner;
     struct robo__timers timers;     /* virtual worlds: every timer of every actor; one thread */
     struct robo__timekeeper keeper; /* other worlds */
-    struct robo__sampler sampler;   /* other worlds */
 
     pthread_mutex_t lock; /* guards the lists; never held together with a robot's mutex */
     /* in the order they were added, also those that are being opened or removed */

@@ -36,7 +36,6 @@ robo_world *robo_open(const struct robo_options *options)
     world->now = 1000000000;
     robo__timers_init(&world->timers);
     robo__timekeeper_open(&world->keeper, o.spin != 0);
-    robo__sampler_open(&world->sampler);
     pthread_mutex_init(&world->lock, NULL);
     pthread_mutex_init(&world->furnishing, NULL);
     pthread_cond_init(&world->left, NULL);
@@ -65,7 +64,6 @@ void robo__world_release(robo_world *world)
     }
     robo__timers_free(&world->timers);
     robo__timekeeper_free(&world->keeper);
-    robo__sampler_free(&world->sampler);
     pthread_cond_destroy(&world->left);
     pthread_mutex_destroy(&world->furnishing);
     pthread_mutex_destroy(&world->lock);
@@ -78,7 +76,6 @@ void robo_close(robo_world *world)
         return;
     robo__world_clear(world);
     robo__timekeeper_close(&world->keeper);
-    robo__sampler_close(&world->sampler);
     robo__world_release(world);
 }
 

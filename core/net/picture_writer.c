@@ -1,4 +1,4 @@
-/* A keeper: the thread that puts pictures into a folder. */
+/* A keeper, which puts pictures into a folder. */
 #include "picture_writer.h"
 
 #include <pthread.h>
@@ -9,19 +9,18 @@
 #include "picture/jpeg_scan.h"
 #include "base/sized.h"
 #include "base/time.h"
+#include "base/workers.h"
 #include "loop.h"
 
 enum { TURN = 16 }; /* pictures that are put into the store together */
 
 struct robo_images {
     robo_world *world;         /* held */
-    struct robo__store *store; /* NULL: they are stored nowhere; the thread's, after it has begun */
+    struct robo__store *store; /* NULL: they are stored nowhere; the job's, after it has begun */
     atomic_uint holders;
-    bool threaded;
-    pthread_t thread;
+    struct robo__workers_job job;
 
     pthread_mutex_t lock; /* guards the members below */
-    pthread_cond_t some;  /* there is a delivery, or it ends */
     struct robo__delivery *first, **end;
     struct robo__glance *glance, **last;
     bool ending;
@@ -125,21 +124,33 @@ static void look_back(robo_images *k)
     pthread_mutex_lock(&k->lock);
 }
 
-static void *picture_writer_thread(void *arg)
+/* A turn of its work, if there is any; whether there was. Under the lock. */
+static bool turn(robo_images *k)
 {
-    pthread_setname_np(pthread_self(), "keeper");
-    robo_images *k = arg;
+    const bool any = k->first || k->glance;
+    if (k->first)
+        work(k);
+    if (k->glance)
+        look_back(k);
+    return any;
+}
+
+static robo_time run(struct robo__workers_job *job)
+{
+    robo_images *k = robo__container_of(job, robo_images, job);
     pthread_mutex_lock(&k->lock);
-    while (k->first || k->glance || !k->ending) {
-        if (k->first)
-            work(k);
-        if (k->glance)
-            look_back(k);
-        else if (!k->first && !k->ending)
-            pthread_cond_wait(&k->some, &k->lock);
-    }
+    const bool any = turn(k);
     pthread_mutex_unlock(&k->lock);
-    return NULL;
+    return any ? 0 : ROBO_NEVER;
+}
+
+/* There is work; under the lock. A job that has begun once is never refused. */
+static void begin(robo_images *k)
+{
+    if (robo_is_virtual(k->world))
+        turn(k);
+    else
+        (void)robo__workers_run(&k->job, 0);
 }
 
 void robo__picture_writer_put(robo_images *k, struct robo__delivery *d)
@@ -156,10 +167,7 @@ void robo__picture_writer_put(robo_images *k, struct robo__delivery *d)
     }
     *k->end = d;
     k->end = &d->next;
-    if (k->threaded)
-        pthread_cond_signal(&k->some);
-    else
-        work(k);
+    begin(k);
     pthread_mutex_unlock(&k->lock);
 }
 
@@ -177,10 +185,7 @@ void robo__picture_writer_look(robo_images *k, struct robo__glance *g)
     }
     *k->last = g;
     k->last = &g->next;
-    if (k->threaded)
-        pthread_cond_signal(&k->some);
-    else
-        look_back(k);
+    begin(k);
     pthread_mutex_unlock(&k->lock);
 }
 
@@ -196,7 +201,6 @@ void robo__picture_writer_release(robo_images *k)
 {
     if (!k || atomic_fetch_sub(&k->holders, 1) != 1)
         return;
-    pthread_cond_destroy(&k->some);
     pthread_mutex_destroy(&k->lock);
     robo__world_release(k->world);
     free(k);
@@ -213,12 +217,8 @@ static int open_keeper(robo_images *k, const struct robo_images_options *o, char
         k->counts.pictures = of.pictures;
         k->counts.bytes = of.bytes;
     }
-    if (robo_is_virtual(k->world))
+    if (robo_is_virtual(k->world) || robo__workers_run(&k->job, 0) == 0)
         return 0;
-    if (pthread_create(&k->thread, NULL, picture_writer_thread, k) == 0) {
-        k->threaded = true;
-        return 0;
-    }
     robo__store_close(k->store);
     snprintf(why, 256, "the system refuses a thread");
     return ROBO_ESYSTEM;
@@ -239,7 +239,7 @@ robo_images *robo_images_open(robo_world *world, const struct robo_images_option
         k->last = &k->glance;
         atomic_init(&k->holders, 1);
         pthread_mutex_init(&k->lock, NULL);
-        pthread_cond_init(&k->some, NULL);
+        k->job = (struct robo__workers_job){ .name = "keeper", .run = run };
         result = open_keeper(k, &o, words);
     }
     if (error)
@@ -258,10 +258,12 @@ void robo_images_close(robo_images *k)
         return;
     pthread_mutex_lock(&k->lock);
     k->ending = true;
-    pthread_cond_signal(&k->some);
     pthread_mutex_unlock(&k->lock);
-    if (k->threaded)
-        pthread_join(k->thread, NULL);
+    robo__workers_end(&k->job);
+    pthread_mutex_lock(&k->lock);
+    while (turn(k)) /* what waits still */
+        continue;
+    pthread_mutex_unlock(&k->lock);
     robo__store_close(k->store);
     k->store = NULL;
     robo__picture_writer_release(k);

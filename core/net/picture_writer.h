@@ -1,7 +1,7 @@
-/* A keeper: a thread that puts pictures into a folder (store.h), so that no connection waits for the disk. Connections hand over
- * deliveries on their own threads, and are notified of each on the same thread, in the same order. The queue has no bound of its own:
+/* A keeper: it puts pictures into a folder (store.h), as a job of workers (base/workers.h), so that no connection waits for the
+ * disk. Connections hand over deliveries on their own threads, and are notified of each on the same thread, in the same order. The queue has no bound of its own:
  * the sender is charged for the bytes (base/budget.h) and has few under way at once. Programs know it as robo_images
- * (robotalk/images.h). In a virtual world there is no thread: a delivery is stored at once, and the notice follows in the next turn. */
+ * (robotalk/images.h). In a virtual world there is no job: a delivery is stored at once, and the notice follows in the next turn. */
 #ifndef ROBO_PICTURE_WRITER_H
 #define ROBO_PICTURE_WRITER_H
 

@@ -168,7 +168,7 @@ TEST(servers_may_end_while_pictures_are_on_their_way)
     robo_image_sender_close(sender);
 }
 
-/* A host whose mailbox is emptied by who fills it, which is the keeper's thread: it looks back again then, while others wait. */
+/* A host whose mailbox is emptied by who fills it, which is the keeper's job: it looks back again then, while others wait. */
 static struct robo__host at_once;
 static struct robo__glance glance[4];
 static atomic_uint found;

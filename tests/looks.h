@@ -1,5 +1,5 @@
 /* Somebody in a test who looks at the first camera of a robot: in a virtual world the answer is there at once, or he waits for it; else it
- * comes from the camera's thread. */
+ * comes from the camera's job. */
 #ifndef LOOKS_H
 #define LOOKS_H
 

@@ -1,7 +1,7 @@
 /* A connection's view of a camera, picture after picture: it asks the camera when the next one is due, and its owner is notified of each
  * answer. It belongs to the connection's thread.
  *
- * It is the first member of its owner, which is from malloc: the camera's thread may still have its wake-up when the connection is
+ * It is the first member of its owner, which is from malloc: the camera's job may still have its wake-up when the connection is
  * over, so robo__viewer_close frees the owner, at once or when that has run. */
 #ifndef ROBO_VIEWER_H
 #define ROBO_VIEWER_H

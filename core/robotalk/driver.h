@@ -123,7 +123,7 @@ typedef struct robo_driver {
 
     /* May be NULL: then pictures come by robo_pictured as the device has them. Takes one with that camera of the device, by
      * robo_picture_open and robo_pictured: 0; 1: not yet, and it is asked again at once; or an error: later. Called while clients watch
-     * the camera, as often as its rate allows, on a thread of that camera's, in a virtual world on the caller's; without the mutex, one
+     * the camera, as often as its rate allows, now on one thread and now on another; in a virtual world on the caller's. Without the mutex, one
      * at a time for each device and never after close, which waits for it: it may wait itself, 0.2 s at most. wanted 0: the last client
      * has left, and the device may rest. */
     int (*picture)(void *state, robo_device *device, unsigned camera, int wanted);

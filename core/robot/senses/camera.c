@@ -184,18 +184,7 @@ static void work_ahead(struct robo__camera_slot *c)
     robo__counted_release(picture);
 }
 
-/* Waits until that instant, or until something has changed; the lock is held. */
-static void wait_until(struct robo__camera_slot *c, robo_time until)
-{
-    if (until == ROBO_NEVER) {
-        pthread_cond_wait(&c->changed, &c->lock);
-        return;
-    }
-    const struct timespec at = { .tv_sec = until / 1000000000, .tv_nsec = until % 1000000000 };
-    pthread_cond_clockwait(&c->changed, &c->lock, CLOCK_MONOTONIC, &at);
-}
-
-/* One round of work; the lock is held. Until when there is nothing to do. */
+/* One round of work; the lock is held. Returns until when there is nothing more to do. */
 static robo_time work(struct robo__camera_slot *c)
 {
     const robo_time now = robo__robot_now(c->device->robot);
@@ -217,33 +206,27 @@ static robo_time work(struct robo__camera_slot *c)
     return c->looks && pulls(c) ? next_due(c) : c->looks ? ROBO_NEVER : now;
 }
 
-static void *camera_thread(void *arg)
+static robo_time run(struct robo__workers_job *job)
 {
-    pthread_setname_np(pthread_self(), "camera");
-    struct robo__camera_slot *c = arg;
+    struct robo__camera_slot *c = robo__container_of(job, struct robo__camera_slot, job);
+    robo_time until = ROBO_NEVER;
     pthread_mutex_lock(&c->lock);
-    while (!c->ending) {
+    if (!c->ending) {
         const uint64_t last = c->last;
-        const robo_time until = work(c);
-        const bool more = c->looks && c->newest && c->last != last;
-        if (c->garbage) { /* before it waits */
-            robo__camera_unlock(c);
-            pthread_mutex_lock(&c->lock);
-        } else if (!c->ending && !more && until > robo__robot_now(c->device->robot)) {
-            wait_until(c, until);
-        }
+        until = work(c);
+        if (c->looks && c->newest && c->last != last)
+            until = 0;
     }
     robo__camera_unlock(c);
-    return NULL;
+    return until;
+}
+
+int robo__camera_wake(struct robo__camera_slot *c)
+{
+    return c->ending || world_of(c)->is_virtual ? 0 : robo__workers_run(&c->job, 0);
 }
 
 /* ---- looking ---- */
-
-static void start_thread(struct robo__camera_slot *c)
-{
-    c->ending = false;
-    c->running = pthread_create(&c->thread, NULL, camera_thread, c) == 0;
-}
 
 /* In a virtual world: the work is done here. The lock is held. */
 static robo_time work_here(struct robo__camera_slot *c, const struct robo__look *look)
@@ -295,12 +278,9 @@ robo_time robo__camera_look(struct robo__camera_slot *c, struct robo__look *look
         again = work_here(c, look);
     } else {
         c->looked = now;
-        if (!c->running)
-            start_thread(c);
-        if (c->running)
-            pthread_cond_signal(&c->changed);
-        else
-            answer(c, look, NULL, ROBO_ESYSTEM);
+        const int error = robo__camera_wake(c);
+        if (error < 0)
+            answer(c, look, NULL, error);
     }
     robo__camera_unlock(c);
     return again;
@@ -362,7 +342,6 @@ static void free_camera(struct robo__camera_slot *c)
     robo__camera_forget_newest(c);
     robo__camera_drop_spares(c);
     robo__counted_free(c->garbage);
-    pthread_cond_destroy(&c->changed);
     pthread_mutex_destroy(&c->lock);
 }
 
@@ -394,7 +373,7 @@ static void init(struct robo__cameras *all, const struct robo_camera *d, unsigne
     struct robo__camera_slot *c = &all->camera[number];
     c->all = all;
     pthread_mutex_init(&c->lock, NULL);
-    pthread_cond_init(&c->changed, NULL);
+    c->job = (struct robo__workers_job){ .name = "camera", .run = run };
     c->number = number;
     c->period = (robo_time)(1e9 / fmin(d->rate > 0 ? d->rate : RATE, MOST_RATE));
     c->tried = ROBO_NO_TIME;
@@ -437,14 +416,11 @@ int robo__cameras_attach(robo_robot *robot, robo_body *body,
 static void detach(struct robo__camera_slot *c)
 {
     pthread_mutex_lock(&c->lock);
-    const bool running = c->running;
     c->ending = true;
-    pthread_cond_signal(&c->changed);
     robo__camera_unlock(c);
-    if (running)
-        pthread_join(c->thread, NULL);
+    robo__workers_end(&c->job);
     pthread_mutex_lock(&c->lock);
-    c->running = c->ending = c->awake = false;
+    c->ending = c->awake = false;
     c->device = NULL;
     while (c->looks)
         answer(c, c->looks, NULL, ROBO_ENONE);

@@ -2,7 +2,7 @@
  * to the form that clients want, JPEG or pixels of some size: once for all clients that want the same, and only when
  * somebody looks.
  *
- * With the first look a camera gets its own thread, which takes pictures (robo_driver's `picture`) and encodes them.
+ * While somebody looks, a camera is a job of workers (base/workers.h), which takes pictures (robo_driver's `picture`) and encodes them.
  * Its lock guards pointers and counts: nobody encodes, copies, calls a driver or waits while holding it. In a virtual
  * world the caller that looks does that work. Cameras are made when a robot's devices are open, and have no device once
  * these are closed; they are counted from then on. */
@@ -43,7 +43,7 @@ struct robo__look {
 /* The devices are open, or will be closed next. Without the robot's mutex. ROBO_ENOMEM. */
 int robo__cameras_attach(robo_robot *robot, robo_body *body,
                          robo_device *const device[ROBO_MAX_DEVICES]);
-void robo__cameras_detach(robo_robot *robot); /* waits for the cameras' threads */
+void robo__cameras_detach(robo_robot *robot); /* waits for the cameras' jobs */
 void robo__cameras_free(robo_robot *robot);
 
 /* A camera of the newest body, by its number there; NULL: there is none, or nobody gives its pictures. Any thread, in a

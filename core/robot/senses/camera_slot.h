@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 
+#include "base/workers.h"
 #include "camera.h"
 #include "robot/devices/device.h"
 #include "robot/robot.h"
@@ -30,16 +31,15 @@ struct robo__counted {
 struct robo__camera_slot {
     struct robo__cameras *all;
     pthread_mutex_t lock; /* guards all below except what never changes */
-    pthread_cond_t changed;
-    unsigned number;      /* in the description; never changes */
-    robo_time period;     /* never changes */
-    robo_device *device;  /* NULL: closed */
-    bool running, ending; /* its thread */
-    bool busy;            /* somebody takes or encodes, in a virtual world */
-    bool awake;           /* the device takes pictures, and does not rest */
-    bool failed;          /* the last one */
-    bool comes;           /* without `picture`: a picture will come, once somebody looks */
-    pthread_t thread;
+    struct robo__workers_job job;
+    unsigned number;         /* in the description; never changes */
+    robo_time period;        /* never changes */
+    robo_device *device;     /* NULL: closed */
+    bool ending;             /* its job */
+    bool busy;               /* somebody takes or encodes, in a virtual world */
+    bool awake;              /* the device takes pictures, and does not rest */
+    bool failed;             /* the last one */
+    bool comes;              /* without `picture`: a picture will come, once somebody looks */
     robo_time tried, looked; /* the last picture, or attempt; the last look, or answer to one */
     struct robo__look *looks;
     struct robo__counted *newest, *made, *spare, *garbage;
@@ -57,6 +57,10 @@ struct robo__cameras {
     unsigned count;
     struct robo__camera_slot camera[];
 };
+
+/* Its job does what there is to do, while its device is open. With the lock; in a virtual world it does nothing. 0, or
+ * ROBO_ESYSTEM: there is no thread. */
+int robo__camera_wake(struct robo__camera_slot *camera);
 
 /* ---- picture.c: counted buffers; with the lock by default ---- */
 

@@ -226,7 +226,7 @@ void robo_picture_none(robo_device *device, unsigned camera, int error)
         c->comes = error >= 0;
         c->failed = error < 0;
         if (c->looks)
-            pthread_cond_signal(&c->changed);
+            (void)robo__camera_wake(c);
     }
     robo__camera_unlock(c);
     robo__camera_release(c);
@@ -260,7 +260,7 @@ int robo_pictured(struct robo_picture *picture, robo_time time)
         h = before;
         c->failed = false;
         if (c->looks)
-            pthread_cond_signal(&c->changed);
+            (void)robo__camera_wake(c);
     }
     if (h)
         robo__counted_release(h);

@@ -1,8 +1,4 @@
 /* Views of the world in Lua, from where no camera is. */
-#include <pthread.h>
-#include <sched.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "runtime.h"
@@ -83,97 +79,75 @@ static int l_look(lua_State *L)
     return push_view(L, &view, time);
 }
 
-/* ---- on a thread of its own ---- */
+/* ---- in the background ---- */
 
 static const char LOOK[] = "robotalk.look";
 
-/* Of a userdata. Its thread writes pixels, time, error and why, and then over. */
+/* Of a userdata. */
 struct look {
-    robo_world *world;
+    robo_drawing *drawn; /* NULL: it has ended */
     struct robo_viewpoint view;
     void *pixels; /* NULL: they were taken */
     size_t room;
-    robo_time time;
-    int error;
-    char why[256];
-    atomic_bool over;
-    bool joinable;
-    pthread_t thread;
     struct look *next; /* of the runtime's list */
 };
 
-static void *look_thread(void *arg)
+static int end(struct look *k, robo_time *time, char why[256])
 {
-    pthread_setname_np(pthread_self(), "look");
-    struct look *k = arg;
-    k->error = robo_world_look(k->world, &k->view, k->pixels, k->room, &k->time, k->why);
-    atomic_store_explicit(&k->over, true, memory_order_release);
-    return NULL;
+    robo_drawing *drawn = k->drawn;
+    k->drawn = NULL;
+    return robo_drawing_end(drawn, time, why);
 }
 
-/* As a renderer's: with no real-time priority, which the script may just have been lent, and no signals. */
-static bool start(struct look *k)
+static void forget_pixels(lua_State *L, struct look *k)
 {
-    pthread_attr_t attributes;
-    const struct sched_param none = { .sched_priority = 0 };
-    sigset_t all, before;
-    if (pthread_attr_init(&attributes) != 0)
-        return false;
-    pthread_attr_setinheritsched(&attributes, PTHREAD_EXPLICIT_SCHED);
-    pthread_attr_setschedpolicy(&attributes, SCHED_OTHER);
-    pthread_attr_setschedparam(&attributes, &none);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    k->joinable = pthread_create(&k->thread, &attributes, look_thread, k) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
-    return k->joinable;
-}
-
-static void join(struct look *k)
-{
-    if (k->joinable)
-        pthread_join(k->thread, NULL);
-    k->joinable = false;
-}
-
-void close_views(struct runtime *rt)
-{
-    for (struct look *k = rt->looks; k; k = k->next)
-        join(k);
-}
-
-/* For a look without a waiting task, this waits until it is drawn. */
-static int l_look_free(lua_State *L)
-{
-    struct look *k = luaL_checkudata(L, 1, LOOK), **at = &runtime_of(L)->looks;
-    join(k);
-    while (*at && *at != k)
-        at = &(*at)->next;
-    if (*at)
-        *at = k->next;
     if (k->pixels)
         memory_give(L, k->room);
     free(k->pixels);
     k->pixels = NULL;
+}
+
+void close_views(struct runtime *rt)
+{
+    robo_time time;
+    char why[256];
+    for (struct look *k = rt->looks; k; k = k->next)
+        end(k, &time, why);
+}
+
+/* A look that is just drawn is waited for. */
+static int l_look_free(lua_State *L)
+{
+    struct look *k = luaL_checkudata(L, 1, LOOK), **at = &runtime_of(L)->looks;
+    robo_time time;
+    char why[256];
+    end(k, &time, why);
+    while (*at && *at != k)
+        at = &(*at)->next;
+    if (*at)
+        *at = k->next;
+    forget_pixels(L, k);
     return 0;
 }
 
-/* core.begin_look(as look): the same on a thread of its own, which look:take() asks; or nil, message, code. */
+/* core.begin_look(as look): the same in the background, which look:take() asks; or nil, message, code. */
 static int l_begin_look(lua_State *L)
 {
     struct robo_viewpoint view;
     struct runtime *rt = runtime_of(L);
     const size_t room = check_view(L, &view);
+    int error = ROBO_ENOMEM;
     struct look *k = lua_newuserdatauv(L, sizeof *k, 0);
-    *k = (struct look){ .world = rt->world, .view = view, .room = room };
+    *k = (struct look){ .view = view, .room = room };
     luaL_setmetatable(L, LOOK);
     memory_take(L, room);
     k->pixels = malloc(room);
     if (!k->pixels)
         memory_give(L, room);
-    if (!k->pixels || !start(k))
-        return push_failure(L, k->pixels ? ROBO_ESYSTEM : ROBO_ENOMEM, NULL);
+    else
+        k->drawn = robo_drawing_begin(rt->world, &view, k->pixels, room, &error);
+    if (!k->drawn)
+        return push_failure(L, error, NULL);
     k->next = rt->looks;
     rt->looks = k;
     return 1;
@@ -183,17 +157,17 @@ static int l_begin_look(lua_State *L)
 static int l_look_take(lua_State *L)
 {
     struct look *k = luaL_checkudata(L, 1, LOOK);
-    if (!atomic_load_explicit(&k->over, memory_order_acquire))
+    robo_time time;
+    char why[256];
+    luaL_argcheck(L, k->drawn, 1, "it was taken");
+    if (!robo_drawing_over(k->drawn))
         return 0;
-    join(k);
-    luaL_argcheck(L, k->pixels, 1, "it was taken");
-    if (k->error < 0)
-        return push_failure(L, k->error, k->why);
+    const int error = end(k, &time, why);
+    if (error < 0)
+        return push_failure(L, error, why);
     lua_pushlstring(L, k->pixels, k->room);
-    memory_give(L, k->room);
-    free(k->pixels);
-    k->pixels = NULL;
-    return push_view(L, &k->view, k->time);
+    forget_pixels(L, k);
+    return push_view(L, &k->view, time);
 }
 
 /* core.world_object(number): the name of an object that was seen; nil: there is no such one. */

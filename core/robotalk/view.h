@@ -38,6 +38,17 @@ struct robo_viewpoint {
  * drawn. */
 int robo_world_look(robo_world *world, const struct robo_viewpoint *view, void *pixels, size_t room,
                     robo_time *time, char why[256]);
+
+/* The same in the background: a worker draws. The pixels belong to it until its end. NULL: ROBO_EINVAL; ROBO_ENOMEM;
+ * ROBO_ESYSTEM: there is no thread. In a virtual world it is drawn at once. */
+typedef struct robo_drawing robo_drawing;
+robo_drawing *robo_drawing_begin(robo_world *world, const struct robo_viewpoint *view, void *pixels,
+                                 size_t room, int *error);
+/* 1: it is drawn, or has failed; 0. Any thread. */
+int robo_drawing_over(const robo_drawing *drawing);
+/* Waits for the worker, and frees it. The results of robo_world_look; ROBO_ECLOSED: it had not begun. NULL: as that. */
+int robo_drawing_end(robo_drawing *drawing, robo_time *time, char why[256]);
+
 /* The name of an object that was seen: "ROBOT/LINK", or the name of a thing; "": it has none. 0; ROBO_ENONE: there is no such
  * object. Adding or removing a robot changes the numbers of objects. */
 int robo_world_object(robo_world *world, int32_t number, char name[128]);

@@ -1,12 +1,17 @@
 /* A world's own cameras, and the places of its things. */
 #include <math.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/linear.h"
 #include "base/sized.h"
+#include "base/time.h"
+#include "base/workers.h"
 #include "robot/world/surroundings.h"
+#include "robotalk/host.h"
 #include "robotalk/kinematics.h"
 
 static const double FOV = M_PI / 3; /* by default */
@@ -66,6 +71,69 @@ int robo_world_look(robo_world *world, const struct robo_viewpoint *given, void 
     snprintf(why, 256, "no robot of this world has physics, and without there is nothing to see");
     return ROBO_EDEVICE;
 }
+
+/* ---- in the background ---- */
+
+struct robo_drawing {
+    struct robo__workers_job job;
+    robo_world *world;
+    struct robo_viewpoint view;
+    void *pixels;
+    size_t room;
+    robo_time time;
+    int error;
+    char why[256];
+    atomic_bool over; /* the members above are the worker's until then */
+};
+
+static robo_time run(struct robo__workers_job *job)
+{
+    robo_drawing *l = robo__container_of(job, robo_drawing, job);
+    l->error = robo_world_look(l->world, &l->view, l->pixels, l->room, &l->time, l->why);
+    atomic_store(&l->over, true);
+    return ROBO_NEVER;
+}
+
+robo_drawing *robo_drawing_begin(robo_world *world, const struct robo_viewpoint *view, void *pixels,
+                                 size_t room, int *error)
+{
+    robo_drawing *l = calloc(1, sizeof *l);
+    *error = l ? robo__sized_take(&l->view, sizeof l->view, view) : ROBO_ENOMEM;
+    if (*error == 0) {
+        l->job = (struct robo__workers_job){ .name = "look", .run = run };
+        l->world = world;
+        l->pixels = pixels;
+        l->room = room;
+        l->error = ROBO_ECLOSED;
+        *error = robo_is_virtual(world) ? 0 : robo__workers_run(&l->job, 0);
+    }
+    if (*error == 0) {
+        if (robo_is_virtual(world))
+            run(&l->job);
+        return l;
+    }
+    free(l);
+    return NULL;
+}
+
+int robo_drawing_over(const robo_drawing *v)
+{
+    return atomic_load(&v->over);
+}
+
+int robo_drawing_end(robo_drawing *l, robo_time *time, char why[256])
+{
+    if (!l)
+        return ROBO_ECLOSED;
+    robo__workers_end(&l->job);
+    const int error = l->error;
+    *time = l->time;
+    memcpy(why, l->why, sizeof l->why);
+    free(l);
+    return error;
+}
+
+/* ---- objects ---- */
 
 int robo_world_object(robo_world *world, int32_t number, char name[128])
 {

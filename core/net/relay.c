@@ -213,6 +213,7 @@ static bool heed(robo_test_relay *r)
 
 static void *run(void *arg)
 {
+    pthread_setname_np(pthread_self(), "relay");
     robo_test_relay *r = arg;
     struct pollfd ready[2 + 2 * PAIRS];
     for (;;) {

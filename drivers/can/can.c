@@ -33,8 +33,7 @@ static int open_can(void *state, robo_device *device, robo_time now)
                                       (unsigned)robo_device_index(device), why);
     can->stills = good ? robo__can_halt_frames(can, NULL, can->still) : 0;
     robo__can_line_init(&can->line, can->still, can->stills);
-    pthread_mutex_init(&can->lock, NULL);
-    pthread_cond_init(&can->woke, NULL);
+    sem_init(&can->woke, 0, 0);
     if (!good) {
         robo_device_log(device, ROBO_LOG_ERROR, "%s", why);
         return ROBO_EINVAL;
@@ -55,8 +54,7 @@ static void close_can(void *state)
     struct robo__can *can = state;
     robo__can_hush(can);
     robo__can_line_free(&can->line);
-    pthread_cond_destroy(&can->woke);
-    pthread_mutex_destroy(&can->lock);
+    sem_destroy(&can->woke);
 }
 
 /* ---- with the robot's mutex ---- */

@@ -5,6 +5,7 @@
 #define ROBO_CAN_DEVICE_H
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 
 #include "layout.h"
@@ -60,8 +61,7 @@ struct robo__can {
     pthread_t thread;
     bool threaded;
     atomic_bool closing;
-    pthread_mutex_t lock; /* used only to wait for `woke` */
-    pthread_cond_t woke;  /* signalled when the drives are ready, or cannot be enabled */
+    sem_t woke; /* posted when the drives may be ready, or cannot be enabled */
     _Atomic int phase;
     _Atomic robo_time since; /* begin of the phase, or of the last attempt in it */
     _Atomic robo_time woken; /* when enabling the drives was last requested */

@@ -1,5 +1,6 @@
 /* The thread of a CAN device: receives the messages of its drives, enables them, repeats lost messages, and reports when a
  * drive, the adapter or the bus is lost. It runs by real time. */
+#include <errno.h>
 #include <stdio.h>
 
 #include "base/time.h"
@@ -24,21 +25,13 @@ bool robo__can_turn(struct robo__can *can, enum robo__can_phase from, enum robo_
     return true;
 }
 
-/* Wakes threads that wait for the drives. */
-static void tell_woke(struct robo__can *can)
-{
-    pthread_mutex_lock(&can->lock);
-    pthread_cond_broadcast(&can->woke);
-    pthread_mutex_unlock(&can->lock);
-}
-
 void robo__can_lose(struct robo__can *can, enum robo__can_phase phase, enum robo_reason reason,
                     const char *why)
 {
     bool was_ready = atomic_exchange(&can->phase, (int)phase) == ROBO__CAN_READY;
     atomic_store(&can->since, robo__time_monotonic());
     can->losses = 0;
-    tell_woke(can);
+    sem_post(&can->woke);
     if (!was_ready)
         return;
     robo_device_log(can->device, ROBO_LOG_ERROR, "%s", why);
@@ -101,7 +94,7 @@ void robo__can_hear(struct robo__can *can, const struct robo__can_frame *frame, 
             lose_drive(can, d, "has sent an emergency message");
     }
     if (!robo__can_unready(can) && robo__can_turn(can, ROBO__CAN_PREPARING, ROBO__CAN_READY))
-        tell_woke(can);
+        sem_post(&can->woke);
 }
 
 void robo__can_enable(struct robo__can *can)
@@ -143,13 +136,13 @@ void robo__can_tick(struct robo__can *can, robo_time now)
         /* a panic before the device was open; later panics call halt */
         if (robo_device_in_panic(can->device)) {
             rest(can);
-            tell_woke(can);
+            sem_post(&can->woke);
             break;
         }
         if (now - can->since >= AGAIN)
             prepare(can);
         if (!robo__can_unready(can) && robo__can_turn(can, ROBO__CAN_PREPARING, ROBO__CAN_READY))
-            tell_woke(can);
+            sem_post(&can->woke);
         break;
     case ROBO__CAN_READY:
         silent = robo__can_silent(can, now);
@@ -233,10 +226,8 @@ int robo__can_await(struct robo__can *can)
 {
     struct timespec until = robo__timespec(robo__time_monotonic() + can->patience);
     int error = 0;
-    pthread_mutex_lock(&can->lock);
-    while (atomic_load(&can->phase) == ROBO__CAN_PREPARING && error == 0)
-        error = pthread_cond_clockwait(&can->woke, &can->lock, CLOCK_MONOTONIC, &until);
-    pthread_mutex_unlock(&can->lock);
+    while (atomic_load(&can->phase) == ROBO__CAN_PREPARING && (error == 0 || errno == EINTR))
+        error = sem_clockwait(&can->woke, CLOCK_MONOTONIC, &until);
     if (atomic_load(&can->phase) == ROBO__CAN_READY || robo_device_in_panic(can->device))
         return 0;
     const struct robo__can_drive *unready = robo__can_unready(can);

@@ -3,6 +3,7 @@
 #include "net/picture_writer.h"
 #include "server_feed.h"
 #include "sim_world.h"
+#include "robot/world/inside.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n);
 

@@ -36,8 +36,7 @@ static int open_alone(void *state, robo_device *device, robo_time now)
         abort();
     can->stills = robo__can_halt_frames(can, NULL, can->still);
     robo__can_line_init(&can->line, can->still, can->stills);
-    pthread_mutex_init(&can->lock, NULL);
-    pthread_cond_init(&can->woke, NULL);
+    sem_init(&can->woke, 0, 0);
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, pair) < 0 ||
         robo__can_line_adopt(&can->line, pair[0], false) < 0)
         abort();

@@ -16,7 +16,7 @@ static const char script[] =
     "    for k = 1, 3 do\n"
     "      assert(thing.position[k] == thing.position[k] and thing.attitude[k] == thing.attitude[k])\n"
     "    end\n"
-    "    for k = 1, ({ box = 3, cylinder = 2, sphere = 1, mesh = 3 })[thing.shape] do\n"
+    "    for k = 1, require 'robotalk.shape'.kinds[thing.shape].sizes do\n"
     "      assert(thing.size[k] > 0)\n"
     "    end\n"
     "  end\n"

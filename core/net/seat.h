@@ -30,14 +30,14 @@ struct robo__seat_kind {
     void (*wake)(struct robo__seat *seat);
 };
 
-/* What has changed since the last look, in struct robo__seat_news. */
+/* Changes since the last look, in struct robo__seat_news. */
 enum {
     ROBO__SEAT_STOPPED = 1 << 0,  /* another client has stopped the robot */
     ROBO__SEAT_STOPS = 1 << 1,    /* a stop of any motion has begun, by whomever */
     ROBO__SEAT_FAULT = 1 << 2,    /* a device was lost */
     ROBO__SEAT_BASE = 1 << 3,     /* one of these was of the base */
     ROBO__SEAT_SILENT = 1 << 4,   /* the robot's deadman has stopped it */
-    ROBO__SEAT_REVISED = 1 << 5,  /* the robot is described anew */
+    ROBO__SEAT_REVISED = 1 << 5,  /* the robot has another description */
     ROBO__SEAT_PANICKED = 1 << 6, /* another panic has begun, and may be over */
     ROBO__SEAT_RESET = 1 << 7,    /* the robot was in a panic, and is not any more */
     ROBO__SEAT_LOST = 1 << 8,     /* another client has taken leases of this one */
@@ -65,7 +65,7 @@ struct robo__seat {
     robo_robot *robot;             /* the session's */
     struct robo__timer pulse;      /* as long as something moves, or the kind `keeps` */
     uint32_t commands;             /* so far, for the protocol to number them */
-    /* the robot as the client knows it, from the newest look on */
+    /* the robot at the newest look: the client knows that much */
     uint32_t epoch, stops, begun_stops, faults, base_ends, leases, losses, revision;
     bool panic;
 };

@@ -1,5 +1,5 @@
 /* May change without notice between versions. */
-/* What drivers may call beyond robotalk/driver.h: messages of a bus, cameras, the device itself. */
+/* Further functions for drivers, beside robotalk/driver.h: messages of a bus, cameras, the device itself. */
 #ifndef ROBOTALK_DEVICE_H
 #define ROBOTALK_DEVICE_H
 

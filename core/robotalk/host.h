@@ -1,5 +1,5 @@
 /* May change without notice between versions. */
-/* What programs that host robots for others may call beyond the parts of robotalk.h. */
+/* Further functions for programs that host robots for others. */
 #ifndef ROBOTALK_HOST_H
 #define ROBOTALK_HOST_H
 

@@ -1,5 +1,5 @@
 /* May change without notice between versions. */
-/* What a client knows of its sessions, and answers where they are kept: for programs that show them or pass them on. */
+/* State of a client's sessions, and answers where they are kept: for programs that show them or pass them on. */
 #ifndef ROBOTALK_SESSION_H
 #define ROBOTALK_SESSION_H
 

@@ -163,7 +163,7 @@ static const char *panic(struct turtle *t)
     return "";
 }
 
-/* Of the panics that the client has been told of. */
+/* Of the panics that this client was notified of. */
 static const char *reset(struct turtle *t)
 {
     return robo__conn_role(t->conn) < ROBO_ROLE_OPERATE ? "this client may not"

@@ -22,8 +22,8 @@ void robo__device_look(robo_device *device, robo_time now);
 robo_device *robo__device_hold(robo_device *device); /* while it is open */
 void robo__device_release(robo_device *device);
 
-/* What it takes from now on: several parts in one command, bounds of speed and acceleration, control frames; and what its driver says of
- * these. The robot's mutex is held. */
+/* The device takes from now on, or not: several parts in one command, bounds of speed and acceleration, control frames; the second
+ * takes them as its driver says. The robot's mutex is held. */
 void robo__device_takes(robo_device *device, bool parts, bool bounds, bool frames);
 void robo__device_takes_as_driver(robo_device *device);
 

@@ -16,7 +16,7 @@ void robo__world_log(const robo_world *world, enum robo_log_level level, const c
 robo_world *robo__world_hold(robo_world *world);
 void robo__world_release(robo_world *world);
 
-/* What clients make it keep, and of pictures beside that: both are bounded. */
+/* Budgets, in bytes: of data that clients make the world keep, and of pictures beside them. */
 struct robo__budget *robo__world_memory(robo_world *world);
 struct robo__budget *robo__world_pictures(robo_world *world);
 /* The next number of a client of its servers. */

@@ -20,11 +20,6 @@ void robo__seat_init(struct robo__seat *seat, const struct robo__seat_kind *kind
 
 /* ---- a client comes and goes ---- */
 
-robo_time robo__seat_lease_time(const struct robo__seat *seat)
-{
-    return robo__session_lease_time(seat->session);
-}
-
 static robo_time least(robo_time a, robo_time b)
 {
     return a < b ? a : b;
@@ -36,7 +31,7 @@ static void arm(struct robo__seat *seat, robo_time now)
     const robo_time robots = robo__session_deadman(seat->session);
     robo_time wait = robots > 0 ? robots / PULSES : SECOND;
     if (seat->kind->keeps)
-        wait = least(least(wait, SECOND), robo__seat_lease_time(seat) / PULSES);
+        wait = least(least(wait, SECOND), robo__session_lease_time(seat->session) / PULSES);
     if (seat->deadman > 0)
         wait = least(wait, seat->kind->keeps ? seat->deadman / PULSES
                                              : seat->heard + seat->deadman - now);
@@ -143,22 +138,12 @@ size_t robo__seat_repeat(struct robo__seat *seat, struct robo_cmd *cmds, size_t 
     return n;
 }
 
-size_t robo__seat_waiting(const struct robo__seat *seat)
-{
-    return robo__session_waiting(seat->session);
-}
-
 bool robo__seat_moves(const struct robo__seat *seat)
 {
     return seat->session && robo__session_moves(seat->session);
 }
 
 /* ---- signs of life ---- */
-
-robo_time robo__seat_patience(const struct robo__seat *seat)
-{
-    return robo__session_deadman(seat->session);
-}
 
 void robo__seat_heard(struct robo__seat *seat, robo_time now)
 {
@@ -212,16 +197,12 @@ static void on_pulse(struct robo__timer *timer, robo_time now)
 
 /* ---- leases and news ---- */
 
-bool robo__seat_is_shared(const struct robo__seat *seat, robo_time now)
-{
-    return robo__session_is_shared(seat->session, now);
-}
-
 bool robo__seat_take(struct robo__seat *seat, robo_time now)
 {
     static const struct robo_request_take everything;
     struct robo_reply_take reply;
-    if (robo__conn_role(seat->conn) < ROBO_ROLE_DRIVE || robo__seat_is_shared(seat, now))
+    if (robo__conn_role(seat->conn) < ROBO_ROLE_DRIVE ||
+        robo__session_is_shared(seat->session, now))
         return false;
     return robo__session_take(seat->session, &everything, false, now, &reply) == 0 &&
            (reply.state == ROBO__TAKEN || reply.state == ROBO__TAKEN_BRAKING);
@@ -231,18 +212,6 @@ void robo__seat_give_back(struct robo__seat *seat, robo_time now)
 {
     static const struct robo_request_release everything;
     robo__session_give_back(seat->session, &everything, now);
-}
-
-bool robo__seat_other(const struct robo__seat *seat, struct robo_reply_holder *holder,
-                      robo_time now)
-{
-    return robo__session_longest_holder(seat->session, now, holder);
-}
-
-bool robo__seat_asked(const struct robo__seat *seat, uint32_t *serial,
-                      struct robo_notice_asked *asked)
-{
-    return robo__session_asked(seat->session, serial, asked);
 }
 
 bool robo__seat_has_lost(struct robo__seat *seat, robo_time now)
@@ -285,30 +254,7 @@ struct robo__seat_news robo__seat_look(struct robo__seat *seat, robo_time now)
     };
 }
 
-bool robo__seat_is_latched(struct robo__seat *seat, uint32_t *stop, robo_time now)
-{
-    return robo__session_is_held(seat->session, stop, now);
-}
-
-void robo__seat_latch(const struct robo__seat *seat, struct robo_notice_latched *latch)
-{
-    *latch = (struct robo_notice_latched){ 0 };
-    if (seat->session)
-        robo__session_latch(seat->session, latch);
-}
-
 int robo__seat_reset(struct robo__seat *seat)
 {
     return robo__reset_known(seat->robot, (struct robo__known){ .epoch = (uint16_t)seat->epoch });
-}
-
-int robo__seat_resume(struct robo__seat *seat, uint32_t stop)
-{
-    const struct robo_request_resume what = { .stop = stop };
-    return robo__session_resume(seat->session, &what, ROBO_ROLE_DRIVE);
-}
-
-uint32_t robo__seat_stops(const struct robo__seat *seat)
-{
-    return robo__session_stops(seat->session);
 }

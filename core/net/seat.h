@@ -2,13 +2,15 @@
  * deadman, and news of panics, stops and losses: these are the seat's. The bytes, and the words for all of it, are the protocol's.
  *
  * There are two deadman times. The session has the robot's, which stops the robot when the host's thread hangs. As long as the client's
- * silence is within the protocol's own deadman time, the seat sends the heartbeats for it. On its host's thread. */
+ * silence is within the protocol's own deadman time, the seat sends the heartbeats for it.
+ *
+ * All else is asked of its session: the stop that holds it, other clients' leases, the robot's deadman time. On its host's thread. */
 #ifndef ROBO_SEAT_H
 #define ROBO_SEAT_H
 
 #include "conn.h"
+#include "robot/client.h"
 
-struct robo__session;
 struct robo__seat;
 
 /* The clients of a protocol. */
@@ -93,14 +95,9 @@ size_t robo__seat_repeat(struct robo__seat *seat, struct robo_cmd *cmds, size_t 
 size_t robo__seat_admit(struct robo__seat *seat, struct robo_cmd *cmds, size_t n, uint32_t epoch,
                         uint32_t stops, robo_time now);
 
-/* Commands that wait for their starts. */
-size_t robo__seat_waiting(const struct robo__seat *seat);
-
 /* Takes the results that there are. */
 void robo__seat_results(struct robo__seat *seat);
 
-/* The robot's deadman time; 0: it has none. */
-robo_time robo__seat_patience(const struct robo__seat *seat);
 /* Bytes were received from the client. */
 void robo__seat_heard(struct robo__seat *seat, robo_time now);
 /* A heartbeat for the session. */
@@ -109,33 +106,15 @@ bool robo__seat_moves(const struct robo__seat *seat);
 
 /* The lease of the whole robot, from now on or still; false: another client has some of it. */
 bool robo__seat_take(struct robo__seat *seat, robo_time now);
-robo_time robo__seat_lease_time(const struct robo__seat *seat); /* how long it outlasts its use */
 void robo__seat_give_back(struct robo__seat *seat, robo_time now);
 
-/* Whether another client has a lease of any axis; and of those that keep others out the one whose lease lasts longest, false: there is none. */
-bool robo__seat_is_shared(const struct robo__seat *seat, robo_time now);
-bool robo__seat_other(const struct robo__seat *seat, struct robo_reply_holder *holder,
-                      robo_time now);
-/* The oldest question of another client for leases after the one with that serial, and its own serial; false: there is none. */
-bool robo__seat_asked(const struct robo__seat *seat, uint32_t *serial,
-                      struct robo_notice_asked *asked);
 /* Whether others have taken leases of the client since the last look, or the last call. */
 bool robo__seat_has_lost(struct robo__seat *seat, robo_time now);
 
 /* Looks for news. */
 struct robo__seat_news robo__seat_look(struct robo__seat *seat, robo_time now);
 
-/* Whether a motion of the client that goes through another session is refused, since a stop holds it; else *stop is the number of the
- * newest stop, or 0. */
-bool robo__seat_is_latched(struct robo__seat *seat, uint32_t *stop, robo_time now);
-
-/* The stop that holds the client, or its own newest. */
-void robo__seat_latch(const struct robo__seat *seat, struct robo_notice_latched *latch);
 /* Ends the panic that the newest look has seen: 0; ROBO_EPANIC: there has been another since. */
 int robo__seat_reset(struct robo__seat *seat);
-/* Ends the latch of the stop with that number: 0; or as ROBO_Q_RESUME. */
-int robo__seat_resume(struct robo__seat *seat, uint32_t stop);
-/* How often others have stopped the robot, by now; `stops` is how often they had at the last look. */
-uint32_t robo__seat_stops(const struct robo__seat *seat);
 
 #endif

@@ -123,9 +123,11 @@ bool robo__session_moves(struct robo__session *session);
 /* Whether the robot was removed: nothing more will come. */
 bool robo__session_gone(struct robo__session *session);
 
-/* Its newest pause, and the newest that is over; their counts are 0 where there was none. */
-void robo__session_paused(const struct robo__session *session, struct robo_notice_paused *out);
-void robo__session_resumed(const struct robo__session *session, struct robo_notice_resumed *out);
+/* Its newest pause, and the newest that is over; false: their counts are still that. */
+bool robo__session_paused(const struct robo__session *session, uint32_t count,
+                          struct robo_notice_paused *out);
+bool robo__session_resumed(const struct robo__session *session, uint32_t count,
+                           struct robo_notice_resumed *out);
 /* Its pauses that are over. */
 void robo__session_pauses(const struct robo__session *session, struct robo_reply_pauses *pauses);
 

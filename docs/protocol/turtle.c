@@ -69,7 +69,7 @@ static bool look(struct turtle *t, robo_time now)
     const unsigned changed = robo__seat_look(&t->seat, now).changed;
     struct robo_notice_latched latch;
     robo__seat_results(&t->seat);
-    robo__seat_latch(&t->seat, &latch);
+    robo__session_latch(t->seat.session, &latch);
     if (changed & ROBO__SEAT_PANICKED)
         say(t, "! panic", "");
     if (changed & ROBO__SEAT_RESET)
@@ -187,8 +187,11 @@ static const char *give(struct turtle *t, robo_time now)
 static const char *resume(struct turtle *t)
 {
     struct robo_notice_latched latch;
-    robo__seat_latch(&t->seat, &latch);
-    return robo__seat_resume(&t->seat, latch.stop) < 0 ? "no stop holds this client" : "";
+    robo__session_latch(t->seat.session, &latch);
+    const struct robo_request_resume what = { .stop = latch.stop };
+    return robo__session_resume(t->seat.session, &what, ROBO_ROLE_DRIVE) < 0
+               ? "no stop holds this client"
+               : "";
 }
 
 static const char *state(const struct turtle *t, char text[LINE])

@@ -116,7 +116,7 @@ static void take(struct robo__gb_connection *c, robo_time now)
 
 static robo_time patience(const struct robo__gb_connection *c)
 {
-    const robo_time robots = robo__seat_patience(&c->seat);
+    const robo_time robots = robo__session_deadman(c->seat.session);
     return robots > 0 ? robots : SILENCE;
 }
 

@@ -59,7 +59,7 @@ enum { TOLD = sizeof((struct robo__gb_connection *)0)->told };
 static bool words_of_latch(const struct robo__gb_connection *c, char text[TOLD])
 {
     struct robo_notice_latched latch;
-    robo__seat_latch(&c->seat, &latch);
+    robo__session_latch(c->seat.session, &latch);
     if (latch.holds)
         snprintf(text, TOLD,
                  "stopped by %s %u: nothing moves before a speed of 0 at rest, 5 s without motion "
@@ -260,7 +260,7 @@ static void hear_panic(struct robo__gb_connection *c, const struct robo__seat_ne
 static void hear_latch(struct robo__gb_connection *c)
 {
     struct robo_notice_latched latch;
-    robo__seat_latch(&c->seat, &latch);
+    robo__session_latch(c->seat.session, &latch);
     if (c->latched && !latch.holds)
         robo__gb_say_control(c, NULL);
     if (!c->latched && latch.holds)

@@ -62,7 +62,7 @@ static void complain(struct robo__gti_walk *walk, const char *what, const char *
 {
     char text[224];
     struct robo_notice_latched latch;
-    robo__seat_latch(&walk->seat, &latch);
+    robo__session_latch(walk->seat.session, &latch);
     if (latch.holds && strcmp(signal, "INTERRUPTED") == 0)
         snprintf(text, sizeof text, "gti: %s: %s: stopped by %s %u", what, signal, latch.name,
                  (unsigned)latch.by);
@@ -155,7 +155,7 @@ bool robo__gti_walk_lets(struct robo__gti_walk *walk, const char *what, uint32_t
     *stop = 0;
     if (!is_open(walk, now))
         return !is_there(walk);
-    if (!robo__seat_is_latched(&walk->seat, stop, now))
+    if (!robo__session_is_held(walk->seat.session, stop, now))
         return true;
     complain(walk, what, "INTERRUPTED", "");
     return false;

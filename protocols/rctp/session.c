@@ -175,7 +175,7 @@ static bool open_session(struct robo__rctp_session *s, robo_time now)
 static void arm_renewal(struct robo__rctp_session *s, robo_time now)
 {
     robo__timer_start(s->conn->host->timers, &s->renew,
-                      now + robo__seat_lease_time(&s->seat) / RENEWALS + 1);
+                      now + robo__session_lease_time(s->seat.session) / RENEWALS + 1);
 }
 
 void robo__rctp_lose_control(struct robo__rctp_session *s)
@@ -284,7 +284,7 @@ struct robo__rctp_assigned robo__rctp_session_assign(struct robo__rctp_session *
     if (a.id == 0)
         a.id = give_number(s, a.object);
     a.controls = !a.object->output && s->controls;
-    a.deadman = s->seat.session ? robo__seat_patience(&s->seat) : 0;
+    a.deadman = s->seat.session ? robo__session_deadman(s->seat.session) : 0;
     return a;
 }
 
@@ -294,7 +294,7 @@ void robo__rctp_session_holder(struct robo__rctp_session *s, char name[ROBO__HOL
     struct robo_reply_holder holder;
     name[0] = 0;
     *left = 0;
-    if (!open_session(s, now) || !robo__seat_other(&s->seat, &holder, now))
+    if (!open_session(s, now) || !robo__session_longest_holder(s->seat.session, now, &holder))
         return;
     robo__rctp_call(holder.holder, holder.name, name);
     *left = holder.left;

@@ -180,7 +180,7 @@ void robo__rctp_send_permission(struct robo__rctp_session *s, robo_time now)
 {
     if (!s->intervals.waits || s->frame.left > 0 || s->datagram_frame.left > 0)
         return; /* then at the frame's end */
-    if (robo__seat_waiting(&s->seat) == 0) {
+    if (robo__session_waiting(s->seat.session) == 0) {
         robo__seat_results(&s->seat); /* commands that have begun and ended by now, before */
         if (robo__rctp_intervals_permit(&s->intervals))
             robo__rctp_send_status(s, s->first, s->first_stamp, 100, NULL);
@@ -243,7 +243,7 @@ static void send_asked(struct robo__rctp_session *s, uint32_t asks)
 {
     struct robo_notice_asked asked;
     char text[WORDS + 1], name[ROBO__HOLDER_NAME];
-    while (s->asks != asks && robo__seat_asked(&s->seat, &s->asks, &asked)) {
+    while (s->asks != asks && robo__session_asked(s->seat.session, &s->asks, &asked)) {
         robo__rctp_call(asked.holder, asked.name, name);
         snprintf(text, sizeof text, "asks: %s asks for control", name);
         robo__rctp_send_status(s, 0, 0, 100, text);
@@ -254,8 +254,9 @@ void robo__rctp_note_held(struct robo__rctp_session *s, robo_time now)
 {
     struct robo_reply_holder holder;
     const bool before = s->held;
-    s->held = !s->controls && robo__seat_is_shared(&s->seat, now);
-    if (s->held && robo__seat_other(&s->seat, &holder, now)) /* a lapse gives no notice */
+    s->held = !s->controls && robo__session_is_shared(s->seat.session, now);
+    if (s->held &&
+        robo__session_longest_holder(s->seat.session, now, &holder)) /* a lapse gives no notice */
         robo__timer_start(s->conn->host->timers, &s->renew, now + holder.left + 1);
     if (before && !s->held && !s->controls)
         robo__rctp_send_status(s, 0, 0, 100, "free: no other client controls the robot");
@@ -281,7 +282,7 @@ static void tell_stop(struct robo__rctp_session *s, bool fresh)
 {
     char text[WORDS + 1], name[ROBO__HOLDER_NAME];
     struct robo_notice_latched latch;
-    robo__seat_latch(&s->seat, &latch);
+    robo__session_latch(s->seat.session, &latch);
     const uint32_t number = latch.holds ? latch.stop : 0;
     if (number != 0 && number != s->latch) {
         robo__rctp_call(latch.by, latch.name, name);

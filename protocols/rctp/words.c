@@ -99,15 +99,16 @@ static void resume(struct robo__rctp_session *s, const char *number, uint8_t obj
     struct robo_notice_latched latch;
     char text[80];
     robo__rctp_hand_over(s, now); /* messages before it in its frame */
-    robo__seat_latch(&s->seat, &latch);
-    const bool heard = s->at_work->stops == robo__seat_stops(&s->seat);
+    robo__session_latch(s->seat.session, &latch);
+    const bool heard = s->at_work->stops == robo__session_stops(s->seat.session);
     double named = heard ? latch.stop : 0;
     const int n = numbers_of(number, &named, 1);
     if (n < 0) {
         robo__rctp_send_status(s, object, stamp, 400, "expected resume, or resume NUMBER");
         return;
     }
-    if (robo__seat_resume(&s->seat, named > 0 ? (uint32_t)named : 0) == 0) {
+    const struct robo_request_resume what = { .stop = named > 0 ? (uint32_t)named : 0 };
+    if (robo__session_resume(s->seat.session, &what, ROBO_ROLE_DRIVE) == 0) {
         if (n == 1 && latch.holds)
             s->resumed[s->beside] = s->at_work->stops = s->seat.stops;
         robo__rctp_send_status(s, object, stamp, 200, NULL);

@@ -277,14 +277,14 @@ static void send_pauses(struct robo__server_session *ss, robo_time now)
 {
     struct robo_notice_paused paused;
     struct robo_notice_resumed resumed;
-    robo__session_paused(ss->session, &paused);
-    robo__session_resumed(ss->session, &resumed);
-    if (paused.count != ss->paused)
+    if (robo__session_paused(ss->session, ss->paused, &paused)) {
+        ss->paused = paused.count;
         robo__serve_notice(ss->serve, ss, ROBO_N_PAUSED, &paused, now);
-    if (resumed.count != ss->resumed)
+    }
+    if (robo__session_resumed(ss->session, ss->resumed, &resumed)) {
+        ss->resumed = resumed.count;
         robo__serve_notice(ss->serve, ss, ROBO_N_RESUMED, &resumed, now);
-    ss->paused = paused.count;
-    ss->resumed = resumed.count;
+    }
 }
 
 void robo__server_session_arm(struct robo__server_session *ss, robo_time now)

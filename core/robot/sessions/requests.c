@@ -41,20 +41,28 @@ void robo__session_describe(const struct robo__session *s, struct robo_reply_ope
     reply->expiry = s->mover.expiry < 0 ? -1000 : s->mover.expiry;
 }
 
-void robo__session_paused(const struct robo__session *s, struct robo_notice_paused *out)
+bool robo__session_paused(const struct robo__session *s, uint32_t count,
+                          struct robo_notice_paused *out)
 {
+    if (s->paused == count)
+        return false;
     *out = (struct robo_notice_paused){ .count = s->paused, .due = s->pause.due };
+    return true;
 }
 
-void robo__session_resumed(const struct robo__session *s, struct robo_notice_resumed *out)
+bool robo__session_resumed(const struct robo__session *s, uint32_t count,
+                           struct robo_notice_resumed *out)
 {
     const struct robo__resumed *r = &s->resumed[(s->resumes - 1) % ROBO__RESUMED];
+    if (s->resumes == count)
+        return false;
     *out = (struct robo_notice_resumed){ .count = s->resumes,
                                          .due = r->due,
                                          .later = r->later,
                                          .path = r->distance.path,
                                          .turn = r->distance.turn,
                                          .dof = r->distance.dof };
+    return true;
 }
 
 static struct robo__mover *lock(struct robo__session *s)

@@ -1,4 +1,4 @@
-/* A protocol of lines, as an example for docs/protocol.md: what is written here is all that a protocol needs. A client writes one verb a line
+/* A protocol of lines, as an example for docs/protocol.md: a protocol needs no more than this. A client writes one verb a line
  * and receives one line for it, "ok" or "no" with a reason; lines that begin with "!" are news.
  *
  *   drive X Y TURN   base speeds, m/s ahead, m/s to the left, rad/s to the left, until the next
@@ -17,7 +17,6 @@
 #include "base/status.h"
 #include "base/time.h"
 #include "net/seat.h"
-#include "robot/world/surroundings.h"
 
 enum { LINE = 128, WORDS = 4, DEADMAN = 0 };
 
@@ -28,24 +27,27 @@ static const struct robo_scheme_option options[] = {
 };
 
 struct turtle {
-    struct robo__conn *conn;
     struct robo__seat seat;
     robo_robot *robot; /* held */
     bool begun;        /* its first line was a verb */
     bool keeps;        /* it has taken the lease, and has not lost it */
     uint32_t asked;    /* the command whose result is the answer to this line */
     struct robo_result result;
+    /* the line that is carried out: its words, those of them that are numbers, and its answer instead of "ok" */
+    char word[WORDS][LINE], answer[LINE];
+    double v[WORDS];
+    robo_time now;
 };
 
 static void say(struct turtle *t, const char *what, const char *why)
 {
     char line[LINE + 64];
     const int n = snprintf(line, sizeof line, "%s%s%s\n", what, *why ? " " : "", why);
-    uint8_t *out = robo__conn_reserve(t->conn, (size_t)n);
+    uint8_t *out = robo__conn_reserve(t->seat.conn, (size_t)n);
     if (!out)
         return; /* the connection closes */
     memcpy(out, line, (size_t)n);
-    robo__conn_commit(t->conn, (size_t)n);
+    robo__conn_commit(t->seat.conn, (size_t)n);
 }
 
 /* ---- the robot's news ---- */
@@ -82,7 +84,7 @@ static bool look(struct turtle *t, robo_time now)
     }
     if (changed & ROBO__SEAT_SILENT)
         say(t, "! deadman", "");
-    t->conn->closing |= (changed & ROBO__SEAT_GONE) != 0;
+    t->seat.conn->closing |= (changed & ROBO__SEAT_GONE) != 0;
     return !(changed & ROBO__SEAT_GONE);
 }
 
@@ -93,12 +95,13 @@ static bool keeps(struct robo__seat *seat, robo_time now)
     return look(t, now) && t->keeps;
 }
 
-static void command(struct turtle *t, struct robo_cmd cmd, robo_time now);
+static const char *command(struct turtle *t, struct robo_cmd cmd);
 
 static void on_silence(struct robo__seat *seat, robo_time now)
 {
     struct turtle *t = robo__container_of(seat, struct turtle, seat);
-    command(t, (struct robo_cmd){ .op = ROBO_STOP, .body.stop.scope = 1 }, now);
+    t->now = now;
+    command(t, (struct robo_cmd){ .op = ROBO_STOP, .body.stop.scope = 1 });
     say(t, "! silent", "");
 }
 
@@ -108,53 +111,41 @@ static const struct robo__seat_kind clients = {
 
 /* ---- verbs ---- */
 
-/* Gives it at once; its line is answered by its result, or "ok" while it goes on. */
-static void command(struct turtle *t, struct robo_cmd cmd, robo_time now)
+/* Gives it at once. Why it was refused; "": it was not, and may go on. */
+static const char *command(struct turtle *t, struct robo_cmd cmd)
 {
     cmd.id = t->asked = ++t->seat.commands;
     cmd.start = ROBO_AT_ONCE;
     cmd.revision = (uint8_t)robo__robot_revision(t->robot);
     t->result = (struct robo_result){ .signal = ROBO_SUCCESS };
-    if (robo__seat_give(&t->seat, &cmd, 1, now) == 0)
+    if (robo__seat_give(&t->seat, &cmd, 1, t->now) == 0)
         t->result = (struct robo_result){ .signal = ROBO_BUSY, .reason = ROBO_WHY_FULL };
     t->asked = 0;
-}
-
-/* "", or why not. */
-static const char *answer(const struct turtle *t)
-{
     const char *why = robo__reason_doc(t->result.reason);
     if (t->result.signal == ROBO_SUCCESS || t->result.signal == ROBO_MODIFIED)
         return "";
     return *why ? why : robo_signal_name(t->result.signal);
 }
 
-static const char *drive(struct turtle *t, const double *v, robo_time now)
+static const char *drive(struct turtle *t)
 {
-    command(t, (struct robo_cmd){ .op = ROBO_SET_SPEED, .body.set_speed = { v[0], v[1], v[2] } },
-            now);
-    return answer(t);
+    const struct robo_set_speed speed = { t->v[1], t->v[2], t->v[3] };
+    return command(t, (struct robo_cmd){ .op = ROBO_SET_SPEED, .body.set_speed = speed });
 }
 
-static const char *joint(struct turtle *t, const char *name, double angle, robo_time now)
+static const char *joint(struct turtle *t)
 {
     const struct robo_description *d = robo__robot_description(t->robot);
-    for (unsigned i = 0; i < d->joints; i++) {
-        if (strcmp(d->joint[i].name, name) != 0)
-            continue;
-        command(t,
-                (struct robo_cmd){ .op = ROBO_SET_JOINT,
-                                   .body.servo = { (uint16_t)i, .mask = 1, .value = { angle } } },
-                now);
-        return answer(t);
-    }
-    return "there is no such joint";
+    struct robo_cmd cmd = { .op = ROBO_SET_JOINT, .body.servo = { .mask = 1, .value = { t->v[2] } } };
+    while (cmd.body.servo.joint < d->joints &&
+           strcmp(d->joint[cmd.body.servo.joint].name, t->word[1]) != 0)
+        cmd.body.servo.joint++;
+    return cmd.body.servo.joint < d->joints ? command(t, cmd) : "there is no such joint";
 }
 
-static const char *stop(struct turtle *t, robo_time now)
+static const char *stop(struct turtle *t)
 {
-    command(t, (struct robo_cmd){ .op = ROBO_STOP }, now);
-    return answer(t);
+    return command(t, (struct robo_cmd){ .op = ROBO_STOP });
 }
 
 static const char *panic(struct turtle *t)
@@ -166,21 +157,21 @@ static const char *panic(struct turtle *t)
 /* Of the panics that this client was notified of. */
 static const char *reset(struct turtle *t)
 {
-    return robo__conn_role(t->conn) < ROBO_ROLE_OPERATE ? "this client may not"
+    return robo__conn_role(t->seat.conn) < ROBO_ROLE_OPERATE ? "this client may not"
            : robo__seat_reset(&t->seat) < 0             ? "there was another panic meanwhile"
                                                         : "";
 }
 
-static const char *take(struct turtle *t, robo_time now)
+static const char *take(struct turtle *t)
 {
-    t->keeps = robo__seat_take(&t->seat, now);
+    t->keeps = robo__seat_take(&t->seat, t->now);
     return t->keeps ? "" : "another client has it";
 }
 
-static const char *give(struct turtle *t, robo_time now)
+static const char *give(struct turtle *t)
 {
     t->keeps = false;
-    robo__seat_give_back(&t->seat, now);
+    robo__seat_give_back(&t->seat, t->now);
     return "";
 }
 
@@ -189,74 +180,65 @@ static const char *resume(struct turtle *t)
     struct robo_notice_latched latch;
     robo__session_latch(t->seat.session, &latch);
     const struct robo_request_resume what = { .stop = latch.stop };
+    if (!latch.holds)
+        return "no stop holds this client";
     return robo__session_resume(t->seat.session, &what, ROBO_ROLE_DRIVE) < 0
-               ? "no stop holds this client"
+               ? "there was another stop meanwhile"
                : "";
 }
 
-static const char *state(const struct turtle *t, char text[LINE])
+static const char *state(struct turtle *t)
 {
     struct robo_state s;
     robo_read(t->robot, &s, sizeof s);
-    snprintf(text, LINE, "ok %.3f %.3f %.3f", s.pose[0], s.pose[1], s.attitude[2]);
-    return text;
+    snprintf(t->answer, LINE, "ok %.3f %.3f %.3f", s.pose[0], s.pose[1], s.attitude[2]);
+    return "";
 }
+
+/* Each has so many words, of which the last are numbers from `numbers` on. Without a function it ends the connection. */
+static const struct verb {
+    const char *name, *expected;
+    int words, numbers;
+    const char *(*run)(struct turtle *t); /* "", or why not */
+} verbs[] = {
+    { "drive", "expected drive X Y TURN", 4, 1, drive },
+    { "joint", "expected joint NAME RAD", 3, 2, joint },
+    { "stop", "", 1, 1, stop },
+    { "panic", "", 1, 1, panic },
+    { "reset", "", 1, 1, reset },
+    { "take", "", 1, 1, take },
+    { "give", "", 1, 1, give },
+    { "resume", "", 1, 1, resume },
+    { "state", "", 1, 1, state },
+    { "quit", "", 1, 1, NULL },
+};
 
 /* ---- lines ---- */
 
-/* The verb of a line and its words; false: it is none of these. *why: "" or the reason; of state the answer itself. */
-static bool carry_out(struct turtle *t, char word[WORDS][LINE], int words, char text[LINE],
-                      const char **why, robo_time now)
+static void take_line(struct turtle *t, const uint8_t *in, size_t n)
 {
-    double v[WORDS] = { 0 };
-    bool numbers = true; /* of all words but the first; of joint but the first two */
-    const bool joints = strcmp(word[0], "joint") == 0;
-    for (int i = 1 + joints; i < words; i++)
-        numbers &= robo__number_is(word[i], strlen(word[i]), &v[i]);
-    if (strcmp(word[0], "drive") == 0)
-        *why = words == 4 && numbers ? drive(t, &v[1], now) : "expected drive X Y TURN";
-    else if (joints)
-        *why = words == 3 && numbers ? joint(t, word[1], v[2], now) : "expected joint NAME RAD";
-    else if (strcmp(word[0], "stop") == 0)
-        *why = stop(t, now);
-    else if (strcmp(word[0], "panic") == 0)
-        *why = panic(t);
-    else if (strcmp(word[0], "reset") == 0)
-        *why = reset(t);
-    else if (strcmp(word[0], "take") == 0)
-        *why = take(t, now);
-    else if (strcmp(word[0], "give") == 0)
-        *why = give(t, now);
-    else if (strcmp(word[0], "resume") == 0)
-        *why = resume(t);
-    else if (strcmp(word[0], "state") == 0)
-        *why = state(t, text);
-    else if (strcmp(word[0], "quit") == 0)
-        *why = "", t->conn->closing = true;
-    else
-        return false;
-    return true;
-}
-
-static void take_line(struct turtle *t, const uint8_t *in, size_t n, robo_time now)
-{
-    char line[LINE], word[WORDS][LINE] = { "" }, text[LINE];
-    const char *why = "";
-    memcpy(line, in, n);
-    line[n] = 0;
-    const int words = sscanf(line, "%127s %127s %127s %127s", word[0], word[1], word[2], word[3]);
+    const struct verb *verb = verbs, *end = verbs + sizeof verbs / sizeof verbs[0];
+    char text[LINE];
+    memcpy(text, in, n);
+    text[n] = 0;
+    const int words =
+        sscanf(text, "%127s %127s %127s %127s", t->word[0], t->word[1], t->word[2], t->word[3]);
     if (words <= 0)
         return;
-    if (!carry_out(t, word, words, text, &why, now)) {
-        /* a page in a browser can send lines to any port: they begin with another protocol's verb */
-        t->conn->closing |= !t->begun;
-        why = "there is no such verb";
-    }
+    while (verb < end && strcmp(verb->name, t->word[0]) != 0)
+        verb++;
+    /* a page in a browser can send lines to any port: they begin with another protocol's verb */
+    t->seat.conn->closing |= verb == end ? !t->begun : !verb->run;
     t->begun = true;
-    if (why == text)
-        say(t, text, "");
-    else
-        say(t, *why ? "no" : "ok", why);
+    bool good = verb < end && words >= verb->words;
+    for (int i = good ? verb->numbers : words; good && i < verb->words; i++)
+        good = robo__number_is(t->word[i], strlen(t->word[i]), &t->v[i]);
+    strcpy(t->answer, "ok");
+    const char *why = verb == end ? "there is no such verb"
+                      : !good     ? verb->expected
+                      : verb->run ? verb->run(t)
+                                  : "";
+    say(t, *why ? "no" : t->answer, why);
 }
 
 static size_t feed(void *connection, const uint8_t *in, size_t n, bool one, robo_time now)
@@ -264,21 +246,22 @@ static size_t feed(void *connection, const uint8_t *in, size_t n, bool one, robo
     struct turtle *t = connection;
     const uint8_t *end;
     size_t used = 0;
+    t->now = now;
     robo__seat_heard(&t->seat, now);
     if (!look(t, now))
         return n;
-    while (used < n && !t->conn->closing && !robo__conn_full(t->conn) &&
+    while (used < n && !t->seat.conn->closing && !robo__conn_full(t->seat.conn) &&
            (end = memchr(in + used, '\n', n - used)) != NULL) {
         const size_t length = (size_t)(end - in) - used;
-        t->conn->closing |= length >= LINE;
+        t->seat.conn->closing |= length >= LINE;
         if (length < LINE)
-            take_line(t, in + used, length, now);
+            take_line(t, in + used, length);
         used += length + 1;
         if (one)
             break;
     }
-    t->conn->closing |= n - used >= LINE && !memchr(in + used, '\n', n - used);
-    return t->conn->closing ? n : used;
+    t->seat.conn->closing |= n - used >= LINE && !memchr(in + used, '\n', n - used);
+    return t->seat.conn->closing ? n : used;
 }
 
 /* ---- life ---- */
@@ -288,7 +271,6 @@ static int open_connection(void *connection, struct robo__conn *conn, const stru
     struct turtle *t = connection;
     uint64_t cursor = 0;
     int error = ROBO_ENONE;
-    t->conn = conn;
     robo__seat_init(&t->seat, &clients, conn, (robo_time)(url->option[DEADMAN] * 1e9));
     t->robot = url->robot[0] ? robo_find(conn->host->world, url->robot)
                              : robo_next_robot(conn->host->world, &cursor);

@@ -83,11 +83,12 @@ static int close_both(void **state)
     return close_host(state);
 }
 
+FIXTURE(open_both, close_both);
+
 /* ---- talks ---- */
 
-static void test_a_line_is_answered(void **state)
+TEST(a_line_is_answered)
 {
-    (void)state;
     TALK({ 0, 0, "drive 0.2 0 0", "ok\n" }, { 0.5, 0, "drive 0 0 0", "ok\n" },
          { 0.5, 0, "joint arm 0.1", "ok\n" },
          { 0, 0, "joint am 0.1", "no there is no such joint\n" },
@@ -96,55 +97,36 @@ static void test_a_line_is_answered(void **state)
     assert_false(clients_of[0].conn.closing);
 }
 
-static void test_a_lease_is_kept_until_it_is_given(void **state)
+TEST(a_lease_is_kept_until_it_is_given)
 {
-    (void)state;
     TALK({ 0, 0, "take", "ok\n" }, { 0, 1, "take", "no another client has it\n" },
          { 60, 1, "take", "no another client has it\n" },
          { 0, 1, "drive 0.2 0 0", "no another client holds the lease of what the command moves\n" },
          { 0, 0, "give", "ok\n" }, { 0, 1, "take", "ok\n" });
 }
 
-static void test_a_stop_holds_the_other_until_it_resumes(void **state)
+TEST(a_stop_holds_the_other_until_it_resumes)
 {
-    (void)state;
     TALK({ 0, 0, "drive 0.2 0 0", "ok\n" }, { 0.1, 1, "stop", "ok\n" });
     TALK({ 0.5, 0, "drive 0.2 0 0", "! stopped by turtle client\nno a stop ended the motion\n" });
-    TALK({ 0, 0, "resume", "ok\n" }, { 0, 0, "drive 0.2 0 0", "ok\n" });
+    TALK({ 0, 0, "resume", "ok\n" }, { 0, 0, "drive 0.2 0 0", "ok\n" },
+         { 0, 0, "resume", "no no stop holds this client\n" });
 }
 
-static void test_a_panic_ends_by_the_reset_of_a_client_that_knows_it(void **state)
+TEST(a_panic_ends_by_the_reset_of_a_client_that_knows_it)
 {
-    (void)state;
     TALK({ 0, 0, "drive 0.2 0 0", "ok\n" }, { 0.1, 1, "panic", "ok\n" },
          { 1, 0, "drive 0.2 0 0", "! panic\nno the robot is in panic until someone resets it\n" },
          { 0, 0, "reset", "ok\n" }, { 0, 0, "drive 0.2 0 0", "! reset\nok\n" });
 }
 
-static void test_a_client_that_is_silent_is_stopped(void **state)
+TEST(a_client_that_is_silent_is_stopped)
 {
-    (void)state;
     TALK({ 0, 0, "drive 0.2 0 0", "ok\n" }, { 0.9, 0, "", "" }, { 0.3, 0, "", "! silent\n" });
 }
 
-static void test_a_page_in_a_browser_is_not_listened_to(void **state)
+TEST(a_page_in_a_browser_is_not_listened_to)
 {
-    (void)state;
     TALK({ 0, 0, "POST /drive HTTP/1.1", "" });
     assert_true(clients_of[0].conn.closing);
-}
-
-#define CASE(f) cmocka_unit_test_setup_teardown(f, open_both, close_both)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        CASE(test_a_line_is_answered),
-        CASE(test_a_lease_is_kept_until_it_is_given),
-        CASE(test_a_stop_holds_the_other_until_it_resumes),
-        CASE(test_a_panic_ends_by_the_reset_of_a_client_that_knows_it),
-        CASE(test_a_client_that_is_silent_is_stopped),
-        CASE(test_a_page_in_a_browser_is_not_listened_to),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

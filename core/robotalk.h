@@ -25,7 +25,7 @@
  *   several.
  *   A body (robo_body) is a description that was checked, with its model. It never changes; those who hold it share it until
  *   robo_body_release.
- *   A robot (robo_robot) is a body, devices and queues; threads of its world run what falls due. robo_add starts it,
+ *   A robot (robo_robot) is a body, devices and queues; threads of its world run what falls due. robo_add_body starts it,
  *   robo_remove stops it for good. Robots are counted: the holder of a reference may use it until robo_release, also
  *   after robo_remove and robo_close. A robot is commanded through a client only.
  *   A loop (robo_loop) runs clients and servers: robo_loop_open, robo_loop_close. The program turns it, or a thread of the
@@ -67,7 +67,7 @@
  *     anywhere in a driver        robo_device_…, robo_sensed, robo_body_…, robo_now, robo_async_post, the model's functions
  *     in open and close           robo_emergency_add, robo_emergency_remove
  *     without the mutex           robo_post_…, robo_claim_…, robo_panic, robo_read: in open, and on threads of the driver's own
- *     nowhere in a driver         robo_add…, robo_reload…, robo_remove, robo_close
+ *     nowhere in a driver         robo_add_body…, robo_reload…, robo_remove, robo_close
  *
  *   A driver that takes a lock of its own in start, advance, send or halt must not call a function of the fourth line while
  *   it holds that lock. docs/architecture.md lists all locks and their order.

@@ -26,10 +26,10 @@ local ROOMS = { base = 1, picture = 2, store = 3, body = 4, motion = 5, robot = 
 -- Parts of core/robot that see the robot as a port and sessions as movers: they may not know what holds these.
 local PARTS = set "axes timeline"
 local WHOLE = set [[core/robot/robot.h core/robot/sessions/session.h core/robot/devices/device.h
-  core/robot/world/world.h]]
+  core/robot/world/inside.h]]
 
 -- What others than core/robot may see of it. These headers know nothing of the rest.
-local FRONTS = set [[core/robot/client.h core/robot/axes/move.h core/robot/axes/need.h core/robot/axes/party.h
+local FRONTS = set [[core/robot/client.h core/robot/axes/move.h core/robot/axes/need.h core/robot/axes/identity.h
   core/robot/timeline/alarm.h core/robot/sessions/arrivals.h core/robot/sessions/mode.h core/robot/sessions/modes.h
   core/robot/sessions/traffic.h core/robot/devices/reports.h core/robot/senses/camera.h core/robot/senses/gripping.h
   core/robot/senses/readings.h core/robot/world/scenery.h core/robot/world/surroundings.h core/robot/world/world.h]]
@@ -44,6 +44,12 @@ local function is_public(path) return path == "core/robotalk.h" or path:match "^
 local function room_of(path)
   local room = path:match "^core/(%w+)/"
   return ROOMS[room] and room
+end
+
+-- Whether it lies in a folder of core that is no room.
+local function is_stray(path)
+  local room = path:match "^core/(%w+)/"
+  return room ~= nil and room ~= "robotalk" and not ROOMS[room]
 end
 
 local function folder_of(path)
@@ -247,6 +253,7 @@ end
 -- The checker is checked first: each of these must be caught, or let pass.
 local function self_test()
   local tree = set [[core/robotalk.h core/robotalk/spec.h core/base/queue.h core/robot/robot.h core/robot/client.h
+    core/robot/world/inside.h
     core/net/loop.h protocols/wire.h
     drivers/sim/sim.h tests/faults/faults.h bindings/lua/helper.h]]
   local function exists(path) return tree[path] end
@@ -298,6 +305,7 @@ local function self_test()
   expect(0, "core/net/loop.c", '#include "base/queue.h"')
   expect(1, "core/base/queue.c", '#include "net/loop.h"')
   expect(1, "core/robot/axes/lease.c", '#include "robot/robot.h"')
+  expect(1, "core/robot/axes/lease.c", '#include "robot/world/inside.h"')
   expect(0, "core/robot/turn.c", '#include "robot.h"')
   expect(1, "core/net/seat.c", '#include "robot/robot.h"')
   expect(1, "core/robot/client.h", '#include "robot.h"')
@@ -307,6 +315,8 @@ local function self_test()
   expect(0, "protocols/rcml/rcml.c", '#include "base/queue.h"')
   expect(0, "drivers/sim/sim.c", '#include "sim.h"')
   expect(0, "bindings/lua/client.c", "#include <lauxlib.h>")
+  assert(is_stray "core/foo/x.c", "self-test: rooms")
+  assert(not is_stray "core/net/x.c" and not is_stray "core/robotalk/x.h", "self-test: rooms")
   local reached = {}
   check_reach({ ["protocols/x/x.c"] = '#include "robot/a.h"\n', ["core/robot/a.h"] = '#include "b.h"\n',
     ["core/robot/b.h"] = "#include <ev.h>\n", ["core/net/loop.c"] = '#include "robot/a.h"\n' },
@@ -358,6 +368,7 @@ for path in list:gmatch "[^\n]+" do
   local f <close> = assert(io.open(path, "rb") or io.open(made .. path, "rb"))
   texts[path] = f:read "a"
   check(path, texts[path], function(name) return present[name] end, report)
+  if is_stray(path) then report(path, 0, "core has no such room") end
 end
 check_reach(texts, report)
 check_bindings(texts, report)

@@ -41,6 +41,10 @@ bool robo__shape_is_ball(unsigned kind)
 void robo_shape_farthest(unsigned kind, const double size[3], const double along[3],
                          double point[3])
 {
+    if (kind >= ROBO_SHAPE_KINDS) {
+        point[0] = point[1] = point[2] = NAN;
+        return;
+    }
     const struct form form = form_of(kind, size);
     const double flat = sqrt(along[0] * along[0] + along[1] * along[1]),
                  length = robo__length(along), disc = flat > 0 ? form.disc / flat : 0,
@@ -71,10 +75,10 @@ double robo__shape_radius(unsigned kind, const double size[3])
 
 double robo_shape_volume(unsigned kind, const double size[3])
 {
+    if (kind >= ROBO_SHAPE_KINDS || kind == ROBO_SHAPE_MESH)
+        return NAN;
     const struct form form = form_of(kind, size);
     const double r = form.disc + form.ball;
-    if (kind == ROBO_SHAPE_MESH)
-        return NAN;
     return robo__shape_is_round(kind)
                ? M_PI * r * r * 2 * form.half[2] + 4 * M_PI / 3 * form.ball * form.ball * form.ball
                : size[0] * size[1] * size[2];

@@ -60,7 +60,6 @@ int robo__seat_open(struct robo__seat *seat, robo_robot *robot, const char *name
     if (error < 0)
         return error;
     seat->robot = robot;
-    seat->panic = robo__robot_alarm(robot).panic != 0;
     robo__seat_look(seat, now);
     if (seat->kind->keeps)
         arm(seat, now);
@@ -113,10 +112,9 @@ static size_t gave(struct robo__seat *seat, size_t n, size_t admitted, robo_time
 size_t robo__seat_give(struct robo__seat *seat, struct robo_cmd *cmds, size_t n, robo_time now)
 {
     struct robo_result results[RESULTS];
-    struct robo__known known;
     size_t answers = RESULTS;
     const size_t admitted =
-        robo__session_commands_now(seat->session, cmds, n, &known, results, &answers, now);
+        robo__session_commands_now(seat->session, cmds, n, results, &answers, now);
     if (tell(seat, results, answers))
         robo__seat_results(seat);
     return gave(seat, n, admitted, now);

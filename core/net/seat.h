@@ -20,7 +20,8 @@ struct robo__seat_kind {
         wordless; /* they have no word for resume: rest or silence ends a stop's latch (robot/axes/latch.h) */
     bool
         guests; /* they share the leases of the program that serves the robot; each has a latch of its own */
-    bool beats; /* the protocol calls robo__seat_beat itself: the seat has no pulse */
+    bool
+        beats; /* the protocol calls robo__seat_beat with what it receives, and renews its lease by itself: the seat has no pulse */
     /* A result; of a command that this thread has just given, before robo__seat_give returns. */
     void (*result)(struct robo__seat *seat, const struct robo_result *result);
     /* Nothing has come from the client for its deadman time, and something moves: the protocol stops that. */
@@ -85,7 +86,9 @@ void robo__seat_close(struct robo__seat *seat);
 /* Whether there is a session, with a robot that was not removed. */
 bool robo__seat_is_open(const struct robo__seat *seat);
 
-/* Commands of clients whose protocol tells them of no stop and no panic: they are made with all that is known now. How many were
+/* All functions from here on, but robo__seat_heard and robo__seat_moves, need a session.
+ *
+ * Commands of clients whose protocol sends no news of stops and panics, or sends it before each answer: they are made with all that is known now. How many were
  * admitted; the others, which are last then, have no result. */
 size_t robo__seat_give(struct robo__seat *seat, struct robo_cmd *cmds, size_t n, robo_time now);
 /* The same for commands that are given again, or that the client made earlier: with what was known at the newest look. */

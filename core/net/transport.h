@@ -25,7 +25,7 @@ struct robo__contact {
 struct robo__transport {
     const char *name;
 
-    /* Connects, and waits for that: on a thread of its own. 0, with a message in why if there is a note (it is empty
+    /* Connects, and waits for that: on a worker (base/workers.h). 0, with a message in why if there is a note (it is empty
      * before), or ROBO_E… with a message in why. */
     int (*connect)(const struct robo__url *url, robo_time timeout, struct robo__contact *contact,
                    char why[256]);

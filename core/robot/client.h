@@ -4,7 +4,7 @@
 #define ROBO_CLIENT_H
 
 #include "axes/move.h"
-#include "axes/party.h"
+#include "axes/identity.h"
 #include "robotalk.h"
 #include "sessions/mode.h"
 #include "timeline/alarm.h"
@@ -38,19 +38,14 @@ size_t robo__session_commands(struct robo__session *session, struct robo_cmd *cm
                               struct robo__known known, robo_time stamp, robo_time now);
 
 /* The same in direct mode, without frames, of a sender whose protocol does not report stops and panics: its commands
- * are made with all that is known now, which is stored in *known. Then takes answers, up to *answers, and stores how
+ * are made with all that is known now. Then takes answers, up to *answers, and stores how
  * many these were; those of frames are not marked as such. */
 size_t robo__session_commands_now(struct robo__session *session, struct robo_cmd *cmds, size_t n,
-                                  struct robo__known *known, struct robo_result *out,
-                                  size_t *answers, robo_time now);
+                                  struct robo_result *out, size_t *answers, robo_time now);
 
 /* Room for a frame (robo__move_make), of which the session keeps some from frame to frame; NULL: no memory. */
 struct robo__session_move *robo__session_make_move(struct robo__session *session, unsigned dofs,
                                                    unsigned frames);
-
-/* Takes the memory of a frame out of the budget, false: there is none left; and gives it back. On the owner's thread. */
-bool robo__session_take_frame(struct robo__session *session, struct robo__session_move *move);
-void robo__session_give_frame(struct robo__session *session, const struct robo__session_move *move);
 
 /* Takes up to n answers off the return queue, oldest first. What was taken before is forgotten. */
 size_t robo__session_results(struct robo__session *session, struct robo_result *out, size_t n);
@@ -188,7 +183,7 @@ void robo__session_latch(struct robo__session *session, struct robo_notice_latch
 bool robo__session_latched(struct robo__session *session, unsigned index,
                            struct robo_reply_latch *out);
 /* Whether a motion of the client that goes through another session is refused; else *stop is the number of the newest stop. */
-bool robo__session_is_held(struct robo__session *session, uint32_t *stop, robo_time now);
+bool robo__session_is_latched(struct robo__session *session, uint32_t *stop, robo_time now);
 /* Ends latches, for a client of that role (enum robo_role). 0; ROBO_ESTOPPED; ROBO_EROLE; ROBO_ENONE: no such client is latched. */
 int robo__session_resume(struct robo__session *session, const struct robo_request_resume *what,
                          uint8_t role);

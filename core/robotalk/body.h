@@ -1,4 +1,4 @@
-/* Bodies: the structure of a robot, and how its links and control frames move. */
+/* Bodies: the structure of a robot, and its description, which is read by functions. */
 #ifndef ROBOTALK_BODY_H
 #define ROBOTALK_BODY_H
 
@@ -48,14 +48,14 @@ enum robo_record {
 const char *robo_description_name(const struct robo_description *description);
 unsigned robo_description_count(const struct robo_description *description,
                                 enum robo_record record);
-/* Its name, as long as the description; NULL: there is no such record. */
+/* Its name, as long as the description, "" of a shape; NULL: there is no such record. */
 const char *robo_description_record(const struct robo_description *description,
                                     enum robo_record record, unsigned number);
 /* The number of the first with that name; ROBO_ENONE. */
 int robo_description_find(const struct robo_description *description, enum robo_record record,
                           const char *name);
 
-/* What bounds a dof; rad or m, and so on. */
+/* The bounds of a dof: rad or m, these per s, per s2; N m or N. */
 struct robo_limits {
     size_t size;                       /* sizeof(struct robo_limits), set by the caller */
     double low, high;                  /* less than low: none */

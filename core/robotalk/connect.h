@@ -112,12 +112,12 @@ robo_id robo_send(robo_client *client, robo_session_id session, struct robo_cmd 
 
 /* Sends a query and returns its id. body: struct robo_request_…; NULL if the query has none, or if all of its fields may be
  * left out. Does not wait. ROBO_Q_CLOSE ends the session; its unanswered commands end as INTERRUPTED, closed, its queries as
- * ROBO_ECLOSED. session 0: a query of no session. ROBO_EOP: no such query; ROBO_EINVAL: no body, where there must be one;
+ * ROBO_ECLOSED. session.value 0: a query of no session. ROBO_EOP: no such query; ROBO_EINVAL: no body, where there must be one;
  * else as robo_send. */
 robo_id robo_request(robo_client *client, robo_session_id session, enum robo_query op,
                      const void *body);
 
-/* Panic of a session's robot, or its reset: a header alone, which needs no room in any queue. session 0: a panic of every
+/* Panic of a session's robot, or its reset: a header alone, which needs no room in any queue. session.value 0: a panic of every
  * robot of the server. ROBO_ENONE: no such session; ROBO_ELINK: it is not open; ROBO_EFULL. */
 int robo_client_panic(robo_client *client, robo_session_id session);
 int robo_client_reset(robo_client *client, robo_session_id session);

@@ -145,7 +145,7 @@ void robo_post_done(robo_device *device, robo_ticket ticket, enum robo_signal si
 void robo_post_fault(robo_device *device, enum robo_reason reason);
 
 /* A reading of a sensor that the description gives to this device, by its number there: as many values as
- * robo_sensor_values says, SI, in the order of spec/sensors.lua; NAN: not known; INFINITY: beyond its range. time: when
+ * its kind has, SI, in the order of spec/sensors.lua; NAN: not known; INFINITY: beyond its range. time: when
  * it held; ROBO_NO_TIME and future instants: now. From any thread, with the mutex or without; never waits. ROBO_ENONE:
  * no such sensor, or, inside of open, a robot that is reloaded; ROBO_ERANGE: not as many values, one beyond 1e9, or
  * older than the newest; ROBO_EFULL: another thread is just giving one. */
@@ -162,7 +162,7 @@ void robo_device_log(const robo_device *device, enum robo_log_level level, const
 /* The robot's description, until close, and the number of this device there, for robo_description_option. */
 const struct robo_description *robo_device_description(const robo_device *device);
 int robo_device_index(const robo_device *device);
-/* Inside open: the state that the device goes on from after robo_reload, positions by the new numbers, NAN for dofs
+/* Inside open: the state that the device goes on from after a reload, positions by the new numbers, NAN for dofs
  * that were not there, and no speeds; NULL for a new robot. */
 const struct robo_state *robo_device_before(const robo_device *device);
 /* Inside open: whether the robot is in panic, so that nothing may move or be switched on. It is halted after open, and
@@ -172,7 +172,7 @@ int robo_device_in_panic(const robo_device *device);
 /* The function that a shared object with a driver exports. A device whose driver is "file", with a path that has a slash
  * as its option `file`, gets the driver of that object; it is unloaded when the last of its devices was closed. version:
  * ROBO_API_VERSION of the library. The table, which stays as long as the object; or NULL, when the driver was not made
- * for that version. A fault of an object goes to the log; then robo_add returns ROBO_EDEVICE. */
+ * for that version. A fault of an object goes to the log; then robo_add_body returns ROBO_EDEVICE. */
 const robo_driver *robo_driver_entry(int version);
 
 /* cdef } */

@@ -35,7 +35,7 @@ struct robo_images_counts {
     uint64_t pictures, bytes; /* that are there, and the disk that they take */
 };
 
-/* Opens a folder, with a thread of its own that writes there. One process at a time has it. NULL on failure, with a message
+/* Opens a folder, and writes there in the background. One process at a time has it. NULL on failure, with a message
  * in why: ROBO_EEXISTS: another process has it; ROBO_ESYSTEM: the system's message, with the place; ROBO_EINVAL; ROBO_ENOMEM. */
 robo_images *robo_images_open(robo_world *world, const struct robo_images_options *options,
                               int *error, char why[256]);
@@ -113,7 +113,7 @@ struct robo_image_sender_state {
     robo_time moved;        /* when bytes of a picture went, or an answer came, last */
 };
 
-/* Begins to connect, on a thread of its own, and connects again whenever the link is lost. NULL on failure, as robo_dial. */
+/* Begins to connect, in the background, and connects again whenever the link is lost. NULL on failure, as robo_dial. */
 robo_image_sender *robo_image_sender_open(robo_loop *loop, const char *url,
                                           const struct robo_image_sender_options *options,
                                           int *error, char why[256]);

@@ -1,4 +1,4 @@
-/* Loops, which run clients and servers, and a program's own callbacks beside them. */
+/* Loops, which run clients and servers. */
 #ifndef ROBOTALK_LOOP_H
 #define ROBOTALK_LOOP_H
 

@@ -15,7 +15,7 @@ extern "C" {
 
 /* ---- robots ---- */
 
-/* Robots are counted: robo_find, robo_next_robot, robo_add and robo_hold hand out a reference, and the caller gives each back by
+/* Robots are counted: robo_find, robo_next_robot, robo_add_body and robo_hold hand out a reference, and the caller gives each back by
  * robo_release. A robot that is held may be used at any time, also after robo_remove and robo_close: it has stopped
  * for good then, and robo_read gives its last state. With LuaJIT:
  *     local robot = ffi.gc(robotalk.robo_find(world, "pioneer2"), robotalk.robo_release) */
@@ -42,7 +42,7 @@ void robo_remove(robo_robot *robot);
 /* Its name, which stays as long as the robot is held. */
 const char *robo_robot_name(const robo_robot *robot);
 
-/* The newest body, with a reference, which the caller releases (robo_body_release). robo_reload may replace it at any time. */
+/* The newest body, with a reference, which the caller releases (robo_body_release). a reload may replace it at any time. */
 robo_body *robo_robot_body(const robo_robot *robot);
 
 /* The newest state; refreshed to now unless another thread is just writing it. epoch and panic are always of now. Never

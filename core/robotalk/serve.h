@@ -24,8 +24,8 @@ struct robo_serve_options {
         lease; /* for so long leases of all robots of the world outlast their use, 0.1 s to an hour; 0: as it is, first 5 s */
 };
 
-/* Serves all robots of the loop's world at an address: SCHEME://host[:port], where the scheme names a protocol, robotalk or
- * gti; SCHEME+tls://host[:port]?cert=FILE&key=FILE (docs/tls.md); unix:PATH, or SCHEME+unix:PATH. Port 0 picks one. options may
+/* Serves all robots of the loop's world at an address: SCHEME://host[:port], where the scheme names a protocol: robotalk,
+ * gti, rctp and others (robo_scheme_at); SCHEME+tls://host[:port]?cert=FILE&key=FILE (docs/tls.md); unix:PATH, or SCHEME+unix:PATH. Port 0 picks one. options may
  * be NULL. A loop that was started pauses meanwhile. NULL on failure, with *error set and a message in why, either of which may
  * be NULL: ROBO_EURL; ROBO_EADDRESS, which is also for addresses that other machines can reach, unless they are of TLS and list
  * the certificates of their clients; ROBO_EINVAL: a virtual world has no sockets, or options without a size; ROBO_ERANGE: the

@@ -15,12 +15,13 @@ extern "C" {
 
 /* ---- shapes ---- */
 
-/* As people write it, "box"; NULL: there is no such kind. */
+/* kind: ROBO_SHAPE_…; size: m, as of a struct robo_thing. As people write it, "box"; NULL: there is no such kind. */
 const char *robo_shape_name(unsigned kind);
-/* The point that is farthest in a direction, m. */
+/* The point that is farthest in a direction, of any length but 0, m; of a mesh its middle; NAN: there is no such
+ * kind. */
 void robo_shape_farthest(unsigned kind, const double size[3], const double along[3],
                          double point[3]);
-/* m3; of a mesh NaN. */
+/* m3; NAN: a mesh, or no such kind. */
 double robo_shape_volume(unsigned kind, const double size[3]);
 
 /* cdef } */

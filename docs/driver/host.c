@@ -1,5 +1,5 @@
 /* A program without Lua: a world with one robot, its driver in a shared object, and a client of it in the same process.
- *     cc host.c $(pkg-config --cflags --libs robotalk) */
+ *     cc host.c $(pkg-config --cflags --libs robotalk) && ./a.out ./cart.so */
 #include <stdio.h>
 
 #include "robotalk.h"

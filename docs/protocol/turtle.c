@@ -88,7 +88,7 @@ static bool look(struct turtle *t, robo_time now)
     return !(changed & ROBO__SEAT_GONE);
 }
 
-/* At each pulse of the seat: news between two lines, and whether the lease is renewed. */
+/* At each pulse of the seat: news between two lines, and whether the lease is renewed; without verbs for leases it returns false. */
 static bool keeps(struct robo__seat *seat, robo_time now)
 {
     struct turtle *t = robo__container_of(seat, struct turtle, seat);
@@ -250,7 +250,8 @@ static size_t feed(void *connection, const uint8_t *in, size_t n, bool one, robo
     robo__seat_heard(&t->seat, now);
     if (!look(t, now))
         return n;
-    while (used < n && !t->seat.conn->closing && !robo__conn_full(t->seat.conn) &&
+    /* also of a client that reads no answers: one of its lines may be a panic, and in the end it is dropped */
+    while (used < n && !t->seat.conn->closing &&
            (end = memchr(in + used, '\n', n - used)) != NULL) {
         const size_t length = (size_t)(end - in) - used;
         t->seat.conn->closing |= length >= LINE;

@@ -1,5 +1,5 @@
 /* Reads of stored pictures by HTTP, on the port of the senders (spec/images.md): one request of a connection, answered by the keeper,
- * which reads the disk on its own thread. On the host's thread. */
+ * which reads the disk on a worker. On the host's thread. */
 #ifndef ROBO_IMAGES_WEB_H
 #define ROBO_IMAGES_WEB_H
 

@@ -6,7 +6,6 @@
 #include "base/command.h"
 #include "session_state.h"
 #include "robot/client.h"
-#include "robot/client.h"
 
 static const double MOST = 1e9; /* no value of a robot is greater */
 /* ns, from when the client's machine has received a stop or a panic by another client until its messages were sent with

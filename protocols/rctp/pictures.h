@@ -1,4 +1,4 @@
-/* Pictures of a robot's cameras by HTTP: one, or a stream of them, which any browser shows (MJPEG). The camera's own thread encodes
+/* Pictures of a robot's cameras by HTTP: one, or a stream of them, which any browser shows (MJPEG). A worker encodes
  * them (core/robot/senses/camera.h), once for all requests for the same. A picture goes out in pieces, and the next one is requested when
  * all of it was sent: a slow reader gets fewer, the newest each time, and holds one at most. */
 #ifndef ROBO_RCTP_PICTURES_H

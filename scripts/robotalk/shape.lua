@@ -40,10 +40,10 @@ function shape.each_half(kind, size, fn)
   return out
 end
 
----The names of all kinds, each in this form: "a, b or c".
-function shape.names(form)
+---The names of all kinds: "a, b or c".
+function shape.names()
   local names = {}
-  for i, kind in ipairs(shape.kinds) do names[i] = form:format(kind[1]) end
+  for i, kind in ipairs(shape.kinds) do names[i] = kind[1] end
   return table.concat(names, ", ", 1, #names - 1) .. " or " .. names[#names]
 end
 

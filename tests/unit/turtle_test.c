@@ -130,3 +130,19 @@ TEST(a_page_in_a_browser_is_not_listened_to)
     TALK({ 0, 0, "POST /drive HTTP/1.1", "" });
     assert_true(clients_of[0].conn.closing);
 }
+
+/* It leaves half a megabyte of answers unread. */
+TEST(a_panic_waits_for_no_answer_to_be_read)
+{
+    enum { LINES = 20000 };
+    static char flood[LINES * 6 + 8];
+    for (int i = 0; i < LINES; i++)
+        memcpy(flood + 6 * i, "state\n", 6);
+    strcpy(flood + 6 * LINES, "panic\n");
+    struct client *c = &clients_of[0];
+    robo__conn_receive(&c->conn, (const uint8_t *)flood, strlen(flood), robo_now(world));
+    size_t unread;
+    robo__conn_output(&c->conn, &unread);
+    assert_true(unread > ROBO__CONN_OUT);
+    assert_true(robo__robot_alarm(robot).panic);
+}

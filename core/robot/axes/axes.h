@@ -70,8 +70,7 @@ struct robo__traits {
 };
 
 struct robo__axes {
-    /* set by the robot, whose mutex this is */
-    pthread_mutex_t *mutex;
+    /* set by the robot */
     struct robo__port *port;
     struct robo__stage *stage[ROBO__STAGES]; /* these: */
     struct robo__frames *frames;

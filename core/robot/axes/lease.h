@@ -12,7 +12,7 @@
 
 #include "latch.h"
 #include "need.h"
-#include "party.h"
+#include "identity.h"
 
 struct robo__axes;
 struct robo__mover;
@@ -128,7 +128,7 @@ const struct robo__holder *robo__lease_reserve(struct robo__mover *mover,
 bool robo__lease_list(const struct robo__mover *mover, unsigned index, robo_time now,
                       struct robo_reply_holder *out);
 
-/* Of other clients than the session's that keep others out, the one whose lease lasts longest; false: there is none. */
+/* The client whose lease lasts longest, of those that keep the session's client out; false: there is none. */
 bool robo__lease_longest(const struct robo__mover *mover, robo_time now,
                          struct robo_reply_holder *out);
 
@@ -139,16 +139,14 @@ size_t robo__lease_work(struct robo__axes *a);
 /* The name that this client of the robot gave itself; "" when it has gone. */
 void robo__lease_name(struct robo__axes *a, uint32_t number, char name[ROBO__HOLDER_NAME]);
 
-/* Whether the sender of a command had not received word
- * of a stop, or of the loss of an axis that `cmd` moves (NULL: of none in particular): why its commands are refused, or
+/* Whether the sender of a command had not received word of a stop, or of the loss of an axis that `cmd` moves (NULL: of none in particular): why its commands are refused, or
  * ROBO_WHY_NONE. known: the number of stops and losses that were reported to the sender. */
 enum robo_reason robo__lease_missed(const struct robo__mover *mover, uint16_t known,
                                     const struct robo_cmd *cmd);
 
 /* ---- takeover.c ---- */
 
-/* The oldest question to the session's client after the one with that serial, and its own serial; false: there is none.
- * */
+/* The oldest question to the session's client after the one with that serial, and its own serial; false: there is none. */
 bool robo__takeover_asked(const struct robo__mover *mover, uint32_t *serial,
                           struct robo_notice_asked *out);
 

@@ -9,7 +9,7 @@
 #include "base/queue.h"
 #include "lease.h"
 #include "move.h"
-#include "party.h"
+#include "identity.h"
 
 enum {
     ROBO__SESSION_MOST = 8192,   /* commands unanswered at once: more than a minute of frames */

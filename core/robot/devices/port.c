@@ -75,7 +75,6 @@ int robo__robot_open_port(robo_robot *robot)
     robo__frames_init(&robot->frames, &robot->port, &robot->bus, robot->room->frame);
     robo__bus_init(&robot->bus, &robot->port, &robot->frames, &robot->room->bus);
     robot->effects.carry_out = robo__effects_act;
-    robot->axes.mutex = &robot->mutex;
     robot->axes.port = &robot->port;
     robot->axes.frames = &robot->frames;
     robot->axes.bus = &robot->bus;

@@ -197,16 +197,15 @@ size_t robo__session_commands(struct robo__session *s, struct robo_cmd *cmds, si
 }
 
 size_t robo__session_commands_now(struct robo__session *s, struct robo_cmd *cmds, size_t n,
-                                  struct robo__known *known, struct robo_result *out,
-                                  size_t *answers, robo_time now)
+                                  struct robo_result *out, size_t *answers, robo_time now)
 {
     robo__session_heard(s, ROBO_NO_TIME, now);
     s->mover.searched = 0;
     n = enter_and_admit(s, cmds, n, now);
-    *known = (struct robo__known){ .epoch = (uint16_t)robo__robot_alarm(s->mover.robot).epoch,
-                                   .stops = (uint16_t)robo__mover_stop_count(&s->mover) };
+    const struct robo__known known = { .epoch = (uint16_t)robo__robot_alarm(s->mover.robot).epoch,
+                                       .stops = (uint16_t)robo__mover_stop_count(&s->mover) };
     for (size_t i = 0; i < n; i++)
-        robo__mover_schedule(&s->mover, &cmds[i], *known, ROBO_NO_TIME, now);
+        robo__mover_schedule(&s->mover, &cmds[i], known, ROBO_NO_TIME, now);
     *answers = robo__session_take_results(s, out, *answers);
     robo__mover_leave(&s->mover);
     return n;

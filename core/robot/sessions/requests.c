@@ -1,5 +1,4 @@
-/* Requests of a session's client that are no commands: leases, latches, and what the session is. On the owner's thread; each takes the
- * robot's mutex. */
+/* Requests of a session's client that are no commands: about the session, its leases and its latch. On the owner's thread. */
 #include "robot/client.h"
 
 #include "playback.h"
@@ -8,7 +7,7 @@
 #include "robot/step.h"
 #include "robot/world/world.h"
 
-/* ---- the session itself ---- */
+/* ---- the session itself: members that never change, or that the owner alone writes ---- */
 
 robo_robot *robo__session_robot(const struct robo__session *s)
 {
@@ -64,6 +63,8 @@ bool robo__session_resumed(const struct robo__session *s, uint32_t count,
                                          .dof = r->distance.dof };
     return true;
 }
+
+/* ---- with the robot's mutex ---- */
 
 static struct robo__mover *lock(struct robo__session *s)
 {
@@ -177,7 +178,7 @@ bool robo__session_latched(struct robo__session *s, unsigned index, struct robo_
     return any;
 }
 
-bool robo__session_is_held(struct robo__session *s, uint32_t *stop, robo_time now)
+bool robo__session_is_latched(struct robo__session *s, uint32_t *stop, robo_time now)
 {
     const bool held = robo__latch_refuses(lock(s), now, stop);
     unlock(s);

@@ -64,4 +64,8 @@ struct robo__session {
 /* Takes up to n answers off the return queue, oldest first. */
 size_t robo__session_take_results(struct robo__session *session, struct robo_result *out, size_t n);
 
+/* Takes the memory of a frame out of the budget, false: there is none left; and gives it back. */
+bool robo__session_take_frame(struct robo__session *session, struct robo__session_move *move);
+void robo__session_give_frame(struct robo__session *session, const struct robo__session_move *move);
+
 #endif

@@ -60,4 +60,14 @@ struct robo_world {
     } driver[ROBO__MOST_DRIVERS];
 };
 
+/* Puts a robot on the list, not to be found yet: its name is taken from here on. ROBO_EEXISTS: it is taken already;
+ * ROBO_ENOMEM. */
+int robo__world_enter(robo_world *world, robo_robot *robot);
+/* It can be found, by its name and by walks. */
+void robo__world_show(robo_robot *robot);
+/* It can be found no more; false: it could not be. Its name stays taken. */
+bool robo__world_hide(robo_robot *robot);
+/* Takes it off the list. */
+void robo__world_leave(robo_robot *robot);
+
 #endif

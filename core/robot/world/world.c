@@ -70,11 +70,25 @@ void robo__world_release(robo_world *world)
     free(world);
 }
 
+/* Removes all robots; those that another thread is removing are waited for. */
+static void clear(robo_world *world)
+{
+    uint64_t cursor = 0;
+    for (robo_robot *robot; (robot = robo_next_robot(world, &cursor)) != NULL;) {
+        robo_remove(robot);
+        robo_release(robot);
+    }
+    pthread_mutex_lock(&world->lock);
+    while (world->robots)
+        pthread_cond_wait(&world->left, &world->lock);
+    pthread_mutex_unlock(&world->lock);
+}
+
 void robo_close(robo_world *world)
 {
     if (!world)
         return;
-    robo__world_clear(world);
+    clear(world);
     robo__timekeeper_close(&world->keeper);
     robo__world_release(world);
 }
@@ -233,18 +247,5 @@ void robo__world_leave(robo_robot *robot)
     *r = robot->next;
     robo__footprint_leave(robot);
     pthread_cond_broadcast(&world->left);
-    pthread_mutex_unlock(&world->lock);
-}
-
-void robo__world_clear(robo_world *world)
-{
-    uint64_t cursor = 0;
-    for (robo_robot *robot; (robot = robo_next_robot(world, &cursor)) != NULL;) {
-        robo_remove(robot);
-        robo_release(robot);
-    }
-    pthread_mutex_lock(&world->lock);
-    while (world->robots)
-        pthread_cond_wait(&world->left, &world->lock);
     pthread_mutex_unlock(&world->lock);
 }

@@ -33,20 +33,7 @@ bool robo__world_hurries(const robo_world *world);
 
 size_t robo__world_count(robo_world *world);
 
-/* Puts a robot on the list, not to be found yet: its name is taken from here on. ROBO_EEXISTS: it is taken already;
- * ROBO_ENOMEM. */
-int robo__world_enter(robo_world *world, robo_robot *robot);
-/* It can be found, by its name and by walks. */
-void robo__world_show(robo_robot *robot);
-/* It can be found no more; false: it could not be. Its name stays taken. */
-bool robo__world_hide(robo_robot *robot);
-/* Takes it off the list. */
-void robo__world_leave(robo_robot *robot);
-
 /* Virtual worlds: time goes on to the next timer, by `wait` at most, and runs what is due. */
 int robo__world_turn(robo_world *world, robo_time wait);
-
-/* Removes all robots; those that another thread is removing are waited for. */
-void robo__world_clear(robo_world *world);
 
 #endif

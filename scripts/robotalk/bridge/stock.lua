@@ -136,7 +136,7 @@ local function finish(self)
   self.starting, self.sending, self.again = nil, nil, nil
 end
 
--- The camera's own thread compresses the newest frame, and the sender takes it: figure 4 of the paper. This behaviour
+-- A worker compresses the newest frame, and the sender takes it: figure 4 of the paper. This behaviour
 -- only starts it, changes its rate, and ends it with its client; a stop of the robot does not end it.
 function Images:step(bridge, now)
   if self.pace ~= self.every then

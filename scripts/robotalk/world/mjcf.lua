@@ -63,7 +63,7 @@ function Reader:solid(node)
   if kind == "mesh" then return self:mesh_of(node), pose end
   local row = shape.kinds[kind]
   if not row then
-    self:wrong(node, "type", "<geom type='%s'>: expected plane, %s", kind, shape.names "%s")
+    self:wrong(node, "type", "<geom type='%s'>: expected plane, %s", kind, shape.names())
     return nil
   end
   local count = row.sizes

@@ -1,16 +1,15 @@
-/* The words in which clients and a robot speak of each other: the client that opens a session, the knowledge of a package's sender, the
+/* A client and a robot, as each knows of the other: the client that opens a session, the knowledge of a package's sender, the
  * outcome of questions for leases. */
-#ifndef ROBO_PARTY_H
-#define ROBO_PARTY_H
+#ifndef ROBO_IDENTITY_H
+#define ROBO_IDENTITY_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum {
-    ROBO__HOLDER_NAME = 64,
-    /* so much is begun or answered in a row; then others get the mutex, with a stop or a panic perhaps */
-    ROBO__TURN = 64
-};
+enum { ROBO__HOLDER_NAME = 64 };
+
+/* So much is begun or answered in a row; then others get the mutex, with a stop or a panic perhaps. */
+enum { ROBO__TURN = 64 };
 
 /* The client that opens a session. Sessions with the same key that is not 0 are of one client; with the key 0, those
  * with the same number. */

@@ -5,8 +5,8 @@
 #include "robotalk.h"
 #include "thread.h"
 
-/* KEPT: workers that stay when they are idle. MOST: so many jobs may block before others wait */
-enum { KEPT = 2, MOST = 256 };
+/* KEPT: workers that stay when they are idle. MOST: so many jobs may block before others wait; PATIENT: so many patient ones */
+enum { KEPT = 2, MOST = 256, PATIENT = 192 };
 /* Others stay for so long after the last start: they may be needed again soon. */
 static const robo_time LINGER = 1000000000;
 
@@ -21,7 +21,8 @@ struct worker {
 static struct {
     pthread_mutex_t lock; /* guards all below; no job runs while it is held */
     pthread_cond_t some, over;
-    struct robo__timers due;
+    struct robo__timers due, patient; /* jobs that are to run; patient ones apart */
+    unsigned patients;                /* of these run */
     struct worker *workers;
     unsigned count, idle; /* idle: these look for a job, also when they have just been started */
     robo_time watched;    /* until then, at most, an idle worker waits; ROBO_NEVER: none does */
@@ -31,19 +32,37 @@ static struct {
 static void init(void)
 {
     pool.workers = NULL;
-    pool.count = pool.idle = 0;
+    pool.count = pool.idle = pool.patients = 0;
     pool.watched = ROBO_NEVER;
     robo__timers_init(&pool.due);
+    robo__timers_init(&pool.patient);
     robo__mutex_init(&pool.lock); /* a loop with real-time priority takes it */
     pthread_cond_init(&pool.some, NULL);
     pthread_cond_init(&pool.over, NULL);
 }
 
-/* A process that is forked off has no workers. */
+static void before_fork(void)
+{
+    pthread_mutex_lock(&pool.lock);
+}
+
+static void after_fork(void)
+{
+    pthread_mutex_unlock(&pool.lock);
+}
+
+/* A process that is forked off has no workers, and no job is to run there. */
+static void in_child(void)
+{
+    robo__timers_free(&pool.due);
+    robo__timers_free(&pool.patient);
+    init();
+}
+
 static void init_once(void)
 {
     init();
-    pthread_atfork(NULL, NULL, init);
+    pthread_atfork(before_fork, after_fork, in_child);
 }
 
 static void lock(void)
@@ -55,11 +74,31 @@ static void lock(void)
 
 static void *work(void *arg);
 
+static struct robo__timers *timers_of(const struct robo__workers_job *job)
+{
+    return job->patient ? &pool.patient : &pool.due;
+}
+
+/* When the next job is due that may run. */
+static robo_time next_due(void)
+{
+    const robo_time due = robo__timers_next(&pool.due),
+                    patient =
+                        pool.patients < PATIENT ? robo__timers_next(&pool.patient) : ROBO_NEVER;
+    return due < patient ? due : patient;
+}
+
+static struct robo__timer *take(robo_time now)
+{
+    struct robo__timer *timer = robo__timers_take(&pool.due, now);
+    return timer || pool.patients == PATIENT ? timer : robo__timers_take(&pool.patient, now);
+}
+
 /* Sees to it that a worker takes the next job when it is due. */
 static void watch(void)
 {
     pthread_t thread;
-    if (robo__timers_next(&pool.due) >= pool.watched)
+    if (next_due() >= pool.watched)
         return;
     if (pool.idle > 0) {
         pthread_cond_signal(&pool.some);
@@ -74,18 +113,21 @@ static void watch(void)
 static void arm(struct robo__workers_job *job, robo_time due)
 {
     if (due != ROBO_NEVER && (job->timer.place == ROBO__TIMER_IDLE || due < job->timer.due))
-        robo__timer_start(&pool.due, &job->timer, due);
+        robo__timer_start(timers_of(job), &job->timer, due);
 }
 
 /* The job may be gone once it has run, unless it is to run again. */
 static void run(struct worker *w, struct robo__workers_job *job)
 {
+    const bool patient = job->patient;
     *w = (struct worker){ .job = job, .again = ROBO_NEVER, .next = w->next };
+    pool.patients += patient;
     pthread_mutex_unlock(&pool.lock);
     pthread_setname_np(pthread_self(), job->name);
     const robo_time again = job->run(job);
     pthread_setname_np(pthread_self(), "worker");
     pthread_mutex_lock(&pool.lock);
+    pool.patients -= patient;
     w->job = NULL;
     if (!w->last)
         arm(job, again < w->again ? again : w->again);
@@ -95,7 +137,7 @@ static void run(struct worker *w, struct robo__workers_job *job)
 /* Until the next job is due, or one worker is to end, unless another one waits for that. */
 static void wait_for_job(void)
 {
-    robo_time due = robo__timers_next(&pool.due);
+    robo_time due = next_due();
     if (pool.idle > KEPT && due > pool.started + LINGER)
         due = pool.started + LINGER;
     if (due >= pool.watched) {
@@ -119,7 +161,7 @@ static void *work(void *arg)
     pool.workers = &self;
     while (true) {
         const robo_time now = robo__time_monotonic();
-        struct robo__timer *timer = robo__timers_take(&pool.due, now);
+        struct robo__timer *timer = take(now);
         if (timer) {
             struct robo__workers_job *job =
                 robo__container_of(timer, struct robo__workers_job, timer);
@@ -168,7 +210,7 @@ int robo__workers_run(struct robo__workers_job *job, robo_time due)
         watch();
         error = pool.count > 0 ? 0 : ROBO_ESYSTEM;
         if (error)
-            robo__timer_stop(&pool.due, &job->timer);
+            robo__timer_stop(timers_of(job), &job->timer);
     }
     pthread_mutex_unlock(&pool.lock);
     return error;
@@ -178,7 +220,7 @@ void robo__workers_end(struct robo__workers_job *job)
 {
     struct worker *w;
     lock();
-    robo__timer_stop(&pool.due, &job->timer);
+    robo__timer_stop(timers_of(job), &job->timer);
     while ((w = find(job)) != NULL) {
         w->last = true;
         pthread_cond_wait(&pool.over, &pool.lock);

@@ -10,7 +10,9 @@
 /* A member of its owner. One worker runs it at a time. */
 struct robo__workers_job {
     const char *name; /* its worker has this name meanwhile */
-    bool brief; /* it never blocks for long: others wait for it, and no worker is woken for them */
+    bool
+        patient; /* it may block for a minute, as a connect: so many of these run at one time that workers are left for others */
+    bool brief;  /* it never blocks for long: others wait for it, and no worker is woken for them */
     /* Returns the instant of the next run; ROBO_NEVER: none, and the job may be gone already */
     robo_time (*run)(struct robo__workers_job *job);
     struct robo__timer timer; /* of the workers */

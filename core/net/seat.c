@@ -7,7 +7,7 @@
 
 /* PULSES: in one time of the robot's deadman, or of a lease; RESULTS: taken at once */
 enum { PULSES = 3, RESULTS = 32 };
-static const robo_time SECOND = 1000000000;
+static const robo_time SECOND = 1000000000, MILLISECOND = 1000000;
 
 static void on_pulse(struct robo__timer *timer, robo_time now);
 
@@ -35,7 +35,8 @@ static void arm(struct robo__seat *seat, robo_time now)
     if (seat->deadman > 0)
         wait = least(wait, seat->kind->keeps ? seat->deadman / PULSES
                                              : seat->heard + seat->deadman - now);
-    robo__timer_start(seat->conn->host->timers, &seat->pulse, now + wait);
+    robo__timer_start(seat->conn->host->timers, &seat->pulse,
+                      now + (wait > MILLISECOND ? wait : MILLISECOND));
 }
 
 static void wake(void *owner)
@@ -153,16 +154,18 @@ void robo__seat_beat(struct robo__seat *seat, robo_time now)
     robo__session_heard(seat->session, ROBO_NO_TIME, now);
 }
 
-/* false: the client is silent, and what it moved was stopped. */
+/* false: the client is silent, and what it moved stops, however long that takes: the pulse has ended. */
 static bool judge(struct robo__seat *seat, robo_time now)
 {
     const bool silent =
         seat->deadman > 0 && now - seat->heard >= seat->deadman && robo__seat_moves(seat);
-    if (silent)
-        seat->kind->silent(seat, now);
-    else
+    if (!silent) {
         robo__seat_beat(seat, now);
-    return !silent;
+        return true;
+    }
+    seat->kind->silent(seat, now);
+    robo__timer_stop(seat->conn->host->timers, &seat->pulse);
+    return false;
 }
 
 /* Of a client that may keep the robot; false: the pulse is over. */

@@ -179,13 +179,13 @@ static int start_connecting(struct robo__stream *s, const struct robo__url *url,
     struct robo__connecting *c = robo__loop_memory_left() ? calloc(1, sizeof *c) : NULL;
     if (!c)
         return ROBO_ENOMEM;
-    *c = (struct robo__connecting){
-        .work = { .job.name = "connect", .wakeup.run = on_connected, .run = connect_now },
-        .stream = s,
-        .url = *url,
-        .timeout = timeout,
-        .transport = robo__transport_of(url->medium)
-    };
+    *c = (struct robo__connecting){ .work = { .job = { .name = "connect", .patient = true },
+                                              .wakeup.run = on_connected,
+                                              .run = connect_now },
+                                    .stream = s,
+                                    .url = *url,
+                                    .timeout = timeout,
+                                    .transport = robo__transport_of(url->medium) };
     const int error = robo__work_begin(&c->work, s->loop);
     if (error < 0)
         free(c);

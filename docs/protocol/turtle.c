@@ -31,6 +31,7 @@ struct turtle {
     robo_robot *robot; /* held */
     bool begun;        /* its first line was a verb */
     bool keeps;        /* it has taken the lease, and has not lost it */
+    uint32_t stop;     /* that holds it, as it was told; 0: none */
     uint32_t asked;    /* the command whose result is the answer to this line */
     struct robo_result result;
     /* the line that is carried out: its words, those of them that are numbers, and its answer instead of "ok" */
@@ -65,13 +66,15 @@ static void on_result(struct robo__seat *seat, const struct robo_result *result)
     }
 }
 
-/* Tells the news. false: the robot is gone, and the connection closes. */
+/* Tells the news, after lines that were written without them: what the client was not told of ends or refuses what it wrote. false:
+ * the robot is gone, and the connection closes. */
 static bool look(struct turtle *t, robo_time now)
 {
     const unsigned changed = robo__seat_look(&t->seat, now).changed;
     struct robo_notice_latched latch;
     robo__seat_results(&t->seat);
     robo__session_latch(t->seat.session, &latch);
+    t->stop = latch.holds ? latch.stop : 0;
     if (changed & ROBO__SEAT_PANICKED)
         say(t, "! panic", "");
     if (changed & ROBO__SEAT_RESET)
@@ -118,7 +121,7 @@ static const char *command(struct turtle *t, struct robo_cmd cmd)
     cmd.start = ROBO_AT_ONCE;
     cmd.revision = (uint8_t)robo__robot_revision(t->robot);
     t->result = (struct robo_result){ .signal = ROBO_SUCCESS };
-    if (robo__seat_give(&t->seat, &cmd, 1, t->now) == 0)
+    if (robo__seat_repeat(&t->seat, &cmd, 1, t->now) == 0)
         t->result = (struct robo_result){ .signal = ROBO_BUSY, .reason = ROBO_WHY_FULL };
     t->asked = 0;
     const char *why = robo__reason_doc(t->result.reason);
@@ -177,10 +180,8 @@ static const char *give(struct turtle *t)
 
 static const char *resume(struct turtle *t)
 {
-    struct robo_notice_latched latch;
-    robo__session_latch(t->seat.session, &latch);
-    const struct robo_request_resume what = { .stop = latch.stop };
-    if (!latch.holds)
+    const struct robo_request_resume what = { .stop = t->stop };
+    if (t->stop == 0)
         return "no stop holds this client";
     return robo__session_resume(t->seat.session, &what, ROBO_ROLE_DRIVE) < 0
                ? "there was another stop meanwhile"
@@ -248,8 +249,6 @@ static size_t feed(void *connection, const uint8_t *in, size_t n, bool one, robo
     size_t used = 0;
     t->now = now;
     robo__seat_heard(&t->seat, now);
-    if (!look(t, now))
-        return n;
     /* also of a client that reads no answers: one of its lines may be a panic, and in the end it is dropped */
     while (used < n && !t->seat.conn->closing &&
            (end = memchr(in + used, '\n', n - used)) != NULL) {
@@ -262,7 +261,7 @@ static size_t feed(void *connection, const uint8_t *in, size_t n, bool one, robo
             break;
     }
     t->seat.conn->closing |= n - used >= LINE && !memchr(in + used, '\n', n - used);
-    return t->seat.conn->closing ? n : used;
+    return !look(t, now) || t->seat.conn->closing ? n : used;
 }
 
 /* ---- life ---- */

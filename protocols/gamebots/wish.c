@@ -184,10 +184,11 @@ static void end_lost(struct robo__gb_connection *c, robo_time now)
     c->lost = c->lost_news = false;
 }
 
-static void lose(struct robo__gb_connection *c, const char *why)
+/* The other client may have taken a part alone: all that this one moves stops, since none of its lines is carried out any more. */
+static void lose(struct robo__gb_connection *c, const char *why, robo_time now)
 {
     c->controls = false;
-    robo__gb_forget(c);
+    robo__gb_stop(c, now);
     robo__world_log(c->conn->host->world, ROBO_LOG_WARNING, "gamebots: %s: %s", c->vehicle->name,
                     why);
     robo__gb_say_control(c, why);
@@ -282,7 +283,7 @@ bool robo__gb_hear(struct robo__gb_connection *c, robo_time now)
         return false;
     }
     if ((news.changed & ROBO__SEAT_LOST) && c->controls)
-        lose(c, "another client has taken control");
+        lose(c, "another client has taken control", now);
     return true;
 }
 

@@ -374,6 +374,21 @@ TEST(who_loses_the_lease_is_told_and_asks_for_it_by_init)
     assert_float_equal(speed(), 0.165, 1e-6);
 }
 
+/* Its lines are carried out no more, so the base must not go on with the last of them. */
+TEST(who_loses_the_head_alone_drives_no_further)
+{
+    static const struct robo_request_take head = { .bytes = 1, .mask = { 1 } };
+    struct robo_reply_take reply;
+    init(&client);
+    say(&client, "DRIVE {Left 2} {Right 2}");
+    pass(3);
+    struct robo__session *s = open_other();
+    assert_int_equal(robo__session_take(s, &head, true, robo_now(world), &reply), 0);
+    pass(1);
+    assert_float_equal(speed(), 0, 1e-6);
+    robo__session_close(s);
+}
+
 /* What stops a robot that nobody is there for any more: its session's own deadman, as this thread's pulses are missing. */
 TEST(the_robots_own_deadman_goes_on)
 {

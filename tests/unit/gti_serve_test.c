@@ -217,6 +217,20 @@ TEST(a_silent_client_walks_no_further)
     leave(&forever);
 }
 
+/* The device answers neither the walk nor its end: the thread waits for that as for anything else. */
+TEST(silence_is_told_once_however_long_the_dog_takes_to_stand)
+{
+    struct client a;
+    join_at(&a, "gti+local:?deadman=1");
+    walk(&a, 60);
+    acting.mute = true;
+    go_on(5);
+    acting.mute = false;
+    assert_int_equal(heard(ROBO_SET_SPEED), 2);
+    assert_int_equal(logged("nothing has come from a client"), 1);
+    leave(&a);
+}
+
 TEST(refusals_are_told)
 {
     struct client c;

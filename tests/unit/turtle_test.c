@@ -115,9 +115,9 @@ TEST(a_stop_holds_the_other_until_it_resumes)
 
 TEST(a_panic_ends_by_the_reset_of_a_client_that_knows_it)
 {
-    TALK({ 0, 0, "drive 0.2 0 0", "ok\n" }, { 0.1, 1, "panic", "ok\n" },
+    TALK({ 0, 0, "drive 0.2 0 0", "ok\n" }, { 0.1, 1, "panic", "ok\n! panic\n" },
          { 1, 0, "drive 0.2 0 0", "! panic\nno the robot is in panic until someone resets it\n" },
-         { 0, 0, "reset", "ok\n" }, { 0, 0, "drive 0.2 0 0", "! reset\nok\n" });
+         { 0, 0, "reset", "ok\n! reset\n" }, { 0, 0, "drive 0.2 0 0", "ok\n" });
 }
 
 TEST(a_client_that_is_silent_is_stopped)
@@ -145,4 +145,15 @@ TEST(a_panic_waits_for_no_answer_to_be_read)
     robo__conn_output(&c->conn, &unread);
     assert_true(unread > ROBO__CONN_OUT);
     assert_true(robo__robot_alarm(robot).panic);
+}
+
+/* What it writes before it was told is refused, also when there is nothing left to refuse it for. */
+TEST(a_line_was_written_with_what_was_told_before)
+{
+    TALK({ 0, 0, "drive 0.2 0 0", "ok\n" }, { 0, 1, "stop", "ok\n" },
+         { 0, 0, "state", "ok 0.000 0.000 0.000\n! stopped by turtle client\n" },
+         { 0, 1, "stop", "ok\n" },
+         { 0, 0, "resume", "no there was another stop meanwhile\n! stopped by turtle client\n" });
+    TALK({ 0, 1, "panic", "ok\n! panic\n" },
+         { 0, 0, "reset", "no there was another panic meanwhile\n! panic\n" });
 }

@@ -233,3 +233,28 @@ TEST(a_forked_process_has_workers_of_its_own)
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 7);
 }
+
+TEST(patient_jobs_leave_workers_to_others)
+{
+    enum { MANY = 300, PATIENT = 192 };
+    static struct task patient[MANY], other;
+    int begun = 0;
+    for (int i = 0; i < MANY; i++) {
+        open_task(&patient[i], block);
+        patient[i].job.patient = true;
+        assert_int_equal(robo__workers_run(&patient[i].job, 0), 0);
+    }
+    open_task(&other, note);
+    assert_int_equal(robo__workers_run(&other.job, 0), 0);
+    EVENTUALLY(atomic_load(&other.over) == 1);
+    for (int i = 0; i < MANY; i++)
+        begun += atomic_load(&patient[i].begun);
+    assert_true(begun <= PATIENT);
+    for (int i = 0; i < MANY; i++)
+        sem_post(&patient[i].may);
+    for (int i = 0; i < MANY; i++)
+        EVENTUALLY(atomic_load(&patient[i].over) == 1);
+    for (int i = 0; i < MANY; i++)
+        robo__workers_end(&patient[i].job);
+    robo__workers_end(&other.job);
+}

@@ -274,7 +274,7 @@ describe("A URDF file", function()
     expect_lines({
       "3:13: link 'base': <origin xyz='0 0'>: expected three numbers, found 2",
       "3:42: link 'base': <box size='1 2 big'>: expected three numbers, 'big' is not a number",
-      "4:13: link 'base': <geometry>: expected <box>, <cylinder>, <sphere>, <mesh> or <capsule>",
+      "4:13: link 'base': <geometry>: expected box, cylinder, sphere, mesh or capsule",
       "5:26: link 'base': <cylinder>: expected length='…'",
       "6:15: link 'base': <mass value='heavy'>: expected a number",
       "8:3: <link>: expected name='…'",

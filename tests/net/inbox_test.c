@@ -8,7 +8,7 @@
 #include "net/inbox.h"
 #include "net/loop.h"
 
-enum { SERVERS = 2, LIVES = 400, ASKED = 5, ALL_LIVES = SERVERS * 3 * LIVES };
+enum { SERVERS = 2, LIVES = 2400, ASKED = 5 };
 
 static robo_world *world;
 static robo_loop *program, *server[SERVERS];
@@ -33,7 +33,7 @@ static void arrived(struct robo__question *q, void *owner)
         robo__inbox_answer(q, true, &value, 1);
 }
 
-/* ---- a server's thread: askers that live for a few questions ---- */
+/* ---- a server's thread: askers that live for a few questions, one after another ---- */
 
 struct life {
     struct robo__asker asker;
@@ -56,8 +56,7 @@ static void live(struct robo__timer *timer, robo_time now)
     } else {
         robo__asker_close(&life->asker);
         atomic_fetch_add(&lives, 1);
-        if (++life->born == LIVES)
-            return;
+        life->born++;
         robo__asker_open(&life->asker, &life->loop->host, "test", "", on_answer);
         life->left = life->born % ASKED;
     }
@@ -112,12 +111,11 @@ TEST(askers_come_and_go_while_they_are_answered)
 {
     pthread_t thread[SERVERS];
     start(thread);
-    while (atomic_load(&lives) < ALL_LIVES)
+    while (atomic_load(&lives) < LIVES || !atomic_load(&answered) || !atomic_load(&farewells))
         robo__loop_step(program, 1000000);
     stop_servers(thread);
     robo__loop_step(program, 0);
     assert_true(atomic_load(&answered) + atomic_load(&unanswered) <= atomic_load(&asked));
-    assert_true(atomic_load(&answered) > 0 && atomic_load(&farewells) > 0);
     robo__inbox_close(inbox);
     robo_loop_close(program);
     robo_close(world);
@@ -133,7 +131,7 @@ TEST(the_program_goes_first)
         robo__inbox_close(inbox);
         robo_loop_close(program);
         int lived = atomic_load(&lives);
-        EVENTUALLY(atomic_load(&lives) > lived || atomic_load(&lives) == ALL_LIVES);
+        EVENTUALLY(atomic_load(&lives) > lived);
         stop_servers(thread);
         robo_close(world);
     }

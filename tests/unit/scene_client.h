@@ -1,4 +1,4 @@
-/* What the clients of a scene do: how an event of one is read, and which of the robot's functions it calls. */
+/* What the clients of a scene do: how an event of one is read, and which function of the player's carries it out. */
 #ifndef SCENE_CLIENT_H
 #define SCENE_CLIENT_H
 
@@ -23,19 +23,12 @@ static struct client *need_client(struct scene_words *w)
     return c;
 }
 
-static void on_wake(void *owner)
-{
-    struct client *c = owner;
-    c->woken = true;
-}
-
 /* open [as CLIENT] [program] [number N] [key N] [local] [wordless] [mode NAME] [delay S] [deadman S] [gap S] [expiry S] [newest]
  * [silent] */
 static void open_client(struct client *c, struct scene_words *w)
 {
     struct robo__session_request r = { .name = NULL };
     struct robo__identity who = { .name = c->name, .number = (uint32_t)(c - clients) + 1 };
-    char text[128];
     bool program = false;
     c->silent = false;
     while (w && *w->word[w->at]) {
@@ -68,53 +61,51 @@ static void open_client(struct client *c, struct scene_words *w)
         else
             scene_wrong(w, "no such option of a session");
     }
-    r.who = program ? NULL : &who;
+    r.who = &who;
     c->number = program ? 0 : who.number;
-    struct robo__session *s;
-    const int error = robo__session_open(robot, r.name ? &modes.modes : NULL, &r, on_wake, c,
-                                         robo_now(world), &s, text);
-    if (error) {
-        assert_int_not_equal(error, ROBO_ENOMEM);
+    const int error = client_open(c, &r, program);
+    assert_int_not_equal(error, ROBO_ENOMEM);
+    if (error)
         effect("%s %s", c->name, robo_error_name(error));
-        return;
-    }
-    c->session = s;
-    c->news = robo__session_news(s, robo_now(world));
-    c->alarm = robo__robot_alarm(robot);
-    c->revision = robot->revisions->revision;
-    c->paused = c->resumes = c->asked = 0;
-    robo__session_latch(s, &c->latch);
-    if (c->latch.holds)
-        effect("%s by %s, stop %u", receives(c, ROBO_N_LATCHED),
-               name_with(c->latch.by, c->latch.name), c->latch.stop);
+    c->there = error == 0;
 }
 
 static void close_client(struct client *c)
 {
-    if (c->session)
-        robo__session_close(c->session);
-    c->session = NULL;
+    if (c->there)
+        client_close(c);
+    c->there = false;
+}
+
+/* By that label, or by its op and which one of the client's it is. */
+static void name_command(struct client *c, const struct robo_cmd *cmd, const char *label)
+{
+    const size_t at = c->labels++ % LABELS, room = sizeof c->label[at].text;
+    const char *name = robo_op_name(cmd->op);
+    const unsigned times = ++c->sent[cmd->op - ROBO_FIRST_OP];
+    c->label[at].id = cmd->id;
+    if (label)
+        snprintf(c->label[at].text, room, "%.*s", (int)strlen(label) - 1, label);
+    else
+        snprintf(c->label[at].text, room, times > 1 ? "%s.%u" : "%s", name, times);
 }
 
 /* "[LABEL:] COMMAND [at S] [stamp S] [knows STOPS] [epoch N] [revision N]", and more of these behind a ';', as one package. */
 static bool act_command(struct client *c, struct scene_words *w)
 {
     struct robo_cmd cmds[PACKAGE];
-    const robo_time now = robo_now(world);
-    robo_time stamp = now;
-    struct robo__known known = { (uint16_t)robo__robot_alarm(robot).epoch,
-                                 (uint16_t)robo__mover_stop_count(&c->session->mover) };
+    const char *label[PACKAGE];
+    struct said said = { ROBO_NEVER, -1, -1 };
     size_t n = 0;
     do {
-        const char *label = w->word[w->at];
-        const size_t length = strlen(label);
+        if (n == PACKAGE)
+            scene_wrong(w, "too many commands");
         struct robo_cmd *cmd = &cmds[n];
-        if (length > 1 && label[length - 1] == ':')
-            w->at++;
-        else
-            label = NULL;
-        if (n == PACKAGE || !take_command(w, cmd)) {
-            if (n || label)
+        const char *word = w->word[w->at];
+        const size_t length = strlen(word);
+        label[n] = length > 1 && word[length - 1] == ':' ? w->at++, word : NULL;
+        if (!take_command(w, cmd)) {
+            if (n || label[n])
                 scene_wrong(w, "no command");
             return false;
         }
@@ -122,32 +113,23 @@ static bool act_command(struct client *c, struct scene_words *w)
             if (scene_takes(w, "at"))
                 cmd->start = time_of(scene_number(w));
             else if (scene_takes(w, "stamp"))
-                stamp = time_of(scene_number(w));
+                said.stamp = time_of(scene_number(w));
             else if (scene_takes(w, "knows"))
-                known.stops = (uint16_t)scene_number(w);
+                said.stops = (int)scene_number(w);
             else if (scene_takes(w, "epoch"))
-                known.epoch = (uint16_t)scene_number(w);
+                said.epoch = (int)scene_number(w);
             else if (scene_takes(w, "revision"))
                 cmd->revision = (uint8_t)scene_number(w);
             else
                 break;
         }
-        const uint32_t id = cmd->id = ++last_id;
-        char *text = labels[id % LABELS].text;
-        labels[id % LABELS].id = id;
-        labels[id % LABELS].of = c;
-        const unsigned times = ++c->sent[cmd->op - ROBO_FIRST_OP];
-        if (label)
-            snprintf(text, sizeof labels[0].text, "%.*s", (int)length - 1, label);
-        else if (times > 1)
-            snprintf(text, sizeof labels[0].text, "%s.%u", robo_op_name(cmd->op), times);
-        else
-            snprintf(text, sizeof labels[0].text, "%s", robo_op_name(cmd->op));
         n++;
     } while (scene_takes(w, ";"));
-    const size_t admitted = robo__session_commands(c->session, cmds, n, known, stamp, now);
+    const size_t admitted = client_send(c, cmds, n, said);
+    for (size_t i = 0; i < n; i++)
+        name_command(c, &cmds[i], label[i]);
     for (size_t i = admitted; i < n; i++)
-        effect("%s %s does not fit", c->name, label_of(cmds[i].id));
+        effect("%s %s does not fit", c->name, label_of(c, cmds[i].id));
     return true;
 }
 
@@ -158,8 +140,8 @@ static void act_take(struct client *c, struct scene_words *w)
     take_axes(w, &what.base, &what.bytes, what.mask);
     if (scene_takes(w, "revision"))
         what.revision = (uint8_t)scene_number(w);
-    const bool force = scene_takes(w, "force");
-    const int error = robo__session_take(c->session, &what, force, robo_now(world), &reply);
+    what.force = scene_takes(w, "force");
+    const int error = client_ask(c, ROBO_Q_TAKE, &what, &reply);
     if (error)
         effect("%s take %s", c->name, robo_error_name(error));
     else if (reply.state < ROBO__ASKED)
@@ -174,7 +156,7 @@ static void act_release(struct client *c, struct scene_words *w)
     struct robo_request_release what = { .revision = (uint8_t)robot->revisions->revision };
     what.asked = scene_takes(w, "asked");
     take_axes(w, &what.base, &what.bytes, what.mask);
-    const int error = robo__session_give_back(c->session, &what, robo_now(world));
+    const int error = client_ask(c, ROBO_Q_RELEASE, &what, NULL);
     if (error)
         effect("%s release %s", c->name, robo_error_name(error));
 }
@@ -192,8 +174,9 @@ static void act_resume(struct client *c, struct scene_words *w)
     }
     if (scene_takes(w, "stop"))
         what.stop = (uint32_t)scene_number(w);
-    const uint8_t role = scene_takes(w, "operate") ? ROBO_ROLE_OPERATE : ROBO_ROLE_DRIVE;
-    const int error = robo__session_resume(c->session, &what, role);
+    c->role = scene_takes(w, "operate") ? ROBO_ROLE_OPERATE : ROBO_ROLE_DRIVE;
+    const int error = client_ask(c, ROBO_Q_RESUME, &what, NULL);
+    c->role = ROBO_ROLE_OPERATE;
     if (error)
         effect("%s resume %s", c->name, robo_error_name(error));
 }
@@ -201,32 +184,36 @@ static void act_resume(struct client *c, struct scene_words *w)
 /* cancel [CLIENT] LABEL | cancel all */
 static void act_cancel(struct client *c, struct scene_words *w)
 {
-    uint32_t id = 0;
+    struct robo_request_cancel what = { .command = 0 };
+    struct robo_reply_cancel reply = { .count = 0 };
     if (!scene_takes(w, "all")) {
         const struct client *of = take_client(w);
-        for (id = last_id; id > 0; id--)
-            if (labels[id % LABELS].of == (of ? of : c) &&
-                strcmp(label_of(id), w->word[w->at]) == 0)
-                break;
-        if (id == 0)
+        of = of ? of : c;
+        for (size_t i = 0; i < LABELS && i < of->labels; i++)
+            if (strcmp(of->label[i].text, w->word[w->at]) == 0)
+                what.command = of->label[i].id;
+        if (what.command == 0)
             scene_wrong(w, "no such command");
         w->at++;
     }
-    effect("%s cancel %u", c->name, robo__session_cancel(c->session, id, robo_now(world)));
+    client_ask(c, ROBO_Q_CANCEL, &what, &reply);
+    effect("%s cancel %u", c->name, reply.count);
 }
 
-static void list_leases(const struct client *c)
+static void list_leases(struct client *c)
 {
     struct robo_reply_holder row;
-    for (unsigned i = 0; robo__session_holder(c->session, i, robo_now(world), &row); i++)
+    struct robo_request_holder which = { .index = 0 };
+    for (; client_ask(c, ROBO_Q_HOLDER, &which, &row) == 0; which.index++)
         effect("%s has%s for %.10g s", name_with(row.holder, row.name),
                show_axes(row.base, row.bytes, row.mask), seconds(row.left));
 }
 
-static void list_latches(const struct client *c)
+static void list_latches(struct client *c)
 {
     struct robo_reply_latch row;
-    for (unsigned i = 0; robo__session_latched(c->session, i, &row); i++)
+    struct robo_request_latch which = { .index = 0 };
+    for (; client_ask(c, ROBO_Q_LATCH, &which, &row) == 0; which.index++)
         effect("%s%s latched by %s at %.10g, stop %u%s", name_with(row.client, row.name),
                row.own ? " (own)" : "", name_of(row.by), seconds(row.since), row.stop,
                row.connected ? "" : ", away");
@@ -236,40 +223,40 @@ static void show_status(struct client *c)
 {
     struct robo_reply_status status;
     char delay[32] = "";
-    robo__session_status(c->session, &status);
+    if (client_ask(c, ROBO_Q_STATUS, NULL, &status) < 0)
+        return;
     if (status.delay != 0)
         snprintf(delay, sizeof delay, " delay %.10g", seconds(status.delay));
-    effect("%s status executed %u refused %u underruns %u waiting %zu%s", c->name,
+    effect("%s status executed %u refused %u underruns %u waiting %u%s", c->name,
            (unsigned)status.executed, (unsigned)status.refused, (unsigned)status.underruns,
-           robo__session_waiting(c->session), delay);
+           status.queued + status.held, delay);
 }
 
 static void answer(struct client *c, struct scene_words *w, bool gives)
 {
-    const struct client *asker = need_client(w);
-    if (!robo__session_answer(c->session, asker->number, gives, robo_now(world)))
+    const struct robo_request_give what = { .holder = need_client(w)->number, .give = gives };
+    if (client_ask(c, ROBO_Q_GIVE, &what, NULL) < 0)
         effect("%s was not asked", c->name);
 }
 
 static void act_client(struct client *c, struct scene_words *w)
 {
-    const robo_time now = robo_now(world);
     int error = 0;
-    if (!c->session && scene_takes(w, "open"))
+    if (!c->there && scene_takes(w, "open"))
         open_client(c, w);
-    else if (!c->session)
+    else if (!c->there)
         scene_wrong(w, "has no session");
     else if (act_command(c, w))
         return;
     else if (scene_takes(w, "close"))
         close_client(c);
     else if (scene_takes(w, "end"))
-        robo__session_end(c->session, now);
+        client_ask(c, ROBO_Q_CLOSE, NULL, NULL);
     else if (scene_takes(w, "silent"))
-        c->silent = true;
+        client_silent(c);
     else if (scene_takes(w, "heartbeat")) {
         c->silent = false;
-        robo__session_heard(c->session, ROBO_NO_TIME, now);
+        client_heartbeat(c);
     } else if (scene_takes(w, "take"))
         act_take(c, w);
     else if (scene_takes(w, "give"))
@@ -283,17 +270,17 @@ static void act_client(struct client *c, struct scene_words *w)
     else if (scene_takes(w, "cancel"))
         act_cancel(c, w);
     else if (scene_takes(w, "finish"))
-        robo__session_finish(c->session, now);
+        client_ask(c, ROBO_Q_FINISH, NULL, NULL);
     else if (scene_takes(w, "leases"))
         list_leases(c);
     else if (scene_takes(w, "latches"))
         list_latches(c);
     else if (scene_takes(w, "status"))
         show_status(c);
+    else if (scene_takes(w, "panic"))
+        client_panic(c);
     else if (scene_takes(w, "reset"))
-        error = robo__reset_known(
-            robot, (struct robo__known){ .epoch = scene_is_number(w) ? (uint16_t)scene_number(w)
-                                                                     : (uint16_t)c->alarm.epoch });
+        error = client_reset(c, scene_is_number(w) ? (int)scene_number(w) : -1);
     else
         scene_wrong(w, "no such event of a client");
     if (error)

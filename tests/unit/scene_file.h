@@ -50,6 +50,7 @@ static struct scene_file scene_file[SCENE_FILES];
 static size_t scene_files;
 static struct scene scenes[SCENE_MOST];
 static size_t scene_count;
+static bool scene_quiet; /* effects that differ are counted, and not printed */
 
 /* Keeps a text until the program ends. */
 static char *scene_keep(const char *text)
@@ -153,32 +154,6 @@ static void scene_read_all(const char *folder, const char *noun)
     for (size_t i = 0; i < found.gl_pathc; i++)
         scene_read(found.gl_pathv[i]);
     globfree(&found);
-}
-
-/* Compares the effects of an event with those that stand below it: how many lines differ, of which the first few are printed. */
-static int scene_compare(const struct scene *scene, const struct scene_line *event)
-{
-    const char *got = event->got;
-    int wrong = 0;
-    const struct scene_line *line = event + 1;
-    for (;;) {
-        while (line < scene->end && scene_line_is_idle(line))
-            line++;
-        const bool expects = line < scene->end && line->effect;
-        const size_t length = strcspn(got, "\n");
-        const char *expected = expects ? line->text + scene_indent(line->text) : "nothing";
-        if (!expects && length == 0)
-            return wrong;
-        if (!expects || strlen(expected) != length || strncmp(expected, got, length) != 0) {
-            if (wrong++ < 3)
-                fprintf(stderr, "%s:%d: expected: %s\n%*sgot: %.*s\n", scene->file->name,
-                        expects ? line->number : event->number, expected,
-                        (int)strlen(scene->file->name) + 4, "", length ? (int)length : 7,
-                        length ? got : "nothing");
-        }
-        line += expects;
-        got += length + (got[length] == '\n');
-    }
 }
 
 /* Writes the file again, with the effects that its events had. */

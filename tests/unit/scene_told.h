@@ -1,5 +1,5 @@
-/* The clients of a scene, and what each of them is answered and told: as protocols/robotalk/server_session.c notifies them. A client
- * looks when it has acted, and when it is woken. */
+/* The clients of a scene, and what each of them is answered and told, as text. The player has defined `struct carried` before: what it
+ * has of each client. */
 #ifndef SCENE_TOLD_H
 #define SCENE_TOLD_H
 
@@ -7,32 +7,39 @@
 
 #include "modes.h"
 
-enum { CLIENTS = 26, LABELS = 1024, OPS = ROBO_LAST_OP - ROBO_FIRST_OP + 1 };
+enum { CLIENTS = 26, LABELS = 256, OPS = ROBO_LAST_OP - ROBO_FIRST_OP + 1 };
 
-/* A client by its letter, with its session, and what it was told last. */
+/* A client by its letter. */
 static struct client {
-    struct robo__session *session; /* NULL: it has none */
+    struct carried by;
     char name[2];
     uint32_t number;
-    bool silent, woken, acts;
-    unsigned sent[OPS]; /* commands without a label of their own */
-    struct robo__news news;
-    struct robo__alarm alarm;
-    uint32_t asked, revision, paused, resumes;
-    struct robo_notice_latched latch;
+    uint8_t role; /* enum robo_role */
+    bool there;   /* it has a session */
+    bool silent, acts;
+    unsigned sent[OPS];               /* commands without a label of their own */
+    struct robo_notice_latched latch; /* as it was told last */
+    size_t labels;
+    struct {
+        uint32_t id;
+        char text[32];
+    } label[LABELS]; /* of its newest commands, a ring */
 } clients[CLIENTS];
 
-static struct {
-    uint32_t id;
-    const struct client *of;
-    char text[32];
-} labels[LABELS];
-static uint32_t last_id;
+/* What the head of a package says. */
+struct said {
+    robo_time stamp;  /* ROBO_NEVER: that of now */
+    int epoch, stops; /* -1: as the client was told last */
+};
+
 static struct test_modes modes;
 
-static const char *label_of(uint32_t id)
+static const char *label_of(const struct client *c, uint32_t id)
 {
-    return labels[id % LABELS].id == id ? labels[id % LABELS].text : "?";
+    for (size_t i = c->labels; i > 0 && c->labels - i < LABELS; i--)
+        if (c->label[(i - 1) % LABELS].id == id)
+            return c->label[(i - 1) % LABELS].text;
+    return "?";
 }
 
 /* The client of that number as others call it. */
@@ -78,14 +85,7 @@ static void show_result(const struct client *c, const struct robo_result *r)
         n += (size_t)snprintf(more + n, sizeof more - n, ", begun %.10g", seconds(r->executed));
     if (r->executed != ROBO_NO_TIME && r->executed > r->scheduled)
         snprintf(more + n, sizeof more - n, ", %.10g s late", seconds(r->executed - r->scheduled));
-    effect("%s %s %s%s", c->name, label_of(r->id), robo_signal_name(r->signal), more);
-}
-
-static void show_results(struct client *c)
-{
-    struct robo_result r;
-    while (robo__session_results(c->session, &r, 1) == 1)
-        show_result(c, &r);
+    effect("%s %s %s%s", c->name, label_of(c, r->id), robo_signal_name(r->signal), more);
 }
 
 /* The name of a notice, and its receiver. */
@@ -134,95 +134,56 @@ static const char *taking_name(uint8_t state)
     return names[state];
 }
 
-static void look_at_latch(struct client *c)
-{
-    struct robo_notice_latched now;
-    robo__session_latch(c->session, &now);
-    if (now.stop == c->latch.stop && now.holds == c->latch.holds)
-        return;
-    c->latch = now;
-    if (now.holds)
-        effect("%s by %s, stop %u", receives(c, ROBO_N_LATCHED), name_with(now.by, now.name),
-               now.stop);
-    else
-        effect("%s receives %s no more, stop %u", c->name, robo_notice_name(ROBO_N_LATCHED),
-               now.stop);
-}
-
-static void look_at_panic(struct client *c)
-{
-    const struct robo__alarm alarm = robo__robot_alarm(robot);
-    if (alarm.epoch == c->alarm.epoch && alarm.panic == c->alarm.panic)
-        return;
-    if (alarm.epoch != c->alarm.epoch) {
-        robo__session_panicked(c->session, robo_now(world));
-        show_results(c);
-        receives_too(c, ROBO_N_PANICKED, "");
-    }
-    if (!alarm.panic)
-        receives_too(c, ROBO_N_RESET, "");
-    c->alarm = alarm;
-}
-
-/* Looks for all that a client has been answered and told. */
-static void look(struct client *c)
-{
-    const struct robo__news news = robo__session_news(c->session, robo_now(world)), old = c->news;
+union told {
+    struct robo_notice_fault fault;
+    struct robo_notice_deadman deadman;
+    struct robo_notice_stopped stopped;
+    struct robo_notice_override override;
     struct robo_notice_asked asked;
-    char share[16];
-    c->woken = false;
-    c->news = news;
-    look_at_latch(c);
-    show_results(c);
-    if (news.silence != 0)
-        effect("%s %.10g", receives(c, ROBO_N_DEADMAN), seconds(news.silence));
-    look_at_panic(c);
-    if (news.loss.times != old.loss.times)
-        effect("%s to %s", receives(c, ROBO_N_LOST), name_of(news.loss.to));
-    if (news.stops != old.stops) {
-        show_results(c);
-        effect("%s %u", receives(c, ROBO_N_STOPPED), news.stops);
-    }
-    snprintf(share, sizeof share, " %g", news.override);
-    if (news.override != old.override)
-        receives_too(c, ROBO_N_OVERRIDE, share);
-    if (news.leases != old.leases)
-        receives_too(c, ROBO_N_LEASES, "");
-    while (news.asks != old.asks && robo__session_asked(c->session, &c->asked, &asked))
-        effect("%s by %s for%s until %.10g", receives(c, ROBO_N_ASKED),
-               name_with(asked.holder, asked.name), show_axes(asked.base, asked.bytes, asked.mask),
-               seconds(asked.due));
-    if (news.answer.count != old.answer.count)
-        effect("%s %s", receives(c, ROBO_N_ANSWERED), taking_name(news.answer.state));
-    if (robot->revisions->revision != c->revision)
-        receives_too(c, ROBO_N_CHANGED, "");
-    c->revision = robot->revisions->revision;
-    if (c->session->paused != c->paused)
-        effect("%s", receives(c, ROBO_N_PAUSED));
-    c->paused = c->session->paused;
-    if (c->session->resumes != c->resumes)
-        effect("%s", receives(c, ROBO_N_RESUMED));
-    c->resumes = c->session->resumes;
-    if (news.gone && !old.gone) {
-        robo__session_end(c->session, robo_now(world));
-        show_results(c);
-        effect("%s", receives(c, ROBO_N_REMOVED));
-    }
+    struct robo_notice_lost lost;
+    struct robo_notice_answered answered;
+    struct robo_notice_latched latched;
+};
+
+static void show_latch(struct client *c, const struct robo_notice_latched *latch)
+{
+    c->latch = *latch;
+    if (latch->holds)
+        effect("%s by %s, stop %u", receives(c, ROBO_N_LATCHED), name_with(latch->by, latch->name),
+               latch->stop);
+    else
+        effect("%s no more, stop %u", receives(c, ROBO_N_LATCHED), latch->stop);
 }
 
-/* Those who were woken, and the client that has just acted. */
-static void look_all(void)
+static void show_notice(struct client *c, uint16_t notice, const union told *n)
 {
-    for (bool again = true; again;) {
-        again = false;
-        for (struct client *c = clients; c < clients + CLIENTS; c++) {
-            const bool looks = c->session && (c->woken || c->acts);
-            c->acts = false;
-            if (looks)
-                look(c);
-            again |= looks;
-        }
-        show_common();
+    char share[16];
+    switch (notice) {
+    case ROBO_N_FAULT: effect("%s %s", c->name, robo_error_name(-n->fault.code)); break;
+    case ROBO_N_LATCHED: show_latch(c, &n->latched); break;
+    case ROBO_N_DEADMAN:
+        effect("%s %.10g", receives(c, notice), seconds(n->deadman.silence));
+        break;
+    case ROBO_N_LOST: effect("%s to %s", receives(c, notice), name_of(n->lost.holder)); break;
+    case ROBO_N_STOPPED: effect("%s %u", receives(c, notice), n->stopped.stops); break;
+    case ROBO_N_OVERRIDE:
+        snprintf(share, sizeof share, " %g", n->override.share);
+        receives_too(c, notice, share);
+        break;
+    case ROBO_N_ASKED:
+        effect("%s by %s for%s until %.10g", receives(c, notice),
+               name_with(n->asked.holder, n->asked.name),
+               show_axes(n->asked.base, n->asked.bytes, n->asked.mask), seconds(n->asked.due));
+        break;
+    case ROBO_N_ANSWERED:
+        effect("%s %s", receives(c, notice), taking_name(n->answered.state));
+        break;
+    case ROBO_N_PANICKED:
+    case ROBO_N_RESET:
+    case ROBO_N_LEASES:
+    case ROBO_N_CHANGED: receives_too(c, notice, ""); break;
+    case ROBO_N_HELD: break; /* of the result behind it */
+    default: effect("%s", receives(c, notice));
     }
 }
 

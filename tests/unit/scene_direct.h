@@ -1,0 +1,291 @@
+/* How the clients of a scene act within the process, by the functions of their sessions, and are notified, as
+ * protocols/robotalk/server_session.c notifies them. A client looks when it has acted, and when it is woken. */
+#ifndef SCENE_DIRECT_H
+#define SCENE_DIRECT_H
+
+#include "robot/robot.h"
+
+/* Its session, and what it was told last. */
+struct carried {
+    struct robo__session *session;
+    bool woken;
+    struct robo__news news;
+    struct robo__alarm alarm;
+    uint32_t asked, revision, paused, resumes;
+    struct robo_notice_latched latch;
+};
+
+#include "scene_told.h"
+
+static uint32_t last_id;
+
+static void stage_begin(void)
+{
+    last_id = 0;
+}
+
+static void stage_end(void)
+{
+}
+
+/* ---- what they are told ---- */
+
+static void look_at_latch(struct client *c)
+{
+    struct robo_notice_latched now, *old = &c->by.latch;
+    robo__session_latch(c->by.session, &now);
+    if (now.stop != old->stop || now.holds != old->holds)
+        show_latch(c, &now);
+    *old = now;
+}
+
+/* The latch comes before a result that it explains. */
+static void show_results(struct client *c)
+{
+    struct robo_result r;
+    while (robo__session_results(c->by.session, &r, 1) == 1) {
+        if (r.reason == ROBO_WHY_STOPPED || r.op == ROBO_STOP)
+            look_at_latch(c);
+        show_result(c, &r);
+    }
+}
+
+static void look_at_panic(struct client *c)
+{
+    const struct robo__alarm alarm = robo__robot_alarm(robot);
+    if (alarm.epoch == c->by.alarm.epoch && alarm.panic == c->by.alarm.panic)
+        return;
+    if (alarm.epoch != c->by.alarm.epoch) {
+        robo__session_panicked(c->by.session, robo_now(world));
+        show_results(c);
+        show_notice(c, ROBO_N_PANICKED, NULL);
+    }
+    if (!alarm.panic)
+        show_notice(c, ROBO_N_RESET, NULL);
+    c->by.alarm = alarm;
+}
+
+static void look_at_questions(struct client *c)
+{
+    union told body;
+    while (robo__session_asked(c->by.session, &c->by.asked, &body.asked))
+        show_notice(c, ROBO_N_ASKED, &body);
+}
+
+/* Looks for all that a client has been answered and told. */
+static void look(struct client *c)
+{
+    struct carried *by = &c->by;
+    struct robo__session *s = by->session;
+    const struct robo__news news = robo__session_news(s, robo_now(world)), old = by->news;
+    by->woken = false;
+    by->news = news;
+    look_at_latch(c);
+    show_results(c);
+    if (news.silence != 0)
+        show_notice(c, ROBO_N_DEADMAN, &(union told){ .deadman.silence = news.silence });
+    look_at_panic(c);
+    if (news.loss.times != old.loss.times)
+        show_notice(c, ROBO_N_LOST, &(union told){ .lost.holder = news.loss.to });
+    if (news.stops != old.stops) {
+        show_results(c);
+        show_notice(c, ROBO_N_STOPPED, &(union told){ .stopped.stops = news.stops });
+    }
+    if (news.override != old.override)
+        show_notice(c, ROBO_N_OVERRIDE, &(union told){ .override.share = news.override });
+    if (news.leases != old.leases)
+        show_notice(c, ROBO_N_LEASES, NULL);
+    if (news.asks != old.asks)
+        look_at_questions(c);
+    if (news.answer.count != old.answer.count)
+        show_notice(c, ROBO_N_ANSWERED, &(union told){ .answered.state = news.answer.state });
+    if (robot->revisions->revision != by->revision)
+        show_notice(c, ROBO_N_CHANGED, NULL);
+    by->revision = robot->revisions->revision;
+    if (s->paused != by->paused)
+        show_notice(c, ROBO_N_PAUSED, NULL);
+    by->paused = s->paused;
+    if (s->resumes != by->resumes)
+        show_notice(c, ROBO_N_RESUMED, NULL);
+    by->resumes = s->resumes;
+    if (news.gone && !old.gone) {
+        robo__session_end(s, robo_now(world));
+        show_results(c);
+        show_notice(c, ROBO_N_REMOVED, NULL);
+    }
+}
+
+/* Whether it has looked: at its answers if it has acted, then at all if it was woken. */
+static bool client_looks(struct client *c, bool acted)
+{
+    const bool looks = c->by.woken || acted;
+    if (acted)
+        show_results(c);
+    if (c->by.woken)
+        look(c);
+    return looks;
+}
+
+/* ---- what they do ---- */
+
+static void on_wake(void *owner)
+{
+    struct client *c = owner;
+    c->by.woken = true;
+}
+
+static int client_open(struct client *c, struct robo__session_request *r, bool program)
+{
+    struct robo__identity who = *r->who;
+    struct carried *by = &c->by;
+    char text[128];
+    r->who = program ? NULL : &who;
+    const int error = robo__session_open(robot, r->name ? &modes.modes : NULL, r, on_wake, c,
+                                         robo_now(world), &by->session, text);
+    if (error)
+        return error;
+    by->news = robo__session_news(by->session, robo_now(world));
+    by->alarm = robo__robot_alarm(robot);
+    by->revision = robot->revisions->revision;
+    by->paused = by->resumes = by->asked = 0;
+    robo__session_latch(by->session, &by->latch);
+    c->latch = by->latch;
+    if (by->latch.holds)
+        show_latch(c, &by->latch);
+    return 0;
+}
+
+static void client_close(struct client *c)
+{
+    robo__session_close(c->by.session);
+}
+
+/* How many are admitted; the ids of all are set. */
+static size_t client_send(struct client *c, struct robo_cmd *cmds, size_t n, struct said said)
+{
+    struct robo__session *s = c->by.session;
+    const robo_time now = robo_now(world);
+    const struct robo__known known = {
+        (uint16_t)(said.epoch < 0 ? (int)robo__robot_alarm(robot).epoch : said.epoch),
+        (uint16_t)(said.stops < 0 ? (int)robo__mover_stop_count(&s->mover) : said.stops)
+    };
+    for (size_t i = 0; i < n; i++)
+        cmds[i].id = ++last_id;
+    return robo__session_commands(s, cmds, n, known, said.stamp == ROBO_NEVER ? now : said.stamp,
+                                  now);
+}
+
+static void client_panic(struct client *c)
+{
+    robo_panic(robot);
+}
+
+static int client_reset(struct client *c, int epoch)
+{
+    const uint32_t known = epoch < 0 ? c->by.alarm.epoch : (uint32_t)epoch;
+    return robo__reset_known(robot, (struct robo__known){ .epoch = (uint16_t)known });
+}
+
+static void client_silent(struct client *c)
+{
+    c->silent = true;
+}
+
+static void client_heartbeat(struct client *c)
+{
+    robo__session_heard(c->by.session, ROBO_NO_TIME, robo_now(world));
+}
+
+/* A query: 0 and its reply, or the error. */
+static int client_ask(struct client *c, enum robo_query query, const void *request, void *reply)
+{
+    struct robo__session *s = c->by.session;
+    const robo_time now = robo_now(world);
+    c->by.woken |= query == ROBO_Q_TAKE || query == ROBO_Q_GIVE || query == ROBO_Q_RESUME;
+    switch (query) {
+    case ROBO_Q_TAKE: {
+        const struct robo_request_take *take = request;
+        return robo__session_take(s, take, take->force, now, reply);
+    }
+    case ROBO_Q_RELEASE: return robo__session_give_back(s, request, now);
+    case ROBO_Q_RESUME: return robo__session_resume(s, request, c->role);
+    case ROBO_Q_GIVE: {
+        const struct robo_request_give *give = request;
+        return robo__session_answer(s, give->holder, give->give, now) ? 0 : ROBO_ENONE;
+    }
+    case ROBO_Q_CANCEL: {
+        const struct robo_request_cancel *cancel = request;
+        ((struct robo_reply_cancel *)reply)->count = robo__session_cancel(s, cancel->command, now);
+        return 0;
+    }
+    case ROBO_Q_HOLDER: {
+        const struct robo_request_holder *which = request;
+        return robo__session_holder(s, which->index, now, reply) ? 0 : ROBO_ENONE;
+    }
+    case ROBO_Q_LATCH: {
+        const struct robo_request_latch *which = request;
+        return robo__session_latched(s, which->index, reply) ? 0 : ROBO_ENONE;
+    }
+    case ROBO_Q_STATUS: robo__session_status(s, reply); return 0;
+    case ROBO_Q_FINISH: robo__session_finish(s, now); return 0;
+    case ROBO_Q_CLOSE: robo__session_end(s, now); return 0;
+    default: return ROBO_EOP;
+    }
+}
+
+/* ---- what was expected ---- */
+
+/* Compares the effects of an event with those that stand below it: how many lines differ, of which the first few are printed. */
+static int scene_compare(const struct scene *scene, const struct scene_line *event)
+{
+    const char *got = event->got;
+    int wrong = 0;
+    const struct scene_line *line = event + 1;
+    for (;;) {
+        while (line < scene->end && scene_line_is_idle(line))
+            line++;
+        const bool expects = line < scene->end && line->effect;
+        const size_t length = strcspn(got, "\n");
+        const char *expected = expects ? line->text + scene_indent(line->text) : "nothing";
+        if (!expects && length == 0)
+            return wrong;
+        if (!expects || strlen(expected) != length || strncmp(expected, got, length) != 0) {
+            if (wrong++ < 3 && !scene_quiet)
+                fprintf(stderr, "%s:%d: expected: %s\n%*sgot: %.*s\n", scene->file->name,
+                        expects ? line->number : event->number, expected,
+                        (int)strlen(scene->file->name) + 4, "", length ? (int)length : 7,
+                        length ? got : "nothing");
+        }
+        line += expects;
+        got += length + (got[length] == '\n');
+    }
+}
+
+static const char *why_it_differs(const char *title)
+{
+    return NULL;
+}
+
+/* ---- time ---- */
+
+static const robo_time BEAT = 200000000; /* between signs of life of a client that is not silent */
+
+/* When a client wants to act by itself. */
+static robo_time client_next(const struct client *c)
+{
+    const robo_time beat = robo_now(world) / BEAT * BEAT + BEAT,
+                    next = robo__session_next(c->by.session);
+    return next < beat ? next : beat;
+}
+
+static void client_due(struct client *c, robo_time now)
+{
+    if (robo__session_next(c->by.session) <= now) {
+        robo__session_decide(c->by.session, now);
+        c->by.woken = true;
+    }
+    if (!c->silent && now % BEAT == 0)
+        client_heartbeat(c);
+}
+
+#endif

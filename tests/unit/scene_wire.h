@@ -1,0 +1,294 @@
+/* How the clients of a scene act over RoboTalk: each is a robo_client with a connection and a session of its own. What it receives
+ * is kept until it looks: answers as the client library gives them, notices as they travel. */
+#ifndef SCENE_WIRE_H
+#define SCENE_WIRE_H
+
+#include "scene_body.h"
+
+#include "net/host.h"
+#include "robotalk/client_internal.h"
+#include "robotalk/server_session.h"
+#include "robotalk/session.h"
+
+enum { CARRIED = 128 };
+
+struct carried {
+    robo_client *client; /* NULL: it has not opened yet, or has closed */
+    robo_session_id session;
+    size_t count;
+    struct carried_item *item;
+};
+
+#include "scene_told.h"
+
+/* What a client has received and has not looked at. */
+struct carried_item {
+    uint16_t notice; /* 0: an answer, */
+    uint32_t query;  /* to that; 0: to a command */
+    struct robo_result result;
+    union told told;
+};
+
+static struct robo__host host;
+static struct carried_item items[CLIENTS][CARRIED];
+
+/* ---- what they receive ---- */
+
+static void keep(struct client *c, const struct carried_item *item)
+{
+    assert_true(c->by.count < CARRIED);
+    c->by.item[c->by.count++] = *item;
+}
+
+static void keep_notices(struct client *c, const struct robo_header *header, const uint8_t *payload)
+{
+    struct robo_entry entry;
+    const uint8_t *body;
+    size_t at = 0;
+    while (robo_next_entry(payload, header->size, &at, &entry, &body) == 1) {
+        const struct robo_message *m = robo_operation_find(robo__notices, entry.op)->request;
+        struct carried_item item = { .notice = entry.op };
+        assert_int_equal(robo_message_decode_body(m, body, entry.size, &item.told, NULL), 0);
+        if (entry.op != ROBO_N_FAULT || item.told.fault.query == 0)
+            keep(c, &item);
+    }
+}
+
+static void keep_answers(struct client *c)
+{
+    struct robo_event e;
+    while (robo_next_event(c->by.client, &e, sizeof e)) {
+        struct carried_item item = { .query = (uint32_t)e.id.value };
+        if (e.kind == ROBO_EVENT_RESULT) {
+            item.query = 0;
+            assert_int_equal(robo_take(c->by.client, e.id, &item.result, sizeof item.result), 1);
+        }
+        if (e.kind == ROBO_EVENT_RESULT || e.kind == ROBO_EVENT_REPLY)
+            keep(c, &item);
+    }
+}
+
+/* In the place of the library's own function, which gets one package at a time. */
+static size_t on_received(struct robo__stream *stream, const uint8_t *bytes, size_t n,
+                          robo_time now)
+{
+    struct client *c = robo__container_of(stream, robo_client, stream)->options.owner;
+    struct robo_header header;
+    size_t used = 0;
+    while (stream->up && n - used >= ROBO_HEADER_SIZE) {
+        assert_int_equal(robo_header_decode(bytes + used, &header), 0);
+        const size_t size = ROBO_HEADER_SIZE + (size_t)header.size;
+        if (n - used < size)
+            break;
+        if (header.type == ROBO_TYPE_NOTICE)
+            keep_notices(c, &header, bytes + used + ROBO_HEADER_SIZE);
+        robo__client_received(stream, bytes + used, size, now);
+        keep_answers(c);
+        used += size;
+    }
+    return used;
+}
+
+/* Looks at what has come, up to the answer to that query; false: it has not. 0: at all. */
+static bool look_until(struct client *c, uint32_t query)
+{
+    size_t i = 0;
+    bool answered = false;
+    while (i < c->by.count && !answered) {
+        const struct carried_item item = c->by.item[i++];
+        answered = query != 0 && item.query == query;
+        if (item.notice)
+            show_notice(c, item.notice, &item.told);
+        else if (item.query == 0)
+            show_result(c, &item.result);
+    }
+    memmove(c->by.item, c->by.item + i, (c->by.count - i) * sizeof *c->by.item);
+    c->by.count -= i;
+    return answered;
+}
+
+static bool client_looks(struct client *c, bool acted)
+{
+    robo_advance(world, robo_now(world)); /* what has been posted */
+    const bool any = c->by.count > 0;
+    look_until(c, 0);
+    return any;
+}
+
+/* ---- what they do ---- */
+
+static void stage_begin(void)
+{
+    robo__host_init(&host, world, NULL);
+}
+
+static void stage_end(void)
+{
+    robo__host_free(&host);
+}
+
+/* The server's end of its connection. */
+static struct robo__serve *serve_of(const struct client *c)
+{
+    assert_non_null(c->by.client->stream.end.loopback);
+    return c->by.client->stream.end.loopback->conn.state;
+}
+
+static void client_close(struct client *c)
+{
+    robo_disconnect(c->by.client);
+    c->by = (struct carried){ .client = NULL };
+}
+
+static void client_silent(struct client *c)
+{
+    c->silent = true;
+    robo__timer_stop(&world->timers, &c->by.client->life);
+}
+
+/* 0, or the error; *reply is that of the query. */
+static int reply_of(struct client *c, robo_id id, void *reply, size_t size)
+{
+    if (id.value < 0)
+        return (int)id.value;
+    assert_true(look_until(c, (uint32_t)id.value));
+    const int error = robo_take_reply(c->by.client, id, reply, size);
+    return error < 0 ? error : 0;
+}
+
+static int client_open(struct client *c, struct robo__session_request *r, bool program)
+{
+    const struct robo__client_setup setup = { .host = &host,
+                                              .name = r->who->name,
+                                              .apart = r->who->key == 0,
+                                              .key = r->who->key,
+                                              .owner = c };
+    const struct robo_session_options options = { .size = sizeof options,
+                                                  .mode = r->name,
+                                                  .delay = r->delay,
+                                                  .deadman = r->deadman,
+                                                  .gap = r->gap,
+                                                  .expiry = r->expiry,
+                                                  .newest = r->newest };
+    struct robo_reply_open reply;
+    robo_id id;
+    int error;
+    char why[256];
+    c->by = (struct carried){ .item = items[c - clients] };
+    host.modes = r->name ? &modes.modes : NULL;
+    c->by.client = robo__client_open(world, "local:r", &setup, &error, why);
+    if (!c->by.client)
+        return error;
+    c->by.client->stream.received = on_received;
+    assert_int_equal(robo_client_state(c->by.client), 1);
+    /* numbers are the server's; a scene knows its clients by them */
+    struct robo__serve *serve = serve_of(c);
+    serve->who.number = program ? 0 : r->who->number;
+    serve->who.local = r->who->local;
+    serve->takeover = true;
+    keep_answers(c);
+    c->by.count = 0;
+    c->by.session = robo_session_begin(c->by.client, &options, &id);
+    error =
+        c->by.session.value < 0 ? (int)c->by.session.value : reply_of(c, id, &reply, sizeof reply);
+    if (c->silent)
+        client_silent(c);
+    if (error < 0)
+        client_close(c);
+    return error;
+}
+
+/* How many are admitted; the ids of all are set. */
+static size_t client_send(struct client *c, struct robo_cmd *cmds, size_t n, struct said said)
+{
+    robo_client *client = c->by.client;
+    struct robo__stream *stream = &client->stream;
+    const size_t before = stream->out_count;
+    client->working = true; /* the package stays here, for its header to say what the scene says */
+    const robo_id id = robo_send(client, c->by.session, cmds, n);
+    client->working = false;
+    if (id.value < 0) {
+        effect("%s %s", c->name, robo_error_name((int)id.value));
+        return n;
+    }
+    struct robo_header header;
+    uint8_t *head = stream->out + stream->out_first + before;
+    assert_int_equal(robo_header_decode(head, &header), 0);
+    header.stamp = said.stamp != ROBO_NEVER ? said.stamp : robo_now(world);
+    if (said.epoch >= 0)
+        header.epoch = (uint16_t)said.epoch;
+    if (said.stops >= 0)
+        header.stops = (uint16_t)said.stops;
+    robo_message_encode(&robo_header_message, &header, head, ROBO_HEADER_SIZE, NULL);
+    robo__stream_flush(stream, robo_now(world));
+    return n;
+}
+
+static void client_panic(struct client *c)
+{
+    robo_client_panic(c->by.client, c->by.session);
+}
+
+static int client_reset(struct client *c, int epoch)
+{
+    const struct robo__client_session *s = robo__client_session_of(c->by.client, c->by.session);
+    assert_non_null(s);
+    return epoch < 0 ? robo_client_reset(c->by.client, c->by.session)
+                     : robo__client_header(c->by.client, s->wire, ROBO_FLAG_RESET, (uint32_t)epoch);
+}
+
+static void client_heartbeat(struct client *c)
+{
+    robo__client_header(c->by.client, 0, 0, 0);
+    robo__pulse_arm(c->by.client, robo_now(world));
+}
+
+/* A query: 0 and its reply, or the error. */
+static int client_ask(struct client *c, enum robo_query query, const void *request, void *reply)
+{
+    char room[sizeof(struct robo_reply_pauses)];
+    serve_of(c)->role = c->role;
+    const robo_id id = robo_request(c->by.client, c->by.session, query, request);
+    const int error = reply_of(c, id, room, sizeof room);
+    if (error == 0 && reply)
+        memcpy(reply, room, robo_operation_find(robo__queries, query)->reply->size);
+    return error;
+}
+
+/* ---- scenes that cannot be played so ---- */
+
+static const struct {
+    const char *title, *why;
+} differs[] = {
+    { "A client whose protocol cannot resume is released by a pause of 5 s",
+      "RoboTalk can resume" },
+    { "A client whose protocol cannot resume is released by its own rest", "RoboTalk can resume" },
+    { "A start in the past is late, or expired",
+      "the start is as much earlier as the clock of the client may be off" },
+    { "A stop whose date is long over, or can never be, acts at once",
+      "the library sends no such instant" },
+    { "Starts beyond the horizon of an hour are refused after the shift, and a stop there acts at once",
+      "the library sends no such instant" },
+};
+
+/* Why that scene has other effects; NULL: it has the same. */
+static const char *why_it_differs(const char *title)
+{
+    for (size_t i = 0; i < sizeof differs / sizeof differs[0]; i++)
+        if (strcmp(differs[i].title, title) == 0)
+            return differs[i].why;
+    return NULL;
+}
+
+/* ---- time: a client gives signs of life by itself ---- */
+
+static robo_time client_next(const struct client *c)
+{
+    return ROBO_NEVER;
+}
+
+static void client_due(struct client *c, robo_time now)
+{
+}
+
+#endif

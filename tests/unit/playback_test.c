@@ -1,5 +1,5 @@
 /* The playback queue: starts of any clock, a date, and how much a mode needs to hold. Modes in C; what they are told is traffic_test.c's
- * and the Lua tests', and what becomes of the rest when a frame is missing is pause_test.c's. Sources: RoboTalk V.C, spec/robotalk.md
+ * and the Lua tests', and all else is in tests/scenes/pauses.txt. Sources: RoboTalk V.C, spec/robotalk.md
  * section 7. */
 #include "fixture_tape.h"
 
@@ -34,11 +34,6 @@ static void play_from(robo_time first)
 
 FIXTURE(open_tape, close_tape);
 
-TEST(starts_from_zero)
-{
-    play_from(0);
-}
-
 TEST(starts_before_zero)
 {
     play_from(-S(0.2)); /* the third is 0: an instant like any other */
@@ -61,57 +56,6 @@ TEST(starts_at_the_ends_of_the_clock)
     close_fixture(state);
     open_tape(state);
     play_from(INT64_MIN + 1);
-}
-
-/* Frames of one package, of a clock of its own. */
-TEST(a_package_of_many_frames)
-{
-    struct robo_cmd cmds[4];
-    run_until(100);
-    open_session_of(0.25, 0.2, 0);
-    for (int i = 0; i < 4; i++) {
-        cmds[i] = set_speed(7 + 0.1 * i, 1 + i);
-        cmds[i].id = (uint32_t)i + 1;
-    }
-    assert_int_equal(robo__session_commands(s, cmds, 4, (struct robo__known){ 0 }, ROBO_NO_TIME,
-                                            robo_now(world)),
-                     4);
-    assert_int_equal(s->arrivals.frames, 4);
-    robo__session_finish(s, robo_now(world));
-    run_session_until(101);
-    for (int i = 0; i < 4; i++)
-        assert_true(llabs(heard_id((uint32_t)i + 1)->at - S(100) - i * S(0.1)) <= 1);
-}
-
-/* A stamp says that the sender knows our clock: then a start that is near is one of ours. */
-TEST(starts_of_our_clock)
-{
-    run_until(100);
-    open_session_of(0.25, 0.2, 0);
-    run_until(100.04);
-    uint32_t id = send_at(speed(1), S(100), S(100)); /* 0.04 s under way */
-    uint32_t at_once =
-        send_at(speed(2), ROBO_AT_ONCE, S(100.02)); /* its package's stamp, as in delay mode */
-    run_session_until(101);
-    assert_int_equal(heard_id(id)->at, S(100.25));
-    assert_int_equal(heard_id(at_once)->at, S(100.27));
-    struct robo_reply_status status;
-    robo__session_status(s, &status);
-    assert_int_equal(status.delay, S(0.25));
-    assert_int_equal(status.needed, S(0.04));
-}
-
-TEST(a_date_is_kept)
-{
-    run_until(100);
-    open_session_of(0, 0.2, 0);
-    uint32_t first = send_at(speed(1), S(160), S(100)),
-             second = send_at(speed(2), S(160.1), S(100));
-    run_session_until(159);
-    assert_int_equal(heard(0), 0);
-    run_session_until(161);
-    assert_int_equal(heard_id(first)->at, S(160));
-    assert_int_equal(heard_id(second)->at, S(160.1));
 }
 
 TEST(out_of_range_is_refused)

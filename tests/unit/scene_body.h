@@ -279,6 +279,7 @@ struct actor {
     robo_device *device;
     robo_ticket last;
     bool closed;
+    double x; /* m: it is where its speed is */
     size_t goals;
     struct {
         robo_ticket ticket;
@@ -320,6 +321,8 @@ static void actor_start(void *state, const struct robo_cmd *cmd, robo_ticket tic
     assert_false(a->closed);
     effect("%s starts %s", device_name[robo_device_index(a->device)], show_command(cmd));
     a->last = ticket;
+    if (cmd->op == ROBO_SET_SPEED)
+        a->x = cmd->body.set_speed.x;
     const struct robo_command_kind *kind = robo_command_kind_of(cmd->op);
     if (cmd->op == ROBO_STOP)
         a->goals = 0;
@@ -337,8 +340,10 @@ static void actor_read(const void *state, robo_time now, struct robo_state *out)
 {
     const struct actor *a = state;
     assert_false(a->closed);
-    if (robo_device_index(a->device) == 0)
+    if (robo_device_index(a->device) == 0) {
         out->twist[0] = acting.speed;
+        out->pose[0] = a->x;
+    }
 }
 
 static void actor_halt(void *state, robo_time now)

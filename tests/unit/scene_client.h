@@ -23,8 +23,8 @@ static struct client *need_client(struct scene_words *w)
     return c;
 }
 
-/* open [as CLIENT] [program] [number N] [key N] [local] [wordless] [mode NAME] [delay S] [deadman S] [gap S] [expiry S] [newest]
- * [silent] */
+/* open [as CLIENT] [program] [number N] [key N] [local] [wordless] [mode NAME] [delay S] [duration S] [deadman S] [gap S] [expiry S]
+ * [newest] [silent] */
 static void open_client(struct client *c, struct scene_words *w)
 {
     struct robo__session_request r = { .name = NULL };
@@ -48,6 +48,8 @@ static void open_client(struct client *c, struct scene_words *w)
             r.name = scene_word(w);
         else if (scene_takes(w, "delay"))
             r.delay = time_of(scene_number(w));
+        else if (scene_takes(w, "duration"))
+            r.duration = time_of(scene_number(w));
         else if (scene_takes(w, "deadman"))
             r.deadman = time_of(scene_number(w));
         else if (scene_takes(w, "gap"))
@@ -113,7 +115,7 @@ static bool act_command(struct client *c, struct scene_words *w)
             if (scene_takes(w, "at"))
                 cmd->start = time_of(scene_number(w));
             else if (scene_takes(w, "stamp"))
-                said.stamp = time_of(scene_number(w));
+                said.stamp = scene_takes(w, "none") ? ROBO_NO_TIME : time_of(scene_number(w));
             else if (scene_takes(w, "knows"))
                 said.stops = (int)scene_number(w);
             else if (scene_takes(w, "epoch"))
@@ -204,9 +206,11 @@ static void list_leases(struct client *c)
 {
     struct robo_reply_holder row;
     struct robo_request_holder which = { .index = 0 };
-    for (; client_ask(c, ROBO_Q_HOLDER, &which, &row) == 0; which.index++)
+    for (; client_ask(c, ROBO_Q_HOLDER, &which, &row) == 0; which.index++) {
+        assert_int_equal(row.own, row.holder == c->number);
         effect("%s has%s for %.10g s", name_with(row.holder, row.name),
                show_axes(row.base, row.bytes, row.mask), seconds(row.left));
+    }
 }
 
 static void list_latches(struct client *c)
@@ -230,6 +234,16 @@ static void show_status(struct client *c)
     effect("%s status executed %u refused %u underruns %u waiting %u%s", c->name,
            (unsigned)status.executed, (unsigned)status.refused, (unsigned)status.underruns,
            status.queued + status.held, delay);
+}
+
+static void list_pauses(struct client *c)
+{
+    struct robo_reply_pauses p;
+    if (client_ask(c, ROBO_Q_PAUSES, NULL, &p) < 0)
+        return;
+    effect("%s pauses %u, %.10g s", c->name, p.count, seconds(p.added));
+    for (unsigned i = 0; i < p.kept; i++)
+        effect("%s pause due %.10g, %.10g s", c->name, seconds(p.due[i]), seconds(p.later[i]));
 }
 
 static void answer(struct client *c, struct scene_words *w, bool gives)
@@ -277,6 +291,8 @@ static void act_client(struct client *c, struct scene_words *w)
         list_latches(c);
     else if (scene_takes(w, "status"))
         show_status(c);
+    else if (scene_takes(w, "pauses"))
+        list_pauses(c);
     else if (scene_takes(w, "panic"))
         client_panic(c);
     else if (scene_takes(w, "reset"))

@@ -11,7 +11,7 @@ struct carried {
     bool woken;
     struct robo__news news;
     struct robo__alarm alarm;
-    uint32_t asked, revision, paused, resumes;
+    uint32_t asked, revision, paused, resumed;
     struct robo_notice_latched latch;
 };
 
@@ -72,6 +72,19 @@ static void look_at_questions(struct client *c)
         show_notice(c, ROBO_N_ASKED, &body);
 }
 
+static void look_at_pauses(struct client *c)
+{
+    union told body;
+    if (robo__session_paused(c->by.session, c->by.paused, &body.paused)) {
+        c->by.paused = body.paused.count;
+        show_notice(c, ROBO_N_PAUSED, &body);
+    }
+    if (robo__session_resumed(c->by.session, c->by.resumed, &body.resumed)) {
+        c->by.resumed = body.resumed.count;
+        show_notice(c, ROBO_N_RESUMED, &body);
+    }
+}
+
 /* Looks for all that a client has been answered and told. */
 static void look(struct client *c)
 {
@@ -102,12 +115,6 @@ static void look(struct client *c)
     if (robot->revisions->revision != by->revision)
         show_notice(c, ROBO_N_CHANGED, NULL);
     by->revision = robot->revisions->revision;
-    if (s->paused != by->paused)
-        show_notice(c, ROBO_N_PAUSED, NULL);
-    by->paused = s->paused;
-    if (s->resumes != by->resumes)
-        show_notice(c, ROBO_N_RESUMED, NULL);
-    by->resumes = s->resumes;
     if (news.gone && !old.gone) {
         robo__session_end(s, robo_now(world));
         show_results(c);
@@ -115,12 +122,14 @@ static void look(struct client *c)
     }
 }
 
-/* Whether it has looked: at its answers if it has acted, then at all if it was woken. */
+/* Whether it has looked: at pauses and its answers if it has acted, then at all else if it was woken. */
 static bool client_looks(struct client *c, bool acted)
 {
     const bool looks = c->by.woken || acted;
-    if (acted)
+    if (acted) {
+        look_at_pauses(c);
         show_results(c);
+    }
     if (c->by.woken)
         look(c);
     return looks;
@@ -147,7 +156,7 @@ static int client_open(struct client *c, struct robo__session_request *r, bool p
     by->news = robo__session_news(by->session, robo_now(world));
     by->alarm = robo__robot_alarm(robot);
     by->revision = robot->revisions->revision;
-    by->paused = by->resumes = by->asked = 0;
+    by->paused = by->resumed = by->asked = 0;
     robo__session_latch(by->session, &by->latch);
     c->latch = by->latch;
     if (by->latch.holds)
@@ -171,6 +180,10 @@ static size_t client_send(struct client *c, struct robo_cmd *cmds, size_t n, str
     };
     for (size_t i = 0; i < n; i++)
         cmds[i].id = ++last_id;
+    if (robo__session_gone(s)) {
+        effect("%s %s", c->name, robo_error_name(ROBO_ENONE));
+        return n;
+    }
     return robo__session_commands(s, cmds, n, known, said.stamp == ROBO_NEVER ? now : said.stamp,
                                   now);
 }
@@ -227,6 +240,7 @@ static int client_ask(struct client *c, enum robo_query query, const void *reque
         return robo__session_latched(s, which->index, reply) ? 0 : ROBO_ENONE;
     }
     case ROBO_Q_STATUS: robo__session_status(s, reply); return 0;
+    case ROBO_Q_PAUSES: robo__session_pauses(s, reply); return 0;
     case ROBO_Q_FINISH: robo__session_finish(s, now); return 0;
     case ROBO_Q_CLOSE: robo__session_end(s, now); return 0;
     default: return ROBO_EOP;
@@ -268,7 +282,7 @@ static const char *why_it_differs(const char *title)
 
 /* ---- time ---- */
 
-static const robo_time BEAT = 200000000; /* between signs of life of a client that is not silent */
+static const robo_time BEAT = 50000000; /* between signs of life of a client that is not silent */
 
 /* When a client wants to act by itself. */
 static robo_time client_next(const struct client *c)
@@ -282,7 +296,7 @@ static void client_due(struct client *c, robo_time now)
 {
     if (robo__session_next(c->by.session) <= now) {
         robo__session_decide(c->by.session, now);
-        c->by.woken = true;
+        c->acts = true;
     }
     if (!c->silent && now % BEAT == 0)
         client_heartbeat(c);

@@ -143,6 +143,9 @@ union told {
     struct robo_notice_lost lost;
     struct robo_notice_answered answered;
     struct robo_notice_latched latched;
+    struct robo_notice_held held;
+    struct robo_notice_paused paused;
+    struct robo_notice_resumed resumed;
 };
 
 static void show_latch(struct client *c, const struct robo_notice_latched *latch)
@@ -178,11 +181,17 @@ static void show_notice(struct client *c, uint16_t notice, const union told *n)
     case ROBO_N_ANSWERED:
         effect("%s %s", receives(c, notice), taking_name(n->answered.state));
         break;
+    case ROBO_N_PAUSED:
+        effect("%s %u, due %.10g", receives(c, notice), n->paused.count, seconds(n->paused.due));
+        break;
+    case ROBO_N_RESUMED:
+        effect("%s %u, due %.10g, %.10g s later, %.9g m", receives(c, notice), n->resumed.count,
+               seconds(n->resumed.due), seconds(n->resumed.later), n->resumed.path);
+        break;
     case ROBO_N_PANICKED:
     case ROBO_N_RESET:
     case ROBO_N_LEASES:
     case ROBO_N_CHANGED: receives_too(c, notice, ""); break;
-    case ROBO_N_HELD: break; /* of the result behind it */
     default: effect("%s", receives(c, notice));
     }
 }

@@ -15,6 +15,7 @@ enum { CARRIED = 128 };
 struct carried {
     robo_client *client; /* NULL: it has not opened yet, or has closed */
     robo_session_id session;
+    uint32_t held; /* the holder that it was told last; ROBO__NOBODY: none */
     size_t count;
     struct carried_item *item;
 };
@@ -54,11 +55,24 @@ static void keep_notices(struct client *c, const struct robo_header *header, con
     }
 }
 
-static void keep_answers(struct client *c)
+/* The library says nothing of a stop or a latch that its caller knows of. */
+static bool may_be_unsaid(const struct carried_item *item)
 {
+    return item->notice == ROBO_N_STOPPED || item->notice == ROBO_N_LATCHED;
+}
+
+/* notice: the first of those that have just come, each of which the library reports. */
+static void keep_answers(struct client *c, size_t notice)
+{
+    const size_t end = c->by.count;
     struct robo_event e;
     while (robo_next_event(c->by.client, &e, sizeof e)) {
         struct carried_item item = { .query = (uint32_t)e.id.value };
+        if (e.kind == ROBO_EVENT_NOTICE) {
+            while (notice < end && c->by.item[notice].notice != e.op)
+                assert_true(may_be_unsaid(&c->by.item[notice++]));
+            assert_true(notice++ < end);
+        }
         if (e.kind == ROBO_EVENT_RESULT) {
             item.query = 0;
             assert_int_equal(robo_take(c->by.client, e.id, &item.result, sizeof item.result), 1);
@@ -66,6 +80,8 @@ static void keep_answers(struct client *c)
         if (e.kind == ROBO_EVENT_RESULT || e.kind == ROBO_EVENT_REPLY)
             keep(c, &item);
     }
+    while (notice < end)
+        assert_true(may_be_unsaid(&c->by.item[notice++]));
 }
 
 /* In the place of the library's own function, which gets one package at a time. */
@@ -80,13 +96,23 @@ static size_t on_received(struct robo__stream *stream, const uint8_t *bytes, siz
         const size_t size = ROBO_HEADER_SIZE + (size_t)header.size;
         if (n - used < size)
             break;
+        const size_t first = c->by.count;
         if (header.type == ROBO_TYPE_NOTICE)
             keep_notices(c, &header, bytes + used + ROBO_HEADER_SIZE);
         robo__client_received(stream, bytes + used, size, now);
-        keep_answers(c);
+        keep_answers(c, first);
         used += size;
     }
     return used;
+}
+
+/* A holder is told before the first result that it explains, and once. */
+static void look_at_holder(struct client *c, uint32_t holder, const struct carried_item *next)
+{
+    assert_int_not_equal(holder, c->by.held);
+    assert_true(next->notice == 0 && next->query == 0);
+    assert_true(next->result.signal == ROBO_BUSY && next->result.reason == ROBO_WHY_LEASE);
+    c->by.held = holder;
 }
 
 /* Looks at what has come, up to the answer to that query; false: it has not. 0: at all. */
@@ -97,7 +123,10 @@ static bool look_until(struct client *c, uint32_t query)
     while (i < c->by.count && !answered) {
         const struct carried_item item = c->by.item[i++];
         answered = query != 0 && item.query == query;
-        if (item.notice)
+        if (item.notice == ROBO_N_HELD) {
+            assert_true(i < c->by.count);
+            look_at_holder(c, item.told.held.holder, &c->by.item[i]);
+        } else if (item.notice)
             show_notice(c, item.notice, &item.told);
         else if (item.query == 0)
             show_result(c, &item.result);
@@ -166,6 +195,7 @@ static int client_open(struct client *c, struct robo__session_request *r, bool p
     const struct robo_session_options options = { .size = sizeof options,
                                                   .mode = r->name,
                                                   .delay = r->delay,
+                                                  .duration = r->duration,
                                                   .deadman = r->deadman,
                                                   .gap = r->gap,
                                                   .expiry = r->expiry,
@@ -174,7 +204,7 @@ static int client_open(struct client *c, struct robo__session_request *r, bool p
     robo_id id;
     int error;
     char why[256];
-    c->by = (struct carried){ .item = items[c - clients] };
+    c->by = (struct carried){ .held = ROBO__NOBODY, .item = items[c - clients] };
     host.modes = r->name ? &modes.modes : NULL;
     c->by.client = robo__client_open(world, "local:r", &setup, &error, why);
     if (!c->by.client)
@@ -186,8 +216,8 @@ static int client_open(struct client *c, struct robo__session_request *r, bool p
     serve->who.number = program ? 0 : r->who->number;
     serve->who.local = r->who->local;
     serve->takeover = true;
-    keep_answers(c);
-    c->by.count = 0;
+    while (robo_next_event(c->by.client, &(struct robo_event){ 0 }, sizeof(struct robo_event)))
+        ;
     c->by.session = robo_session_begin(c->by.client, &options, &id);
     error =
         c->by.session.value < 0 ? (int)c->by.session.value : reply_of(c, id, &reply, sizeof reply);
@@ -227,14 +257,19 @@ static size_t client_send(struct client *c, struct robo_cmd *cmds, size_t n, str
 static void client_panic(struct client *c)
 {
     robo_client_panic(c->by.client, c->by.session);
+    assert_true(c->by.count > 0); /* it is notified in the same turn */
 }
 
 static int client_reset(struct client *c, int epoch)
 {
     const struct robo__client_session *s = robo__client_session_of(c->by.client, c->by.session);
     assert_non_null(s);
-    return epoch < 0 ? robo_client_reset(c->by.client, c->by.session)
-                     : robo__client_header(c->by.client, s->wire, ROBO_FLAG_RESET, (uint32_t)epoch);
+    const bool panic = robo__robot_alarm(robot).panic;
+    const int error =
+        epoch < 0 ? robo_client_reset(c->by.client, c->by.session)
+                  : robo__client_header(c->by.client, s->wire, ROBO_FLAG_RESET, (uint32_t)epoch);
+    assert_true(c->by.count > 0 || !panic);
+    return error;
 }
 
 static void client_heartbeat(struct client *c)

@@ -1,4 +1,5 @@
-/* The server's side of the protocol: sessions of modes that hold what they get, fail, pause and are asked again. */
+/* The server's side of the protocol: sessions of modes that hold what they get, fail and are asked again. Pauses
+ * are in tests/scenes/pauses.txt. */
 #include "session_peer.h"
 
 static struct test_modes modes;
@@ -59,47 +60,6 @@ TEST(a_long_reason_is_cut)
     leave_mode(q);
 }
 
-/* What a sequence tells when it goes on after a pause are packages of their own, not within the reply. */
-TEST(finish_of_a_sequence_that_pauses)
-{
-    const struct robo_request_open tape = { .mode = "tape", .gap = S(0.1), .duration = S(9) };
-    struct peer *q = enter_mode(0, &tape);
-    modes.wait = S(0.05);
-    run_until(10);
-    for (int i = 0; i < 5; i++) {
-        run_until(10 + 0.1 * i);
-        peer_cmd(q, set_speed(10 + 0.1 * i, i + 1));
-    }
-    run_until(10.6);
-    peer_listen(q);
-    assert_int_equal(told_notices(q, ROBO_N_PAUSED), 1);
-    modes.wait = S(9); /* it would hold for long, but that no frame follows */
-    uint32_t late = peer_cmd(q, set_speed(10.5, 6));
-    uint32_t id = peer_request(q, ROBO_Q_FINISH, NULL);
-    assert_non_null(received_of(q, ROBO_TYPE_REPLY, id));
-    assert_int_equal(told_notices(q, ROBO_N_RESUMED), 1);
-    expect_told(q, late, ROBO_SUCCESS, ROBO_WHY_NONE);
-    leave_mode(q);
-}
-
-/* The server answers what the end of the robot ended, frames that wait too, before it says that this is the end. */
-TEST(robot_removed_while_frames_are_held)
-{
-    struct peer *q = enter_hold();
-    uint32_t held = peer_cmd(q, set_speed(2, 1));
-    robo_remove(robot);
-    run_for(1);
-    peer_listen(q);
-    const struct received *answer = received_of(q, ROBO_TYPE_SIGNAL, held);
-    assert_non_null(answer);
-    assert_int_equal(answer->as.result.signal, ROBO_INTERRUPTED);
-    assert_int_equal(answer->as.result.reason, ROBO_WHY_CLOSED);
-    assert_ptr_equal(&q->received[0], answer);
-    assert_int_equal(told_notices(q, ROBO_N_REMOVED), 1);
-    leave_mode(q);
-    robot = NULL;
-}
-
 /* A held sequence that the mode wants to be asked about by the clock alone. */
 TEST(mode_is_asked_again)
 {
@@ -116,48 +76,6 @@ TEST(mode_is_asked_again)
     int asked = modes.asked;
     run_for(2);
     assert_int_equal(modes.asked, asked);
-    leave_mode(q);
-}
-
-static const struct received *told_notice(const struct peer *q, enum robo_notice op)
-{
-    for (size_t i = 0; i < q->received_count; i++)
-        if (q->received[i].header.type == ROBO_TYPE_NOTICE && q->received[i].entry.op == op)
-            return &q->received[i];
-    return NULL;
-}
-
-/* A frame that does not come: when the robot brakes, when the sequence goes on, and what is known of it afterwards. */
-TEST(pauses_are_told)
-{
-    run_until(10);
-    struct peer *q = enter_mode(0, &(struct robo_request_open){ .mode = "tape", .gap = S(0.1) });
-    modes.wait = S(0.05);
-    assert_int_equal(q->received[0].as.open.holds, 1);
-    peer_cmd(q, set_speed(10, 1));
-    run_until(10.155);
-    peer_listen(q);
-    assert_null(told_notice(q, ROBO_N_PAUSED));
-    run_until(10.17); /* due at 10.15, a tenth of a frame of patience */
-    peer_listen(q);
-    assert_int_equal(told_notices(q, ROBO_N_PAUSED), 1);
-    assert_int_equal(told_notice(q, ROBO_N_PAUSED)->as.paused.count, 1);
-    assert_int_equal(told_notice(q, ROBO_N_PAUSED)->as.paused.due, S(10.15));
-    run_until(12);
-    peer_listen(q);
-    assert_int_equal(q->received_count, 0);
-    uint32_t late = peer_cmd(q, set_speed(10.1, 2));
-    expect_told(q, late, ROBO_SUCCESS, ROBO_WHY_NONE);
-    const struct robo_notice_resumed *resumed = &told_notice(q, ROBO_N_RESUMED)->as.resumed;
-    assert_int_equal(resumed->count, 1);
-    assert_int_equal(resumed->due, S(10.15));
-    assert_int_equal(resumed->later, S(1.85));
-    assert_float_equal(resumed->path, 1,
-                       1e-6); /* the actor is where its speed is: at 1 m, and at 0 when it brakes */
-    uint32_t id = peer_request(q, ROBO_Q_PAUSES, NULL);
-    const struct robo_reply_pauses *pauses = &the_received(q, ROBO_TYPE_REPLY, id)->as.pauses;
-    assert_int_equal(pauses->count, 1);
-    assert_int_equal(pauses->later[0], S(1.85));
     leave_mode(q);
 }
 

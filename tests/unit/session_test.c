@@ -40,38 +40,18 @@ TEST(modes_by_name)
     assert_int_equal(modes.closed, modes.opened);
 }
 
-/* ---- expiry in direct mode: 1 s by the stamp of the package (PRODUCT) ---- */
+/* ---- times ---- */
 
-static void stamped(robo_time stamp, robo_time now, struct robo_cmd cmd)
+/* A mode may allow no lateness at all. */
+TEST(an_expiry_of_nothing)
 {
-    cmd.id = ++last_id;
-    assert_int_equal(robo__session_commands(a, &cmd, 1, (struct robo__known){ 0 }, stamp, now), 1);
+    struct robo_cmd cmd = set_speed(0, 7);
+    a->mover.expiry = 0;
+    for (cmd.id = 1; cmd.id <= 2; cmd.id++)
+        robo__session_commands(a, &cmd, 1, (struct robo__known){ 0 }, S(1) - (cmd.id == 1), S(1));
     take_answers(a);
-}
-
-TEST(direct_expiry)
-{
-    run_until(10);
-    stamped(S(9), S(10), set_speed(0, 1)); /* just in time */
-    expect_signal(last_id, ROBO_SUCCESS, ROBO_WHY_NONE);
-    stamped(S(9) - 1, S(10), set_speed(0, 2));
-    expect_signal(last_id, ROBO_ERROR, ROBO_WHY_EXPIRED);
-    /* whatever its start: a stop as well, and one that would begin much later */
-    stamped(S(8), S(10), set_speed(12, 3));
-    expect_signal(last_id, ROBO_ERROR, ROBO_WHY_EXPIRED);
-    /* without a stamp nothing is known; one of the future, but for its rounding, is of a clock that nobody can rely on */
-    stamped(ROBO_NO_TIME, S(10), set_speed(0, 4));
-    expect_signal(last_id, ROBO_SUCCESS, ROBO_WHY_NONE);
-    stamped(S(10.001), S(10), set_speed(0, 5));
-    expect_signal(last_id, ROBO_SUCCESS, ROBO_WHY_NONE);
-    stamped(S(10.001) + 1, S(10), set_speed(0, 6));
-    expect_signal(last_id, ROBO_ERROR, ROBO_WHY_RANGE);
-    assert_int_equal(heard(0), 3);
-    a->mover.expiry = 0; /* a mode may allow no lateness at all */
-    stamped(S(10) - 1, S(10), set_speed(0, 7));
-    expect_signal(last_id, ROBO_ERROR, ROBO_WHY_EXPIRED);
-    stamped(S(10), S(10), set_speed(0, 7));
-    expect_signal(last_id, ROBO_SUCCESS, ROBO_WHY_NONE);
+    expect_signal(1, ROBO_ERROR, ROBO_WHY_EXPIRED);
+    expect_signal(2, ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
 /* Instants from the ends of the clock: what a client may send if it wants to do harm. */
@@ -220,30 +200,6 @@ TEST(held_then_released_with_a_shift)
         expect_signal(id[i], ROBO_SUCCESS, ROBO_WHY_NONE);
     robo__session_close(s);
     assert_int_equal(modes.closed, 1);
-}
-
-TEST(finish_decides)
-{
-    test_modes_init(&modes, 1000);
-    modes.shift = S(1);
-    struct robo__session *s = open_mode("hold", 0, 0);
-    uint32_t id[3];
-    for (int i = 0; i < 3; i++)
-        id[i] = send_cmd(s, set_speed(1 + 0.1 * i, i));
-    run_until(1.5);
-    assert_int_equal(heard(0), 0);
-    robo__session_finish(s, robo_now(world));
-    run_until(3);
-    for (int i = 0; i < 3; i++)
-        assert_int_equal(heard_id(id[i])->at, S(2 + 0.1 * i));
-    robo__session_finish(s, robo_now(world)); /* twice: nothing left to decide */
-    assert_int_equal(modes.asked, 4);
-    robo__session_close(s);
-    /* finished before anything has come */
-    s = open_mode("hold", 0, 0);
-    robo__session_finish(s, robo_now(world));
-    assert_int_equal(s->held_count, 0);
-    robo__session_close(s);
 }
 
 /* Frames that share a start are one frame, and a package may carry many. */

@@ -1,4 +1,4 @@
-/* The client: the public way in, and its sessions: opened, closed, panicked and gone with their robot. */
+/* The client: the public way in, and its sessions, opened and closed. Panics and robots that go are in tests/scenes/. */
 #include <math.h>
 
 #include "connected_client.h"
@@ -195,39 +195,4 @@ TEST(a_question_outlasts_many_events)
     assert_int_equal(robo_session_asked(c, s, 7, &asked), 0);
     assert_string_equal(asked.name, "olga");
     robo_disconnect(c);
-}
-
-TEST(panic_by_the_client)
-{
-    robo_client *c = connect_to(NULL, false), *d = connect_to(NULL, false);
-    uint32_t s = open_direct(c), t = open_direct(d);
-    uint32_t later = send_one(c, s, set_speed(100, 1));
-    events(c, 0, 0);
-    assert_int_equal(robo_client_panic(d, 0), 0);
-    run_for(0.01);
-    assert_int_equal(take(c, later).signal, ROBO_PANIC);
-    assert_int_equal(events(c, ROBO_EVENT_NOTICE, ROBO_N_PANICKED), 1);
-    assert_int_equal(robo__client_session_find(c, s)->epoch, 1);
-    assert_int_equal(take(c, send_one(c, s, set_speed(0, 1))).reason, ROBO_WHY_PANIC);
-    assert_int_equal(robo_client_reset(d, t), 0);
-    run_for(0.01);
-    assert_int_equal(events(c, ROBO_EVENT_NOTICE, ROBO_N_RESET), 1);
-    assert_int_equal(take(c, send_one(c, s, set_speed(0, 1))).signal, ROBO_SUCCESS);
-    robo_disconnect(c);
-    robo_disconnect(d);
-}
-
-TEST(removed_robot)
-{
-    robo_client *c = connect_to(NULL, false);
-    uint32_t s = open_direct(c);
-    uint32_t later = send_one(c, s, set_speed(100, 1));
-    robo_remove(robot);
-    run_for(0.01);
-    assert_int_equal(take(c, later).reason, ROBO_WHY_CLOSED);
-    assert_int_equal(events(c, ROBO_EVENT_NOTICE, ROBO_N_REMOVED), 1);
-    struct robo_cmd cmd = set_speed(0, 1);
-    assert_int_equal(robo_send(c, s, &cmd, 1), ROBO_ENONE);
-    robo_disconnect(c);
-    robot = NULL;
 }

@@ -148,18 +148,6 @@ TEST(panic_of_all_robots)
     robo__session_close(s[1]);
 }
 
-TEST(everybody_hears_of_panic_and_reset)
-{
-    struct robo__session *s = open_counting();
-    robo_panic(robot);
-    assert_int_equal(wakes, 1);
-    robo_panic(robot);
-    assert_int_equal(wakes, 2);
-    robo_reset(robot);
-    assert_int_equal(wakes, 3);
-    robo__session_close(s);
-}
-
 /* A device is lost while the next is still opened, as one on a line with a thread of its own may be. */
 static int open_losing(void *state, robo_device *device, robo_time now)
 {

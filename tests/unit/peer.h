@@ -19,16 +19,7 @@ struct received {
         struct robo_reply_state whole; /* the same, with what more was asked for */
         struct robo_notice_fault fault;
         struct robo_notice_panicked panicked;
-        struct robo_notice_deadman deadman;
-        struct robo_notice_paused paused;
-        struct robo_notice_resumed resumed;
-        struct robo_notice_held held;
-        struct robo_notice_leases leases;
-        struct robo_reply_holder holder;
         struct robo_reply_take take;
-        struct robo_notice_asked asked;
-        struct robo_notice_lost lost;
-        struct robo_reply_pauses pauses;
         struct robo_reply_hello hello;
         struct robo_reply_open open;
         struct robo_reply_cancel cancel;

@@ -5,45 +5,9 @@
 
 #include "base/random.h"
 
-static void keep_talking_until(struct robo__session *s, double seconds)
-{
-    while (robo_now(world) < S(seconds)) {
-        robo_time next = robo_now(world) + S(0.4);
-        robo_advance(world, next < S(seconds) ? next : S(seconds));
-        robo__session_heard(s, ROBO_NO_TIME, robo_now(world));
-    }
-}
-
 /* ---- order (RoboTalk IV.A) ---- */
 
 FIXTURE(open_one, close_one);
-
-/* "a STOP command scheduled to start in 40 sec. will be executed by the RobotDaemon after a GOTO command
- * scheduled to start in 20 sec., even if the STOP message arrives before the GOTO" */
-TEST(start_time_is_reverse_priority)
-{
-    acting.goal = S(60);
-    uint32_t halt = send_cmd(a, stop(41)), drive = send_cmd(a, go_to(21, 5));
-    keep_talking_until(a, 50);
-    assert_int_equal(heard_id(drive)->at, S(21));
-    assert_int_equal(heard_id(halt)->at, S(41));
-    assert_true(heard_id(drive) < heard_id(halt));
-    take_answers(a);
-    expect_signal(drive, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
-    expect_signal(halt, ROBO_SUCCESS, ROBO_WHY_NONE);
-    assert_int_equal(answer_to(halt)->scheduled, S(41));
-    assert_int_equal(answer_to(halt)->executed, S(41));
-}
-
-TEST(start_zero_is_at_once)
-{
-    uint32_t later = send_cmd(a, set_speed(1.1, 1)), now = send_cmd(a, set_speed(0, 2));
-    assert_int_equal(heard_id(now)->at, S(1));
-    assert_null(find_heard(later));
-    take_answers(a);
-    assert_int_equal(answer_to(now)->executed, S(1));
-    assert_int_equal(answer_to(now)->scheduled, S(1));
-}
 
 /* Any starts in any order of arrival: they run sorted by start, ties as they arrived; a stable sort of what
  * was sent is the model. */
@@ -85,18 +49,6 @@ TEST(order_against_a_stable_sort)
     }
     for (int i = 0; i < 3; i++)
         robo__session_close(s[i]);
-}
-
-/* A motion that ends at the very instant at which the next begins has freed its axis. */
-TEST(end_before_begin_of_the_same_instant)
-{
-    acting.goal = S(0.3);
-    uint32_t first = send_cmd(a, go_to(0, 1)), second = send_cmd(a, go_to(1.3, 2));
-    run_until(1.4);
-    take_answers(a);
-    expect_signal(first, ROBO_SUCCESS, ROBO_WHY_NONE);
-    assert_null(answer_to(second)); /* under way */
-    assert_int_equal(heard_id(second)->at, S(1.3));
 }
 
 /* What is due runs before what has just come, whoever is awake first. */

@@ -416,21 +416,7 @@ TEST(the_configuration_comes_in_pieces)
     expect_fault(p, ROBO_ERANGE, true);
 }
 
-/* ---- the end of a connection is the end of what it moves ---- */
-
-TEST(end_of_the_connection)
-{
-    struct peer *q = peer_open();
-    peer_enter(q, NULL);
-    acting.goal = S(10);
-    peer_cmd(q, go_to(0, 5));
-    peer_cmd(q, go_to(2, 5));
-    peer_close(q);
-    assert_int_equal(heard(ROBO_STOP), 1);
-    assert_int_equal(robot->timeline.queue.count, 0);
-    run_until(20);
-    assert_int_equal(heard(ROBO_GO_TO), 1);
-}
+/* ---- a robot that is removed ---- */
 
 TEST(robot_removed)
 {

@@ -101,35 +101,6 @@ TEST(panic_at_the_header)
     assert_int_equal(heard_halts(), 2);
 }
 
-TEST(panic_of_one_reaches_the_other)
-{
-    struct peer *q = peer_open();
-    peer_enter(q, NULL);
-    uint32_t later = peer_cmd(p, go_to(1.3, 5));
-    peer_flag(q, q->session, ROBO_FLAG_PANIC);
-    peer_listen(q);
-    assert_int_equal(told_notices(q, ROBO_N_PANICKED), 1);
-    run_for(0); /* the wake-up */
-    peer_listen(p);
-    expect_told(p, later, ROBO_PANIC, ROBO_WHY_PANIC);
-    assert_int_equal(told_notices(p, ROBO_N_PANICKED), 1);
-    /* commands of others are blocked until the reset (IV.A) */
-    uint32_t id = peer_cmd(p, set_speed(0, 1));
-    expect_told(p, id, ROBO_PANIC, ROBO_WHY_STALE); /* it has not taken the new epoch yet */
-    p->epoch = q->epoch = 1;
-    id = peer_cmd(p, set_speed(0, 1));
-    expect_told(p, id, ROBO_PANIC, ROBO_WHY_PANIC);
-    peer_flag(p, p->session, ROBO_FLAG_RESET); /* anybody may */
-    peer_listen(p);
-    assert_int_equal(told_notices(p, ROBO_N_RESET), 1);
-    run_for(0);
-    peer_listen(q);
-    assert_int_equal(told_notices(q, ROBO_N_RESET), 1);
-    id = peer_cmd(q, set_speed(0, 1));
-    expect_told(q, id, ROBO_SUCCESS, ROBO_WHY_NONE);
-    peer_close(q);
-}
-
 /* What a header says that can be read is a panic, whatever else is wrong with it: these fields never move. */
 TEST(panic_of_a_bad_header)
 {
@@ -262,30 +233,4 @@ TEST(panic_behind_unread_answers)
     assert_int_equal(p->conn.in_count, 0);
     assert_int_equal(read_robot(robot).epoch, 3);
     still_alive();
-}
-
-/* ---- the deadman, heard from the wire ---- */
-
-TEST(deadman_notice)
-{
-    acting.goal = S(10);
-    uint32_t drive = peer_cmd(p, go_to(0, 5));
-    run_until(1.4);
-    peer_flag(p, p->session, 0); /* a header alone is a sign of life */
-    run_until(1.899);
-    peer_listen(p);
-    assert_int_equal(p->received_count, 0);
-    run_until(1.9);
-    peer_listen(p);
-    expect_told(p, drive, ROBO_INTERRUPTED, ROBO_WHY_DEADMAN);
-    assert_int_equal(told_notices(p, ROBO_N_DEADMAN), 1);
-    for (size_t i = 0; i < p->received_count; i++)
-        if (p->received[i].entry.op == ROBO_N_DEADMAN)
-            assert_int_equal(p->received[i].as.deadman.silence, S(0.5));
-    acting.goal = 0;
-    uint32_t id = peer_cmd(p, set_speed(0, 0));
-    expect_told(p, id, ROBO_SUCCESS, ROBO_WHY_NONE);
-    run_until(100);
-    peer_listen(p);
-    assert_int_equal(p->received_count, 0);
 }

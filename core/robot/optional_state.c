@@ -1,5 +1,5 @@
 /* The optional parts of a state: forces, and poses of control frames. */
-#include "robot/robot.h"
+#include "robot.h"
 
 #include <math.h>
 #include <stddef.h>

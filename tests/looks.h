@@ -5,6 +5,7 @@
 
 #include "base/time.h"
 #include "base/wakeup.h"
+#include "robot/client.h"
 #include "robot/senses/camera.h"
 
 struct onlooker {
@@ -33,20 +34,20 @@ static inline bool is_answered(struct onlooker *o)
 }
 
 /* after: number of a picture: a newer one is wanted; 0: the newest. It is to be ended by look_away. */
-static inline void look_after(struct onlooker *o, const robo_robot *at, uint64_t after,
+static inline void look_after(struct onlooker *o, robo_robot *at, uint64_t after,
                               struct robo__form form)
 {
     *o =
         (struct onlooker){ .look = { .wakeup.run = on_look_answered, .form = form, .after = after },
                            .mailbox.notify = on_look_posted,
-                           .camera = robo__camera_find(at, 0) };
+                           .camera = robo__camera_find(robo__robot_senses(at), 0) };
     o->look.mailbox = &o->mailbox;
     assert_non_null(o->camera);
     robo__camera_look(o->camera, &o->look);
     is_answered(o);
 }
 
-static inline void look_at(struct onlooker *o, const robo_robot *at, struct robo__form form)
+static inline void look_at(struct onlooker *o, robo_robot *at, struct robo__form form)
 {
     look_after(o, at, 0, form);
 }
@@ -60,7 +61,7 @@ static inline int look_away(struct onlooker *o)
 }
 
 /* The number of the picture that is there at once, or the error; 0: one would have to wait. */
-static inline int64_t number_seen(const robo_robot *at, uint8_t format, uint8_t quality)
+static inline int64_t number_seen(robo_robot *at, uint8_t format, uint8_t quality)
 {
     struct onlooker o;
     look_at(&o, at, (struct robo__form){ .format = format, .quality = quality });

@@ -10,6 +10,7 @@
 #include "timeline/alarm.h"
 #include "world/surroundings.h"
 
+struct robo__senses;
 struct robo__session;
 
 /* ---- a session ---- */
@@ -192,6 +193,7 @@ int robo__session_resume(struct robo__session *session, const struct robo_reques
 
 struct robo__alarm robo__robot_alarm(const robo_robot *robot); /* any thread, no lock */
 unsigned robo__robot_sessions(robo_robot *robot);              /* how many are open */
+struct robo__senses *robo__robot_senses(robo_robot *robot);
 
 /* A panic of all robots: the last is halted before the clients of the first are notified. */
 void robo__panic_all(robo_world *world);

@@ -174,6 +174,24 @@ void robo_read(robo_robot *robot, struct robo_state *state, size_t size)
     robo__sized_copy(state, size, &known, sizeof known);
 }
 
+/* ---- its senses ---- */
+
+static void read_for_senses(struct robo__senses *senses, struct robo_state *state)
+{
+    read_state(robo__container_of(senses, robo_robot, senses), state);
+}
+
+struct robo__senses *robo__robot_senses(robo_robot *robot)
+{
+    return &robot->senses;
+}
+
+int robo_sense(robo_robot *robot, unsigned sensor, uint64_t number, struct robo_reading *reading,
+               size_t size, double *value, size_t room)
+{
+    return robo__sense(&robot->senses, sensor, number, reading, size, value, room);
+}
+
 static void on_timer(struct robo__timer *timer, robo_time now)
 {
     robo_robot *robot = robo__container_of(timer, robo_robot, timer);
@@ -203,14 +221,13 @@ void robo_release(robo_robot *robot)
     if (!robot || atomic_fetch_sub(&robot->holders, 1) > 1)
         return;
     robo_world *world = robot->world;
-    robo__cameras_free(robot);
     robo__revision_free(robot->revisions);
     robo__revision_free_left(robot->left);
     robo__timeline_close(&robot->timeline);
     robo__robot_close_port(robot);
     pthread_cond_destroy(&robot->changed);
     pthread_mutex_destroy(&robot->mutex);
-    robo__readings_close(robot);
+    robo__senses_close(&robot->senses);
     robo__lease_free(robot->axes.clients);
     free(robot);
     robo__world_release(world);
@@ -234,7 +251,10 @@ static robo_robot *make_robot(robo_world *world, struct robo__revision *revision
     robot->axes.drop_held = robo__mover_drop_held;
     robo__mutex_init(&robot->mutex);
     pthread_cond_init(&robot->changed, NULL);
-    robo__readings_open(robot);
+    robot->senses = (struct robo__senses){ .world = world,
+                                           .revisions = &robot->revisions,
+                                           .read = read_for_senses };
+    robo__senses_open(&robot->senses);
     return robot;
 }
 

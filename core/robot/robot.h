@@ -12,8 +12,7 @@
 #include "robot/devices/device.h"
 #include "robot/devices/reports.h"
 #include "robot/timeline/timeline.h"
-#include "robot/senses/camera.h"
-#include "robot/senses/readings.h"
+#include "robot/senses/senses.h"
 #include "robot/client.h"
 #include "robot/sessions/session.h"
 #include "robot/world/surroundings.h"
@@ -48,8 +47,7 @@ struct robo_robot {
     const struct robo_description *_Atomic description;
     struct robo__footprint
         *footprint; /* where others see it stand, while it is on the world's list */
-    struct robo__sampling sampling;
-    struct robo__cameras *_Atomic cameras; /* the newest first; NULL: it has never had any */
+    struct robo__senses senses;
 
     struct robo__timer timer; /* of the timekeeper, under its lock, or of a virtual world */
     /* guarded in the same way: a thread has it, sleeps until timer.due or is at it; it has waited for its mutex */

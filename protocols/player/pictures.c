@@ -58,7 +58,7 @@ bool robo__player_view_open(struct robo__player_connection *c, struct robo__play
     struct robo__player_part part;
     if (!robo__player_part(robo__robot_description(s->robot), s->interf, s->number, &part))
         return false;
-    struct robo__camera_slot *camera = robo__camera_find(s->robot, part.camera);
+    struct robo__camera_slot *camera = robo__camera_find(robo__robot_senses(s->robot), part.camera);
     if (!camera || !robo__camera_is_there(camera))
         return false;
     struct robo__budget *budget = robo__world_memory(c->conn->host->world);

@@ -303,7 +303,8 @@ static void tell_gripper(const struct robo__player_target *t, const struct robo_
     double told[ROBO__GRIPPER_VALUES];
     if (!robo__gripper_at(robo_body_description(t->body), t->part.joint, &c))
         return;
-    robo__gripper_read(t->robot, robo_body_description(t->body), &c, state, told);
+    robo__gripper_read(robo__robot_senses(t->robot), robo_body_description(t->body), &c, state,
+                       told);
     body->value[0] = told[0] != ROBO__GRIPPER_STOPPED ? told[0]
                      : told[5] == 1                   ? ROBO__GRIPPER_CLOSED
                                                       : ROBO__GRIPPER_ERROR;

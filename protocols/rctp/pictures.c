@@ -291,7 +291,7 @@ static void look(struct robo__rctp_connection *c, const struct robo__http_reques
 {
     const int number = camera_of(c, robot, name);
     struct robo__camera_slot *camera =
-        number < 0 ? NULL : robo__camera_find(robot, (unsigned)number);
+        number < 0 ? NULL : robo__camera_find(robo__robot_senses(robot), (unsigned)number);
     if (number < 0) {
         robo__rctp_reply(c, request, 404, true, "the robot has no such camera");
         return;

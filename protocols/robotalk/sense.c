@@ -37,21 +37,26 @@ static size_t readings_room(const struct robo_request_sense *request, size_t val
     return 64 + sensors * READING_BYTES + values * sizeof(double);
 }
 
-static void look_at(robo_robot *robot, const struct robo_request_sense *request)
+static struct robo__senses *senses_of(const struct robo__server_session *ss)
+{
+    return robo__robot_senses(robo__session_robot(ss->session));
+}
+
+static void look_at(struct robo__senses *senses, const struct robo_request_sense *request)
 {
     struct robo__sensors wanted = { .bit = { 0 } };
     for (unsigned i = 0; i < ROBO_MAX_SENSORS; i++)
         if (is_wanted(request, i))
             wanted.bit[i / 64] |= UINT64_C(1) << i % 64;
-    robo__readings_refresh(robot, &wanted);
+    robo__readings_refresh(senses, &wanted);
 }
 
 /* Adds a reading of a sensor; ROBO_EFULL: there is no room for its values. */
-static int put_reading(const robo_robot *robot, unsigned sensor, uint64_t number,
+static int put_reading(const struct robo__senses *senses, unsigned sensor, uint64_t number,
                        struct robo_reply_sense *a)
 {
     struct robo_reading reading;
-    const int there = robo__readings_take(robot, sensor, number, &reading, a->value + a->total,
+    const int there = robo__readings_take(senses, sensor, number, &reading, a->value + a->total,
                                           ROBO_MAX_READING - a->total);
     if (there < 0)
         return there;
@@ -64,15 +69,15 @@ static int put_reading(const robo_robot *robot, unsigned sensor, uint64_t number
 }
 
 /* The newest readings, as far as there are any. ROBO_ENONE: the robot was reloaded and lacks a sensor. */
-static int find_readings(robo_robot *robot, const struct robo_request_sense *request,
+static int find_readings(struct robo__senses *senses, const struct robo_request_sense *request,
                          struct robo_reply_sense *a)
 {
     int error = 0;
     a->readings = a->total = 0;
-    look_at(robot, request);
+    look_at(senses, request);
     for (unsigned i = 0; error >= 0 && i < ROBO_MAX_SENSORS; i++)
         if (is_wanted(request, i))
-            error = put_reading(robot, i, 0, a);
+            error = put_reading(senses, i, 0, a);
     return error < 0 ? ROBO_ENONE : 0;
 }
 
@@ -99,14 +104,14 @@ int robo__answer_sense(const struct asked *q, const struct robo_request_sense *r
     struct robo_reply_sense a;
     int error = check_sense(q, request);
     if (error >= 0)
-        error = find_readings(robo__session_robot(q->server_session->session), request, &a);
+        error = find_readings(senses_of(q->server_session), request, &a);
     return error < 0 ? error : answer(q, &a);
 }
 
 /* The readings in the ring of a sensor, from a number on. The values of all are bound by the size of an answer. */
 int robo__answer_record(const struct asked *q, const struct robo_request_record *request)
 {
-    robo_robot *robot = robo__session_robot(q->server_session->session);
+    struct robo__senses *senses = senses_of(q->server_session);
     struct robo_request_sense one = { .bytes = (uint8_t)(request->sensor / 8 + 1) };
     struct robo_reply_sense a = { .readings = 0 };
     uint64_t next = request->after + 1;
@@ -115,9 +120,9 @@ int robo__answer_record(const struct asked *q, const struct robo_request_record 
     one.mask[request->sensor / 8] = (uint8_t)(1 << request->sensor % 8);
     if (!spend(q, (size_t)READING_WORK * ROBO_MAX_READING))
         return ROBO_ELIMIT;
-    look_at(robot, &one);
+    look_at(senses, &one);
     while (a.readings < RECORDED) {
-        const int there = put_reading(robot, request->sensor, next, &a);
+        const int there = put_reading(senses, request->sensor, next, &a);
         if (there < 0 && there != ROBO_EFULL)
             return there;
         if (there <= 0)
@@ -136,7 +141,7 @@ bool robo__watch_has_news(const struct robo__broadcast *b, robo_time now)
     if (!copy)
         return true;
     if (!copy->looked) {
-        if (find_readings(robo__session_robot(b->server_session->session), &b->wanted, &a) < 0)
+        if (find_readings(senses_of(b->server_session), &b->wanted, &a) < 0)
             return true;
         copy->looked = true;
         copy->told = numbers_of(&a);
@@ -158,7 +163,7 @@ static int add_readings_again(struct robo__broadcast *b, robo_time now)
         b->told = copy->told;
         error = robo__copy_add(copy, b);
     } else {
-        error = find_readings(robo__session_robot(ss->session), &b->wanted, &a);
+        error = find_readings(senses_of(ss), &b->wanted, &a);
         if (error < 0 || numbers_of(&a) == b->told ||
             !robo__serve_begin(serve, ROBO_HEADER_SIZE + readings_room(&b->wanted, a.total)))
             return error;
@@ -201,7 +206,7 @@ int robo__begin_watch(const struct asked *q, const struct robo_request_watch *re
     memcpy(wanted.mask, request->mask, request->bytes);
     error = check_sense(q, &wanted);
     if (error >= 0)
-        error = find_readings(robo__session_robot(q->server_session->session), &wanted, &a);
+        error = find_readings(senses_of(q->server_session), &wanted, &a);
     if (error >= 0)
         error = answer(q, &a);
     if (error >= 0)

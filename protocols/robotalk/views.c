@@ -264,7 +264,8 @@ int robo__view_open(struct robo__server_session *ss, uint32_t id, uint16_t op,
                     const struct robo_request_picture *request, robo_time now)
 {
     robo_robot *robot = robo__session_robot(ss->session);
-    struct robo__camera_slot *camera = robo__camera_find(robot, request->camera);
+    struct robo__camera_slot *camera =
+        robo__camera_find(robo__robot_senses(robot), request->camera);
     struct robo__view **place = NULL;
     if (!camera || !robo__camera_is_there(camera))
         return ROBO_ENONE;

@@ -182,7 +182,8 @@ static bool find_camera(struct view *v)
     unsigned i = 0;
     while (i < d->cameras && v->name[0] && strcmp(d->camera[i].name, v->name) != 0)
         i++;
-    struct robo__camera_slot *camera = i < d->cameras ? robo__camera_find(v->held, i) : NULL;
+    struct robo__camera_slot *camera =
+        i < d->cameras ? robo__camera_find(robo__robot_senses(v->held), i) : NULL;
     if (camera)
         v->viewer.camera = robo__camera_hold(camera);
     else

@@ -8,6 +8,7 @@
 #include "physics/engine.h"
 #include "physics/opengl.h"
 #include "physics/simulation.h"
+#include "robot/client.h"
 #include "robot/senses/camera.h"
 #include "robotalk/description.h"
 
@@ -194,7 +195,7 @@ void bench_cameras(reporter *report)
     w.look.mailbox = &w.mailbox;
     bool good = world && robo_add_drivers(world) == 0 && add_robot(world, &robot) &&
                 open_plain(&plain, world, why);
-    w.camera = good ? robo__camera_find(robot, 0) : NULL;
+    w.camera = good ? robo__camera_find(robo__robot_senses(robot), 0) : NULL;
     if (good && !take(&w))
         snprintf(why, sizeof why, "the camera gives no picture"), good = false;
     for (int i = 0; i < BLOCKS && good; i++) {

@@ -13,6 +13,7 @@
 
 #include "../chain.h"
 #include "bench.h"
+#include "robot/client.h"
 #include "robot/senses/camera.h"
 #include "robotalk/description.h"
 #include "robotalk/device.h"
@@ -230,7 +231,7 @@ static double taken_by_workers(void)
 static void measure(struct watchers *w)
 {
     double before = 0;
-    struct robo__camera_slot *camera = robo__camera_find(w->robot, 0);
+    struct robo__camera_slot *camera = robo__camera_find(robo__robot_senses(w->robot), 0);
     robo_time begin = 0;
     uint64_t encoded = 0, first = 0;
     for (int i = 0; i < CLIENTS; i++)

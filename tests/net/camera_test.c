@@ -123,7 +123,7 @@ static void look_by(unsigned camera, struct looker *l, enum robo_picture_format 
     l->look.form =
         (struct robo__form){ .format = (uint8_t)format, .quality = 80, .width = (uint16_t)width };
     l->look.after = after;
-    robo__camera_look(robo__camera_find(on.robot, camera), &l->look);
+    robo__camera_look(robo__camera_find(robo__robot_senses(on.robot), camera), &l->look);
 }
 
 static void look(struct looker *l, enum robo_picture_format format, unsigned width, uint64_t after)
@@ -177,10 +177,10 @@ TEST(what_many_want_is_made_once)
         assert_ptr_equal(l[i].look.picture, l[0].look.picture);
         assert_int_equal(l[i].look.picture->width, WIDTH / 2);
     }
-    assert_int_equal(robo__camera_encoded(robo__camera_find(on.robot, 0)), 1);
+    assert_int_equal(robo__camera_encoded(robo__camera_find(robo__robot_senses(on.robot), 0)), 1);
     look(&other, ROBO_JPEG, 0, 0);
     assert_int_equal(await(&other), 1);
-    assert_int_equal(robo__camera_encoded(robo__camera_find(on.robot, 0)), 2);
+    assert_int_equal(robo__camera_encoded(robo__camera_find(robo__robot_senses(on.robot), 0)), 2);
     robo__picture_release(other.look.picture);
     for (int i = 0; i < MANY; i++)
         robo__picture_release(l[i].look.picture);
@@ -237,7 +237,7 @@ TEST(a_device_that_fails)
     int64_t first = await(&l);
     if (first == ROBO_EDEVICE) { /* it is not asked at once again */
         look(&l, ROBO_JPEG, 0, 1);
-        robo__camera_leave(robo__camera_find(on.robot, 0), &l.look);
+        robo__camera_leave(robo__camera_find(robo__robot_senses(on.robot), 0), &l.look);
     } else {
         robo__picture_release(l.look.picture);
     }
@@ -265,7 +265,7 @@ TEST(who_follows_has_the_next_made_ahead)
 {
     struct looker l;
     begin("pulled");
-    struct robo__camera_slot *camera = robo__camera_find(on.robot, 0);
+    struct robo__camera_slot *camera = robo__camera_find(robo__robot_senses(on.robot), 0);
     uint64_t last = 0;
     bool ahead = false;
     for (int tries = 0; tries < 1000 && !ahead; tries++) {

@@ -176,7 +176,7 @@ TEST(a_picture_that_is_promised_while_the_driver_opens_is_waited_for)
 TEST(of_a_picture_eight_forms_are_kept)
 {
     begin(1);
-    struct robo__camera_slot *camera = robo__camera_find(seer, 0);
+    struct robo__camera_slot *camera = robo__camera_find(robo__robot_senses(seer), 0);
     for (uint8_t quality = 11; quality <= 18; quality++)
         assert_int_equal(look_for(quality), 1);
     assert_int_equal(robo__camera_encoded(camera), 8);
@@ -232,7 +232,7 @@ TEST(a_reload_that_failed_leaves_the_cameras)
     assert_int_equal(o.look.error, ROBO_ENONE); /* who looked looks again */
     assert_false(robo__camera_is_there(o.camera));
     robo__camera_release(o.camera);
-    assert_true(robo__camera_is_there(robo__camera_find(seer, 0)));
+    assert_true(robo__camera_is_there(robo__camera_find(robo__robot_senses(seer), 0)));
     assert_int_equal(look_for(0), 1);
     end();
 }

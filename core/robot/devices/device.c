@@ -65,6 +65,7 @@ int robo__devices_open(robo_robot *robot, robo_body *body, const struct robo_sta
         }
         *device[i] = (robo_device){ .holders = 1,
                                     .robot = robot,
+                                    .senses = &robot->senses,
                                     .body = robo_body_hold(body),
                                     .before = before,
                                     .index = i,
@@ -74,9 +75,7 @@ int robo__devices_open(robo_robot *robot, robo_body *body, const struct robo_sta
         device[i]->before = NULL;
     }
     if (error >= 0)
-        error = robo__readings_attach(robot, device);
-    if (error >= 0)
-        error = robo__cameras_attach(robot, body, device);
+        error = robo__senses_attach(&robot->senses, body, device);
     if (error >= 0)
         robo__footprint_open(robot, &body->description);
     if (error < 0)
@@ -86,8 +85,7 @@ int robo__devices_open(robo_robot *robot, robo_body *body, const struct robo_sta
 
 void robo__devices_close(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES])
 {
-    robo__readings_detach(robot);
-    robo__cameras_detach(robot);
+    robo__senses_detach(&robot->senses);
     for (size_t i = 0; i < ROBO_MAX_DEVICES; i++) {
         robo_device *d = device[i];
         device[i] = NULL;

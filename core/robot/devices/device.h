@@ -12,10 +12,13 @@
 #include "robotalk.h"
 #include "base/time.h"
 
+struct robo__senses;
+
 /* Counted: its robot holds it while it is open, and so does whoever looks at it without the robot's mutex. It holds its body. */
 struct robo_device {
     _Atomic uint32_t holders;
     robo_robot *robot;
+    struct robo__senses *senses; /* of the robot */
     /* the body that it was opened with: the robot may have a newer one */
     robo_body *body;
     const struct robo_state *before; /* while it opens: the state that it continues, or NULL */

@@ -1,16 +1,12 @@
 /* Cameras: taking pictures, and answering looks. */
-#include "camera.h"
+#include "camera_slot.h"
 
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "base/time.h"
+#include "base/readers.h"
 #include "body/body.h"
-#include "camera_slot.h"
-#include "robot/devices/device.h"
-#include "robot/robot.h"
-#include "robot/world/inside.h"
 #include "robotalk/description.h"
 
 /* FORMS: conversions that are kept of a picture */
@@ -20,7 +16,7 @@ static const robo_time AGAIN = 500 * 1000000, /* until a device that has failed 
 
 static robo_world *world_of(const struct robo__camera_slot *c)
 {
-    return c->device->robot->world;
+    return c->device->senses->world;
 }
 
 /* ---- answers to looks ---- */
@@ -35,7 +31,7 @@ static void answer(struct robo__camera_slot *c, struct robo__look *look,
     *p = look->next;
     look->waits = false;
     if (c->device)
-        c->looked = robo__robot_now(c->device->robot);
+        c->looked = robo_now(world_of(c));
     look->picture = picture ? &robo__counted_hold(picture)->picture : NULL;
     look->error = error;
     robo__wakeup_post(look->mailbox, &look->wakeup);
@@ -130,7 +126,7 @@ static void take(struct robo__camera_slot *c, bool wanted)
     robo_device *device = c->device;
     c->awake = wanted;
     if (wanted)
-        c->tried = robo__robot_now(device->robot);
+        c->tried = robo_now(world_of(c));
     robo__camera_unlock(c);
     pthread_mutex_lock(&device->pictures); /* a driver may have several cameras of one device */
     int error = device->driver->picture(device->state, device, c->number, wanted);
@@ -187,7 +183,7 @@ static void work_ahead(struct robo__camera_slot *c)
 /* One round of work; the lock is held. Returns until when there is nothing more to do. */
 static robo_time work(struct robo__camera_slot *c)
 {
-    const robo_time now = robo__robot_now(c->device->robot);
+    const robo_time now = robo_now(world_of(c));
     if (!c->looks && pulls(c) && is_followed(c)) {
         if (now >= next_due(c))
             work_ahead(c);
@@ -223,7 +219,7 @@ static robo_time run(struct robo__workers_job *job)
 
 int robo__camera_wake(struct robo__camera_slot *c)
 {
-    return c->ending || world_of(c)->is_virtual ? 0 : robo__workers_run(&c->job, 0);
+    return c->ending || robo_is_virtual(world_of(c)) ? 0 : robo__workers_run(&c->job, 0);
 }
 
 /* ---- looking ---- */
@@ -238,7 +234,7 @@ static robo_time work_here(struct robo__camera_slot *c, const struct robo__look 
     c->busy = false;
     if (!look->waits)
         return ROBO_NEVER;
-    const robo_time now = robo__robot_now(c->device->robot), due = next_due(c);
+    const robo_time now = robo_now(world_of(c)), due = next_due(c);
     return pulls(c) && due > now ? due : now + c->period;
 }
 
@@ -264,14 +260,14 @@ robo_time robo__camera_look(struct robo__camera_slot *c, struct robo__look *look
 {
     robo_time again = ROBO_NEVER;
     pthread_mutex_lock(&c->lock);
-    const robo_time now = c->device ? robo__robot_now(c->device->robot) : 0;
+    const robo_time now = c->device ? robo_now(world_of(c)) : 0;
     look->waits = true;
     look->soon = look->after != 0 && look->after + 1 >= c->last && now < c->looked + SOON;
     look->next = c->looks;
     c->looks = look;
     if (!c->device) {
         answer(c, look, NULL, ROBO_ENONE);
-    } else if (world_of(c)->is_virtual) {
+    } else if (robo_is_virtual(world_of(c))) {
         if (c->awake && !c->busy && now >= rest_due(c))
             rest_here(c);
         c->looked = now;
@@ -318,9 +314,9 @@ uint64_t robo__camera_encoded(struct robo__camera_slot *c)
     return encoded;
 }
 
-struct robo__camera_slot *robo__camera_find(const robo_robot *robot, unsigned number)
+struct robo__camera_slot *robo__camera_find(const struct robo__senses *senses, unsigned number)
 {
-    struct robo__cameras *all = robot->cameras;
+    struct robo__cameras *all = senses->cameras;
     return all && number < all->count ? &all->camera[number] : NULL;
 }
 
@@ -389,11 +385,11 @@ static void keep_promise(struct robo__camera_slot *c)
     robo__camera_unlock(c);
 }
 
-int robo__cameras_attach(robo_robot *robot, robo_body *body,
+int robo__cameras_attach(struct robo__senses *senses, robo_body *body,
                          robo_device *const device[ROBO_MAX_DEVICES])
 {
     const unsigned count = body->description.cameras;
-    if (count == 0 && !robot->cameras)
+    if (count == 0 && !senses->cameras)
         return 0;
     struct robo__cameras *all = calloc(1, sizeof *all + count * sizeof all->camera[0]);
     if (!all)
@@ -402,8 +398,8 @@ int robo__cameras_attach(robo_robot *robot, robo_body *body,
     all->body = robo_body_hold(body);
     for (unsigned i = 0; i < count; i++)
         init(all, &body->description.camera[i], i, device);
-    all->older = robot->cameras;
-    robot->cameras = all;
+    all->older = senses->cameras;
+    senses->cameras = all;
     if (all->older)
         all->older->turn = robo__readers_turn();
     free_left(&all->older);
@@ -429,16 +425,16 @@ static void detach(struct robo__camera_slot *c)
     robo__camera_unlock(c);
 }
 
-void robo__cameras_detach(robo_robot *robot)
+void robo__cameras_detach(struct robo__senses *senses)
 {
-    struct robo__cameras *all = robot->cameras;
+    struct robo__cameras *all = senses->cameras;
     for (unsigned i = 0; all && i < all->count; i++)
         detach(&all->camera[i]);
 }
 
-void robo__cameras_free(robo_robot *robot)
+void robo__cameras_free(struct robo__senses *senses)
 {
-    for (struct robo__cameras *all = robot->cameras, *older; all; all = older) {
+    for (struct robo__cameras *all = senses->cameras, *older; all; all = older) {
         older = all->older;
         free_all(all);
     }

@@ -15,6 +15,7 @@
 #include "robotalk.h"
 #include "robotalk/picture.h"
 
+struct robo__senses; /* of a robot: robo__robot_senses */
 struct robo__camera_slot;
 struct robo__cameras; /* all of a robot's, of the body that its devices were opened with */
 
@@ -40,15 +41,9 @@ struct robo__look {
     int error; /* ROBO_ENONE: the camera is gone; ROBO_EDEVICE: it gives none; else of robo__jpeg_encode or robo_jpeg_decode */
 };
 
-/* The devices are open, or will be closed next. Without the robot's mutex. ROBO_ENOMEM. */
-int robo__cameras_attach(robo_robot *robot, robo_body *body,
-                         robo_device *const device[ROBO_MAX_DEVICES]);
-void robo__cameras_detach(robo_robot *robot); /* waits for the cameras' jobs */
-void robo__cameras_free(robo_robot *robot);
-
 /* A camera of the newest body, by its number there; NULL: there is none, or nobody gives its pictures. Any thread, in a
  * section (base/readers.h): a camera that is used for longer is held. */
-struct robo__camera_slot *robo__camera_find(const robo_robot *robot, unsigned number);
+struct robo__camera_slot *robo__camera_find(const struct robo__senses *senses, unsigned number);
 struct robo__camera_slot *robo__camera_hold(struct robo__camera_slot *camera);
 void robo__camera_release(struct robo__camera_slot *camera); /* as long as the robot is held */
 

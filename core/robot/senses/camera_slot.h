@@ -7,9 +7,7 @@
 #include <pthread.h>
 
 #include "base/workers.h"
-#include "camera.h"
-#include "robot/devices/device.h"
-#include "robot/robot.h"
+#include "senses.h"
 
 static const robo_time ROBO__CAMERA_REST =
     2 * INT64_C(1000000000); /* without a look, at least, until it may rest */

@@ -1,16 +1,15 @@
 /* Readings of sensors. */
-#include "readings.h"
+#include "senses.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/readers.h"
 #include "base/ring.h"
 #include "base/sized.h"
-#include "robot/robot.h"
 #include "body/senses.h"
-#include "sampler.h"
-#include "robot/world/inside.h"
+#include "robot/world/world.h"
 #include "robotalk/description.h"
 
 static const double MOST = 1e9; /* of a value */
@@ -23,9 +22,9 @@ static const double NEARLY = 0.95;
 static const robo_time JUST = 200 * 1000000, LEAST = 500 * 1000;
 
 /* The newest revision of that body; NULL: the robot does not have it yet, or no longer. In a section. */
-static struct robo__revision *revision_of(const robo_robot *robot, const robo_body *body)
+static struct robo__revision *revision_of(const struct robo__senses *senses, const robo_body *body)
 {
-    struct robo__revision *v = robot->revisions;
+    struct robo__revision *v = *senses->revisions;
     while (v && v->body != body)
         v = v->older;
     return v;
@@ -53,7 +52,7 @@ static bool worsen(const robo_device *device, struct robo__ring *ring, unsigned 
     atomic_store_explicit(&ring->late, is->latency, memory_order_relaxed);
     if (robo__is_exact(is))
         return true;
-    const uint64_t key = robo__blur_key(device->robot->world->seed, d->name, is->name);
+    const uint64_t key = robo__blur_key(robo__world_seed(device->senses->world), d->name, is->name);
     if (steady && robo_sensor_sense(is) == ROBO_SENSE_ODOMETRY)
         robo__slip(&steady->slip, is->slip, key, time, row);
     return robo__blur(is, key, time, row, ring->width);
@@ -63,7 +62,7 @@ static bool worsen(const robo_device *device, struct robo__ring *ring, unsigned 
 static int sensed(robo_device *device, unsigned sensor, robo_time time, const double *value,
                   size_t count)
 {
-    const struct robo__revision *v = revision_of(device->robot, device->body);
+    const struct robo__revision *v = revision_of(device->senses, device->body);
     if (!v)
         return ROBO_ENONE;
     const struct robo_description *d = &v->body->description;
@@ -78,11 +77,11 @@ static int sensed(robo_device *device, unsigned sensor, robo_time time, const do
         if (!(fabs(row[i]) <= MOST) && !isnan(row[i]))
             return ROBO_ERANGE;
     }
-    const robo_time now = robo__robot_now(device->robot);
+    const robo_time now = robo_now(device->senses->world);
     struct robo__ring *ring = &v->reading[sensor];
     if (time == ROBO_NO_TIME || time > now)
         time = now;
-    if (sampling == &device->robot->sampling && !worsen(device, ring, sensor, time, row))
+    if (sampling == &device->senses->sampling && !worsen(device, ring, sensor, time, row))
         return 0;
     return robo__ring_write(ring, time, row);
 }
@@ -99,19 +98,19 @@ int robo_sensed(robo_device *device, unsigned sensor, robo_time time, const doub
 /* ---- sampling ---- */
 
 /* The device that simulates a sensor, or NULL. The lock is held. */
-static robo_device *simulator_of(const robo_robot *robot, const struct robo__revision *v,
+static robo_device *simulator_of(const struct robo__senses *senses, const struct robo__revision *v,
                                  unsigned sensor)
 {
     const unsigned index = v->body->description.sensor[sensor].device;
-    robo_device *device = index < ROBO_MAX_DEVICES ? robot->sampling.device[index] : NULL;
+    robo_device *device = index < ROBO_MAX_DEVICES ? senses->sampling.device[index] : NULL;
     return device && device->body == v->body ? device : NULL;
 }
 
 /* Whether its newest sample is older than its rate wants. The lock is held. */
-static bool is_due(const robo_robot *robot, const struct robo_sensor *is, unsigned sensor,
+static bool is_due(const struct robo__senses *senses, const struct robo_sensor *is, unsigned sensor,
                    robo_time now)
 {
-    return (double)(now - robot->sampling.sampled[sensor]) * robo__sensor_rate(is) >= NEARLY * 1e9;
+    return (double)(now - senses->sampling.sampled[sensor]) * robo__sensor_rate(is) >= NEARLY * 1e9;
 }
 
 static bool has(const struct robo__sensors *set, unsigned sensor)
@@ -125,13 +124,13 @@ static void add(struct robo__sensors *set, unsigned sensor)
 }
 
 /* The state now, at most `least` ns old, and an earlier one that is not long ago, or NULL. The lock is held. */
-static const struct robo_state *look(robo_robot *robot, const struct robo__revision *v,
+static const struct robo_state *look(struct robo__senses *senses, const struct robo__revision *v,
                                      robo_time least)
 {
-    struct robo__sampling *s = &robot->sampling;
+    struct robo__sampling *s = &senses->sampling;
     struct robo_state *state = s->before;
-    if (s->now->time < robo__robot_now(robot) - least) {
-        robo_read(robot, state, sizeof *state);
+    if (s->now->time < robo_now(senses->world) - least) {
+        senses->read(senses, state);
         s->before = s->now;
         s->now = state;
     }
@@ -142,44 +141,44 @@ static const struct robo_state *look(robo_robot *robot, const struct robo__revis
 
 /* Those that are due of the sensors that are sampled when somebody looks, or all that are wanted of those sampled steadily. The
  * lock is held. */
-static void sample(robo_robot *robot, const struct robo__sensors *wanted, bool steadily)
+static void sample(struct robo__senses *senses, const struct robo__sensors *wanted, bool steadily)
 {
     robo__reading_begin();
-    struct robo__revision *v = robot->revisions;
+    struct robo__revision *v = *senses->revisions;
     const struct robo_description *d = &v->body->description;
-    const robo_time now = robo__robot_now(robot);
+    const robo_time now = robo_now(senses->world);
     uint16_t sensor[ROBO_MAX_SENSORS];
     for (unsigned k = 0; k < ROBO_MAX_DEVICES; k++) {
-        robo_device *device = robot->sampling.device[k];
+        robo_device *device = senses->sampling.device[k];
         size_t count = 0;
         for (unsigned i = 0; device && i < d->sensors; i++)
-            if (has(wanted, i) && has(&robot->sampling.steadily, i) == steadily &&
-                simulator_of(robot, v, i) == device &&
-                (steadily || is_due(robot, &d->sensor[i], i, now)))
+            if (has(wanted, i) && has(&senses->sampling.steadily, i) == steadily &&
+                simulator_of(senses, v, i) == device &&
+                (steadily || is_due(senses, &d->sensor[i], i, now)))
                 sensor[count++] = (uint16_t)i;
         if (count == 0)
             continue;
-        const struct robo_state *before = look(robot, v, steadily ? 0 : LEAST);
-        sampling = &robot->sampling;
-        if (robot->sampling.now->dofs == d->dofs)
-            device->driver->sense(device, robot->sampling.now, before, sensor, count);
+        const struct robo_state *before = look(senses, v, steadily ? 0 : LEAST);
+        sampling = &senses->sampling;
+        if (senses->sampling.now->dofs == d->dofs)
+            device->driver->sense(device, senses->sampling.now, before, sensor, count);
         sampling = NULL;
     }
     robo__reading_end();
 }
 
-void robo__readings_refresh(robo_robot *robot, const struct robo__sensors *wanted)
+void robo__readings_refresh(struct robo__senses *senses, const struct robo__sensors *wanted)
 {
-    if (pthread_mutex_trylock(&robot->sampling.lock) != 0)
+    if (pthread_mutex_trylock(&senses->sampling.lock) != 0)
         return; /* the thread that has it brings the newest */
-    if (robot->sampling.now)
-        sample(robot, wanted, false);
-    pthread_mutex_unlock(&robot->sampling.lock);
+    if (senses->sampling.now)
+        sample(senses, wanted, false);
+    pthread_mutex_unlock(&senses->sampling.lock);
 }
 
-robo_time robo__readings_measure(robo_robot *robot, robo_time now)
+robo_time robo__readings_measure(struct robo__senses *senses, robo_time now)
 {
-    struct robo__sampling *s = &robot->sampling;
+    struct robo__sampling *s = &senses->sampling;
     struct robo__sensors wanted = { .bit = { 0 } };
     robo_time next = ROBO_NEVER;
     pthread_mutex_lock(&s->lock);
@@ -192,19 +191,19 @@ robo_time robo__readings_measure(robo_robot *robot, robo_time now)
         if (steady->due < next)
             next = steady->due;
     }
-    sample(robot, &wanted, true);
+    sample(senses, &wanted, true);
     pthread_mutex_unlock(&s->lock);
     return next;
 }
 
-void robo__readings_open(robo_robot *robot)
+void robo__readings_open(struct robo__senses *senses)
 {
-    pthread_mutex_init(&robot->sampling.lock, NULL);
+    pthread_mutex_init(&senses->sampling.lock, NULL);
 }
 
-void robo__readings_close(robo_robot *robot)
+void robo__readings_close(struct robo__senses *senses)
 {
-    struct robo__sampling *s = &robot->sampling;
+    struct robo__sampling *s = &senses->sampling;
     free(s->now);
     free(s->before);
     free(s->sampled);
@@ -270,11 +269,11 @@ static int find_steady(struct robo__sampling *s, const struct robo_description *
     return 0;
 }
 
-int robo__readings_attach(robo_robot *robot, robo_device *const device[ROBO_MAX_DEVICES])
+int robo__readings_attach(struct robo__senses *senses, robo_device *const device[ROBO_MAX_DEVICES])
 {
-    struct robo__sampling *s = &robot->sampling;
+    struct robo__sampling *s = &senses->sampling;
     const struct robo_description *d = NULL;
-    const robo_time now = robo__robot_now(robot);
+    const robo_time now = robo_now(senses->world);
     int error = 0;
     pthread_mutex_lock(&s->lock);
     for (size_t i = 0; i < ROBO_MAX_DEVICES; i++) {
@@ -290,13 +289,13 @@ int robo__readings_attach(robo_robot *robot, robo_device *const device[ROBO_MAX_
         error = find_steady(s, d, now);
     const bool steadily = error == 0 && s->steadies > 0;
     pthread_mutex_unlock(&s->lock);
-    return steadily ? robo__sampler_enter(robot, now) : error;
+    return steadily ? robo__sampler_enter(senses, now) : error;
 }
 
-void robo__readings_detach(robo_robot *robot)
+void robo__readings_detach(struct robo__senses *senses)
 {
-    struct robo__sampling *s = &robot->sampling;
-    robo__sampler_leave(robot);
+    struct robo__sampling *s = &senses->sampling;
+    robo__sampler_leave(senses);
     pthread_mutex_lock(&s->lock);
     memset(s->device, 0, sizeof s->device);
     memset(&s->steadily, 0, sizeof s->steadily);
@@ -307,41 +306,41 @@ void robo__readings_detach(robo_robot *robot)
 /* ---- reading ---- */
 
 /* In a section. */
-static int take(const robo_robot *robot, unsigned sensor, uint64_t number,
+static int take(const struct robo__senses *senses, unsigned sensor, uint64_t number,
                 struct robo_reading *reading, double *value, size_t room)
 {
-    const struct robo__revision *v = robot->revisions;
+    const struct robo__revision *v = *senses->revisions;
     if (sensor >= v->body->description.sensors)
         return ROBO_ENONE;
     const struct robo__ring *ring = &v->reading[sensor];
     if (room < ring->width)
         return ROBO_EFULL;
     robo_time time = 0;
-    const uint64_t there = robo__ring_read_at(ring, robo__robot_now(robot), number, &time, value);
+    const uint64_t there = robo__ring_read_at(ring, robo_now(senses->world), number, &time, value);
     *reading = (struct robo_reading){ .number = there,
                                       .time = there ? time : 0,
                                       .count = there ? ring->width : 0 };
     return there != 0;
 }
 
-int robo__readings_take(const robo_robot *robot, unsigned sensor, uint64_t number,
+int robo__readings_take(const struct robo__senses *senses, unsigned sensor, uint64_t number,
                         struct robo_reading *reading, double *value, size_t room)
 {
     robo__reading_begin();
-    const int took = take(robot, sensor, number, reading, value, room);
+    const int took = take(senses, sensor, number, reading, value, room);
     robo__reading_end();
     return took;
 }
 
-int robo_sense(robo_robot *robot, unsigned sensor, uint64_t number, struct robo_reading *reading,
-               size_t size, double *value, size_t room)
+int robo__sense(struct robo__senses *senses, unsigned sensor, uint64_t number,
+                struct robo_reading *reading, size_t size, double *value, size_t room)
 {
     struct robo_reading known = { .number = 0 };
     struct robo__sensors wanted = { .bit = { 0 } };
     if (sensor < ROBO_MAX_SENSORS)
         add(&wanted, sensor);
-    robo__readings_refresh(robot, &wanted);
-    const int took = robo__readings_take(robot, sensor, number, &known, value, room);
+    robo__readings_refresh(senses, &wanted);
+    const int took = robo__readings_take(senses, sensor, number, &known, value, room);
     if (took >= 0)
         robo__sized_copy(reading, size, &known, sizeof known);
     return took;

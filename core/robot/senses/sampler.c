@@ -1,35 +1,34 @@
 /* Steady samples of simulated sensors. */
-#include "sampler.h"
+#include "senses.h"
 
 #include "base/time.h"
-#include "readings.h"
-#include "robot/robot.h"
-#include "robot/world/inside.h"
+#include "robot/world/world.h"
+#include "robotalk/host.h"
 
 static robo_time run(struct robo__workers_job *job)
 {
-    return robo__readings_measure(robo__container_of(job, robo_robot, sampling.job),
+    return robo__readings_measure(robo__container_of(job, struct robo__senses, sampling.job),
                                   robo__time_monotonic());
 }
 
 /* In a virtual world: everything else at that instant comes first, such as the step of a simulation. */
 static void on_timer(struct robo__timer *timer, robo_time now)
 {
-    robo_robot *robot = robo__container_of(timer, robo_robot, sampling.timer);
-    robot->sampling.last = !robot->sampling.last;
-    if (robot->sampling.last) {
-        robo__timer_start(&robot->world->timers, timer, now);
+    struct robo__senses *senses = robo__container_of(timer, struct robo__senses, sampling.timer);
+    senses->sampling.last = !senses->sampling.last;
+    if (senses->sampling.last) {
+        robo__timer_start(robo__world_timers(senses->world), timer, now);
         return;
     }
-    const robo_time next = robo__readings_measure(robot, now);
+    const robo_time next = robo__readings_measure(senses, now);
     if (next != ROBO_NEVER)
-        robo__timer_start(&robot->world->timers, timer, next);
+        robo__timer_start(robo__world_timers(senses->world), timer, next);
 }
 
-int robo__sampler_enter(robo_robot *robot, robo_time due)
+int robo__sampler_enter(struct robo__senses *senses, robo_time due)
 {
-    struct robo__sampling *s = &robot->sampling;
-    if (!robot->world->is_virtual) {
+    struct robo__sampling *s = &senses->sampling;
+    if (!robo_is_virtual(senses->world)) {
         s->job.name = "sample";
         s->job.brief = true;
         s->job.run = run;
@@ -37,14 +36,14 @@ int robo__sampler_enter(robo_robot *robot, robo_time due)
     }
     s->timer.fire = on_timer;
     s->last = false;
-    robo__timer_start(&robot->world->timers, &s->timer, due);
+    robo__timer_start(robo__world_timers(senses->world), &s->timer, due);
     return 0;
 }
 
-void robo__sampler_leave(robo_robot *robot)
+void robo__sampler_leave(struct robo__senses *senses)
 {
-    if (robot->world->is_virtual)
-        robo__timer_stop(&robot->world->timers, &robot->sampling.timer);
+    if (robo_is_virtual(senses->world))
+        robo__timer_stop(robo__world_timers(senses->world), &senses->sampling.timer);
     else
-        robo__workers_end(&robot->sampling.job);
+        robo__workers_end(&senses->sampling.job);
 }

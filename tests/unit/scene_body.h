@@ -27,6 +27,7 @@ static robo_time time_of(double seconds)
 static char effects[1 << 16];             /* since the event, a line each */
 static size_t effects_used, effects_last; /* where the last line begins */
 static robo_time event_at;
+static pthread_mutex_t effects_lock = PTHREAD_MUTEX_INITIALIZER; /* drivers may have a thread */
 
 /* Whether one line can be said with the one before it: both devices do the same, or one client receives more; then the two are one. */
 static bool joins(char *last, const char *line, size_t room)
@@ -62,6 +63,7 @@ __attribute__((format(printf, 1, 2))) static void effect(const char *format, ...
     va_start(list, format);
     vsnprintf(line + n, sizeof line - (size_t)n, format, list);
     va_end(list);
+    pthread_mutex_lock(&effects_lock);
     assert_true(sizeof effects - effects_used > 2 * sizeof line);
     char *last = effects + effects_last;
     if (effects_used == 0 || !joins(last, line, sizeof effects - effects_last)) {
@@ -69,6 +71,7 @@ __attribute__((format(printf, 1, 2))) static void effect(const char *format, ...
         snprintf(effects + effects_used, sizeof effects - effects_used, "%s\n", line);
     }
     effects_used = effects_last + strlen(effects + effects_last);
+    pthread_mutex_unlock(&effects_lock);
 }
 
 /* ---- bodies ---- */
@@ -367,7 +370,7 @@ static void actor_close(void *state)
 }
 
 /* A world with the body of the scene's line "body NAME", or else the first of all. */
-static void open_stage(const struct scene *scene)
+static void open_stage(const struct scene *scene, bool is_virtual)
 {
     static robo_driver driver;
     struct scene_words w;
@@ -392,7 +395,7 @@ static void open_stage(const struct scene *scene)
     acting.signal = ROBO_SUCCESS;
     effects_used = 0;
     world = robo_open(&(struct robo_options){
-        .size = sizeof(struct robo_options), .virtual_clock = 1, .seed = 1 });
+        .size = sizeof(struct robo_options), .virtual_clock = is_virtual, .seed = 1 });
     assert_non_null(world);
     event_at = robo_now(world);
     assert_int_equal(robo_add_driver(world, &driver), 0);

@@ -3,7 +3,7 @@
 #ifndef SCENE_DIRECT_H
 #define SCENE_DIRECT_H
 
-#include "robot/robot.h"
+#include "scene_virtual.h"
 
 /* Its session, and what it was told last. */
 struct carried {
@@ -18,15 +18,6 @@ struct carried {
 #include "scene_told.h"
 
 static uint32_t last_id;
-
-static void stage_begin(void)
-{
-    last_id = 0;
-}
-
-static void stage_end(void)
-{
-}
 
 /* ---- what they are told ---- */
 

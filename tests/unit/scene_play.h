@@ -1,4 +1,4 @@
-/* Plays scenes with a robot of a virtual world. With ROBOTALK_SCENES=write the effects of each scene are written into its file. */
+/* Plays scenes. With ROBOTALK_SCENES=write the effects of each scene are written into its file. */
 #ifndef SCENE_PLAY_H
 #define SCENE_PLAY_H
 
@@ -26,7 +26,7 @@ static void run_until(robo_time until)
 {
     for (;;) {
         const robo_time now = robo_now(world);
-        robo_time next = robo_next_due(world);
+        robo_time next = stage_next();
         for (struct client *c = clients; c < clients + CLIENTS; c++)
             if (c->there && client_next(c) < next)
                 next = client_next(c);
@@ -34,12 +34,12 @@ static void run_until(robo_time until)
             next = until;
         if (next < now)
             next = now;
-        assert_int_equal(robo_advance(world, next), 0);
+        stage_advance(next);
         for (struct client *c = clients; c < clients + CLIENTS; c++)
             if (c->there)
                 client_due(c, next);
         look_all();
-        if (next == until && robo_next_due(world) > until)
+        if (next == until && stage_next() > until)
             return;
     }
 }
@@ -232,7 +232,8 @@ static void play(void **state)
     const char *why = why_it_differs(scene->title->text);
     int wrong = 0;
     scene_quiet = why != NULL;
-    open_stage(scene);
+    stage_clear();
+    open_stage(scene, STAGE_IS_VIRTUAL);
     stage_begin();
     open_clients(scene);
     for (; line < scene->end; line++) {

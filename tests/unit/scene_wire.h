@@ -1,13 +1,10 @@
 /* How the clients of a scene act over RoboTalk: each is a robo_client with a connection and a session of its own. What it receives
- * is kept until it looks: answers as the client library gives them, notices as they travel. */
+ * is kept until it looks: answers as the client library gives them, notices as they travel. The stage, with its connections, is
+ * included before. */
 #ifndef SCENE_WIRE_H
 #define SCENE_WIRE_H
 
-#include "scene_body.h"
-
-#include "net/host.h"
 #include "robotalk/client_internal.h"
-#include "robotalk/server_session.h"
 #include "robotalk/session.h"
 
 enum { CARRIED = 128 };
@@ -15,7 +12,7 @@ enum { CARRIED = 128 };
 struct carried {
     robo_client *client; /* NULL: it has not opened yet, or has closed */
     robo_session_id session;
-    uint32_t held; /* the holder that it was told last; ROBO__NOBODY: none */
+    uint32_t held; /* the holder that it was told last; UINT32_MAX: none */
     size_t count;
     struct carried_item *item;
 };
@@ -30,8 +27,8 @@ struct carried_item {
     union told told;
 };
 
-static struct robo__host host;
 static struct carried_item items[CLIENTS][CARRIED];
+static size_t carried_bytes; /* that all have received */
 
 /* ---- what they receive ---- */
 
@@ -91,6 +88,7 @@ static size_t on_received(struct robo__stream *stream, const uint8_t *bytes, siz
     struct client *c = robo__container_of(stream, robo_client, stream)->options.owner;
     struct robo_header header;
     size_t used = 0;
+    carried_bytes += n;
     while (stream->up && n - used >= ROBO_HEADER_SIZE) {
         assert_int_equal(robo_header_decode(bytes + used, &header), 0);
         const size_t size = ROBO_HEADER_SIZE + (size_t)header.size;
@@ -138,7 +136,7 @@ static bool look_until(struct client *c, uint32_t query)
 
 static bool client_looks(struct client *c, bool acted)
 {
-    robo_advance(world, robo_now(world)); /* what has been posted */
+    stage_advance(robo_now(world)); /* what has been posted */
     const bool any = c->by.count > 0;
     look_until(c, 0);
     return any;
@@ -146,33 +144,17 @@ static bool client_looks(struct client *c, bool acted)
 
 /* ---- what they do ---- */
 
-static void stage_begin(void)
-{
-    robo__host_init(&host, world, NULL);
-}
-
-static void stage_end(void)
-{
-    robo__host_free(&host);
-}
-
-/* The server's end of its connection. */
-static struct robo__serve *serve_of(const struct client *c)
-{
-    assert_non_null(c->by.client->stream.end.loopback);
-    return c->by.client->stream.end.loopback->conn.state;
-}
-
 static void client_close(struct client *c)
 {
     robo_disconnect(c->by.client);
+    stage_deliver();
     c->by = (struct carried){ .client = NULL };
 }
 
 static void client_silent(struct client *c)
 {
     c->silent = true;
-    robo__timer_stop(&world->timers, &c->by.client->life);
+    robo__timer_stop(c->by.client->host->timers, &c->by.client->life);
 }
 
 /* 0, or the error; *reply is that of the query. */
@@ -180,6 +162,7 @@ static int reply_of(struct client *c, robo_id id, void *reply, size_t size)
 {
     if (id.value < 0)
         return (int)id.value;
+    stage_deliver();
     assert_true(look_until(c, (uint32_t)id.value));
     const int error = robo_take_reply(c->by.client, id, reply, size);
     return error < 0 ? error : 0;
@@ -187,11 +170,9 @@ static int reply_of(struct client *c, robo_id id, void *reply, size_t size)
 
 static int client_open(struct client *c, struct robo__session_request *r, bool program)
 {
-    const struct robo__client_setup setup = { .host = &host,
-                                              .name = r->who->name,
-                                              .apart = r->who->key == 0,
-                                              .key = r->who->key,
-                                              .owner = c };
+    struct robo__client_setup setup = {
+        .name = r->who->name, .apart = r->who->key == 0, .key = r->who->key, .owner = c
+    };
     const struct robo_session_options options = { .size = sizeof options,
                                                   .mode = r->name,
                                                   .delay = r->delay,
@@ -204,18 +185,16 @@ static int client_open(struct client *c, struct robo__session_request *r, bool p
     robo_id id;
     int error;
     char why[256];
-    c->by = (struct carried){ .held = ROBO__NOBODY, .item = items[c - clients] };
-    host.modes = r->name ? &modes.modes : NULL;
-    c->by.client = robo__client_open(world, "local:r", &setup, &error, why);
+    c->by = (struct carried){ .held = UINT32_MAX, .item = items[c - clients] };
+    stage_host.modes = r->name ? &modes.modes : NULL;
+    /* numbers are the server's; a scene knows its clients by them */
+    atomic_store(&world->connections, (program ? 0 : r->who->number) - 1);
+    c->by.client = stage_connect(stage_url, &setup, &error, why);
     if (!c->by.client)
         return error;
     c->by.client->stream.received = on_received;
     assert_int_equal(robo_client_state(c->by.client), 1);
-    /* numbers are the server's; a scene knows its clients by them */
-    struct robo__serve *serve = serve_of(c);
-    serve->who.number = program ? 0 : r->who->number;
-    serve->who.local = r->who->local;
-    serve->takeover = true;
+    stage_admit(c->by.client, r->who->local);
     while (robo_next_event(c->by.client, &(struct robo_event){ 0 }, sizeof(struct robo_event)))
         ;
     c->by.session = robo_session_begin(c->by.client, &options, &id);
@@ -257,6 +236,7 @@ static size_t client_send(struct client *c, struct robo_cmd *cmds, size_t n, str
 static void client_panic(struct client *c)
 {
     robo_client_panic(c->by.client, c->by.session);
+    stage_deliver();
     assert_true(c->by.count > 0); /* it is notified in the same turn */
 }
 
@@ -268,6 +248,7 @@ static int client_reset(struct client *c, int epoch)
     const int error =
         epoch < 0 ? robo_client_reset(c->by.client, c->by.session)
                   : robo__client_header(c->by.client, s->wire, ROBO_FLAG_RESET, (uint32_t)epoch);
+    stage_deliver();
     assert_true(c->by.count > 0 || !panic);
     return error;
 }
@@ -282,7 +263,7 @@ static void client_heartbeat(struct client *c)
 static int client_ask(struct client *c, enum robo_query query, const void *request, void *reply)
 {
     char room[sizeof(struct robo_reply_pauses)];
-    serve_of(c)->role = c->role;
+    stage_role(c->by.client, c->role);
     const robo_id id = robo_request(c->by.client, c->by.session, query, request);
     const int error = reply_of(c, id, room, sizeof room);
     if (error == 0 && reply)
@@ -293,24 +274,33 @@ static int client_ask(struct client *c, enum robo_query query, const void *reque
 /* ---- scenes that cannot be played so ---- */
 
 static const struct {
+    bool virtual, served; /* over which of the stages */
     const char *title, *why;
 } differs[] = {
-    { "A client whose protocol cannot resume is released by a pause of 5 s",
+    { true, true, "A client whose protocol cannot resume is released by a pause of 5 s",
       "RoboTalk can resume" },
-    { "A client whose protocol cannot resume is released by its own rest", "RoboTalk can resume" },
-    { "A start in the past is late, or expired",
+    { true, true, "A client whose protocol cannot resume is released by its own rest",
+      "RoboTalk can resume" },
+    { true, true, "A start in the past is late, or expired",
       "the start is as much earlier as the clock of the client may be off" },
-    { "A stop whose date is long over, or can never be, acts at once",
+    { true, true, "A stop whose date is long over, or can never be, acts at once",
       "the library sends no such instant" },
-    { "Starts beyond the horizon of an hour are refused after the shift, and a stop there acts at once",
+    { true, true,
+      "Starts beyond the horizon of an hour are refused after the shift, and a stop there acts at "
+      "once",
       "the library sends no such instant" },
+    { false, true, "The client that has stopped resumes all", "a connection keeps its role" },
+    { false, true,
+      "A script of this process stays latched for any time, and its runs are listed once",
+      "a client with a socket is not of the process" },
 };
 
 /* Why that scene has other effects; NULL: it has the same. */
 static const char *why_it_differs(const char *title)
 {
     for (size_t i = 0; i < sizeof differs / sizeof differs[0]; i++)
-        if (strcmp(differs[i].title, title) == 0)
+        if ((STAGE_IS_VIRTUAL ? differs[i].virtual : differs[i].served) &&
+            strcmp(differs[i].title, title) == 0)
             return differs[i].why;
     return NULL;
 }

@@ -323,9 +323,6 @@ static int l_quit(lua_State *L)
 
 void open_bridges(lua_State *L)
 {
-    static const luaL_Reg functions[] = { { "bridge", l_open },
-                                          { "bridge_parse", l_parse },
-                                          { NULL, NULL } };
     static const luaL_Reg methods[] = {
         { "look", l_look },           { "line", l_line },     { "mean", l_mean },
         { "hand_over", l_hand_over }, { "say", l_say },       { "pass", l_pass },
@@ -333,5 +330,6 @@ void open_bridges(lua_State *L)
         { "__gc", l_close },          { "__close", l_close }, { NULL, NULL },
     };
     define_type(L, BRIDGE, methods);
-    luaL_setfuncs(L, functions, 0);
+    set_function(L, "bridge", l_open);
+    set_function(L, "bridge_parse", l_parse);
 }

@@ -51,12 +51,8 @@ static int l_device_reset(lua_State *L)
 
 void open_device_panics(lua_State *L)
 {
-    static const luaL_Reg functions[] = {
-        { "device_alarm", l_device_alarm },
-        { "device_panics", l_device_panics },
-        { "device_panic", l_device_panic },
-        { "device_reset", l_device_reset },
-        { NULL, NULL },
-    };
-    luaL_setfuncs(L, functions, 0);
+    set_function(L, "device_alarm", l_device_alarm);
+    set_function(L, "device_panics", l_device_panics);
+    set_function(L, "device_panic", l_device_panic);
+    set_function(L, "device_reset", l_device_reset);
 }

@@ -446,26 +446,22 @@ int device_port_write(lua_State *L, lua_Integer handle, const char *bytes, size_
 
 void open_devices(lua_State *L)
 {
-    static const luaL_Reg functions[] = {
-        { "devices", l_devices },
-        { "device_next", l_device_next },
-        { "device_begin", l_device_begin },
-        { "device_done", l_device_done },
-        { "device_end", l_device_end },
-        { "device_heard", l_device_heard },
-        { "device_close", l_device_close },
-        { "device_report", l_device_report },
-        { "device_port", l_device_port },
-        { "device_sign", l_device_sign },
-        { "device_fault", l_device_fault },
-        { "device_takes", l_device_takes },
-        { "device_sensed", l_device_sensed },
-        { "device_pictured", l_device_pictured },
-        { "device_looked", l_device_looked },
-        { "device_no_picture", l_device_no_picture },
-        { "on_device_write", l_on_device_write },
-        { NULL, NULL },
-    };
-    luaL_setfuncs(L, functions, 0);
+    set_function(L, "devices", l_devices);
+    set_function(L, "device_next", l_device_next);
+    set_function(L, "device_begin", l_device_begin);
+    set_function(L, "device_done", l_device_done);
+    set_function(L, "device_end", l_device_end);
+    set_function(L, "device_heard", l_device_heard);
+    set_function(L, "device_close", l_device_close);
+    set_function(L, "device_report", l_device_report);
+    set_function(L, "device_port", l_device_port);
+    set_function(L, "device_sign", l_device_sign);
+    set_function(L, "device_fault", l_device_fault);
+    set_function(L, "device_takes", l_device_takes);
+    set_function(L, "device_sensed", l_device_sensed);
+    set_function(L, "device_pictured", l_device_pictured);
+    set_function(L, "device_looked", l_device_looked);
+    set_function(L, "device_no_picture", l_device_no_picture);
+    set_function(L, "on_device_write", l_on_device_write);
     open_device_panics(L);
 }

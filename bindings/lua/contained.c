@@ -254,12 +254,11 @@ static int l_call(lua_State *L)
 
 void open_contained(lua_State *L)
 {
-    static const luaL_Reg functions[] = { { "contained", l_contained }, { NULL, NULL } };
     static const luaL_Reg methods[] = { { "call", l_call },
                                         { "close", l_close },
                                         { "__gc", l_close },
                                         { "__close", l_close },
                                         { NULL, NULL } };
-    luaL_setfuncs(L, functions, 0);
+    set_function(L, "contained", l_contained);
     define_type(L, CONTAINED, methods);
 }

@@ -68,16 +68,12 @@ static int l_data(lua_State *L)
 
 void open_data(lua_State *L)
 {
-    static const luaL_Reg functions[] = {
-        { "data", l_data },
-        { NULL, NULL },
-    };
     static const luaL_Reg methods[] = {
         { "__gc", l_close_box },
         { "__close", l_close_box },
         { NULL, NULL },
     };
-    luaL_setfuncs(L, functions, 0);
+    set_function(L, "data", l_data);
     if (luaL_newmetatable(L, BOX))
         luaL_setfuncs(L, methods, 0);
     lua_pop(L, 1);

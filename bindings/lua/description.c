@@ -329,12 +329,10 @@ static int l_check_drivers(lua_State *L)
 
 void open_description(lua_State *L)
 {
-    static const luaL_Reg functions[] = { { "body", l_body },
-                                          { "read_body", l_read_body },
-                                          { "records", l_records },
-                                          { "configuration", l_configuration },
-                                          { "check_drivers", l_check_drivers },
-                                          { NULL, NULL } };
-    luaL_setfuncs(L, functions, 0);
+    set_function(L, "body", l_body);
+    set_function(L, "read_body", l_read_body);
+    set_function(L, "records", l_records);
+    set_function(L, "configuration", l_configuration);
+    set_function(L, "check_drivers", l_check_drivers);
     set_integer(L, "configuration_most", (lua_Integer)robo_body_most());
 }

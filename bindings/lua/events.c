@@ -221,10 +221,6 @@ static int l_step(lua_State *L)
 
 void open_events(lua_State *L)
 {
-    static const luaL_Reg functions[] = {
-        { "next", l_next },
-        { "step", l_step },
-        { NULL, NULL },
-    };
-    luaL_setfuncs(L, functions, 0);
+    set_function(L, "next", l_next);
+    set_function(L, "step", l_step);
 }

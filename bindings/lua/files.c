@@ -159,12 +159,8 @@ static int l_real_path(lua_State *L)
 
 void open_files(lua_State *L)
 {
-    static const luaL_Reg functions[] = {
-        { "read_file", l_read_file },
-        { "write_file", l_write_file },
-        { "file_stamp", l_file_stamp },
-        { "real_path", l_real_path },
-        { NULL, NULL },
-    };
-    luaL_setfuncs(L, functions, 0);
+    set_function(L, "read_file", l_read_file);
+    set_function(L, "write_file", l_write_file);
+    set_function(L, "file_stamp", l_file_stamp);
+    set_function(L, "real_path", l_real_path);
 }

@@ -74,11 +74,10 @@ static int l_gif_finish(lua_State *L)
 
 void open_film(lua_State *L)
 {
-    static const luaL_Reg functions[] = { { "gif", l_gif }, { NULL, NULL } };
     static const luaL_Reg methods[] = { { "add", l_gif_add },
                                         { "finish", l_gif_finish },
                                         { NULL, NULL } };
-    luaL_setfuncs(L, functions, 0);
+    set_function(L, "gif", l_gif);
     if (luaL_newmetatable(L, GIF)) {
         luaL_newlib(L, methods);
         lua_setfield(L, -2, "__index");

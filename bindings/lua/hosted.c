@@ -430,16 +430,12 @@ static int l_hosted(lua_State *L)
 
 void open_hosted(lua_State *L)
 {
-    static const luaL_Reg functions[] = {
-        { "host", l_host },
-        { "hosted_go", l_go },
-        { "hosted_stop", l_stop },
-        { "hosted_state", l_state },
-        { "hosted_close", l_close },
-        { "hosted_leave", l_leave },
-        { "hosted_exit", slice_leave },
-        { "hosted", l_hosted },
-        { NULL, NULL },
-    };
-    luaL_setfuncs(L, functions, 0);
+    set_function(L, "host", l_host);
+    set_function(L, "hosted_go", l_go);
+    set_function(L, "hosted_stop", l_stop);
+    set_function(L, "hosted_state", l_state);
+    set_function(L, "hosted_close", l_close);
+    set_function(L, "hosted_leave", l_leave);
+    set_function(L, "hosted_exit", slice_leave);
+    set_function(L, "hosted", l_hosted);
 }

@@ -310,13 +310,11 @@ void open_images(lua_State *L)
         { "__gc", l_list_gc },
         { NULL, NULL },
     };
-    static const luaL_Reg functions[] = { { "image_list", l_list },
-                                          { "image_find", l_find },
-                                          { "image_folder", l_folder },
-                                          { "image_sender", l_sender },
-                                          { NULL, NULL } };
     define_type(L, FOLDER, folders);
     define_type(L, SENDER, senders);
     define_type(L, LIST, lists);
-    luaL_setfuncs(L, functions, 0);
+    set_function(L, "image_list", l_list);
+    set_function(L, "image_find", l_find);
+    set_function(L, "image_folder", l_folder);
+    set_function(L, "image_sender", l_sender);
 }

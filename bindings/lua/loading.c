@@ -150,10 +150,6 @@ void furnish_loaders(lua_State *L)
 
 void open_scripts(lua_State *L)
 {
-    static const luaL_Reg functions[] = {
-        { "script", l_script },
-        { "scripts", l_scripts },
-        { NULL, NULL },
-    };
-    luaL_setfuncs(L, functions, 0);
+    set_function(L, "script", l_script);
+    set_function(L, "scripts", l_scripts);
 }

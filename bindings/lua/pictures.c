@@ -218,17 +218,13 @@ static int l_test_card(lua_State *L)
 
 void open_pictures(lua_State *L)
 {
-    static const luaL_Reg functions[] = {
-        { "jpeg_size", l_jpeg_size },
-        { "jpeg_pixels", l_jpeg_pixels },
-        { "jpeg_library", l_jpeg_library },
-        { "remake_picture", l_remake },
-        { "blob", l_blob },
-        { "picture_png", l_png },
-        { "test_card", l_test_card },
-        { NULL, NULL },
-    };
-    luaL_setfuncs(L, functions, 0);
+    set_function(L, "jpeg_size", l_jpeg_size);
+    set_function(L, "jpeg_pixels", l_jpeg_pixels);
+    set_function(L, "jpeg_library", l_jpeg_library);
+    set_function(L, "remake_picture", l_remake);
+    set_function(L, "blob", l_blob);
+    set_function(L, "picture_png", l_png);
+    set_function(L, "test_card", l_test_card);
     if (luaL_newmetatable(L, REMADE)) {
         set_function(L, "__gc", l_free_remade);
     }

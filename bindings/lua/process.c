@@ -200,12 +200,8 @@ void open_process(lua_State *L)
     lua_pushcclosure(L, l_popen, 1);
     lua_setfield(L, -2, "popen");
     lua_pop(L, 2);
-    static const luaL_Reg functions[] = {
-        { "hear_signals", l_hear_signals },
-        { "run_beside", l_run_beside },
-        { "uptime", l_uptime },
-        { "blocks", l_blocks },
-        { NULL, NULL },
-    };
-    luaL_setfuncs(L, functions, 0);
+    set_function(L, "hear_signals", l_hear_signals);
+    set_function(L, "run_beside", l_run_beside);
+    set_function(L, "uptime", l_uptime);
+    set_function(L, "blocks", l_blocks);
 }

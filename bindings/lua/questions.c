@@ -77,8 +77,6 @@ static int l_answer(lua_State *L)
 
 void open_questions(lua_State *L)
 {
-    static const luaL_Reg functions[] = { { "question", l_question },
-                                          { "answer", l_answer },
-                                          { NULL, NULL } };
-    luaL_setfuncs(L, functions, 0);
+    set_function(L, "question", l_question);
+    set_function(L, "answer", l_answer);
 }

@@ -83,8 +83,6 @@ static int l_rcml_objects(lua_State *L)
 
 void open_rcml(lua_State *L)
 {
-    static const luaL_Reg functions[] = { { "rcml", l_rcml },
-                                          { "rcml_objects", l_rcml_objects },
-                                          { NULL, NULL } };
-    luaL_setfuncs(L, functions, 0);
+    set_function(L, "rcml", l_rcml);
+    set_function(L, "rcml_objects", l_rcml_objects);
 }

@@ -225,13 +225,12 @@ static int l_rcml_room(lua_State *L)
 
 void open_room(lua_State *L)
 {
-    static const luaL_Reg functions[] = {
-        { "surround", l_surround }, { "mesh", l_mesh }, { "rcml_room", l_rcml_room }, { NULL, NULL }
-    };
     static const luaL_Reg methods[] = { { "box", l_mesh_box },
                                         { "__gc", l_mesh_release },
                                         { NULL, NULL } };
-    luaL_setfuncs(L, functions, 0);
+    set_function(L, "surround", l_surround);
+    set_function(L, "mesh", l_mesh);
+    set_function(L, "rcml_room", l_rcml_room);
     lua_pushnumber(L, ROBO_FARTHEST);
     lua_setfield(L, -2, "farthest"); /* m, that a thing may be long, or away */
     lua_pushnumber(L, ROBO_FINEST * 1e-6);

@@ -279,15 +279,11 @@ static int l_screen_resume(lua_State *L)
 
 void open_screen(lua_State *L)
 {
-    static const luaL_Reg functions[] = {
-        { "screen", l_screen },
-        { "screen_off", l_screen_off },
-        { "screen_read", l_screen_read },
-        { "screen_write", l_screen_write },
-        { "screen_size", l_screen_size },
-        { "screen_pause", l_screen_pause },
-        { "screen_resume", l_screen_resume },
-        { NULL, NULL },
-    };
-    luaL_setfuncs(L, functions, 0);
+    set_function(L, "screen", l_screen);
+    set_function(L, "screen_off", l_screen_off);
+    set_function(L, "screen_read", l_screen_read);
+    set_function(L, "screen_write", l_screen_write);
+    set_function(L, "screen_size", l_screen_size);
+    set_function(L, "screen_pause", l_screen_pause);
+    set_function(L, "screen_resume", l_screen_resume);
 }

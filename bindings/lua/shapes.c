@@ -49,8 +49,6 @@ static int l_volume(lua_State *L)
 
 void open_shapes(lua_State *L)
 {
-    static const luaL_Reg functions[] = { { "shape_farthest", l_farthest },
-                                          { "shape_volume", l_volume },
-                                          { NULL, NULL } };
-    luaL_setfuncs(L, functions, 0);
+    set_function(L, "shape_farthest", l_farthest);
+    set_function(L, "shape_volume", l_volume);
 }

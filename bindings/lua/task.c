@@ -444,19 +444,6 @@ static int l_is_ending(lua_State *L)
 
 void open_tasks(lua_State *L)
 {
-    static const luaL_Reg functions[] = {
-        { "task", l_task },
-        { "run_ready", l_run_ready },
-        { "resting", l_resting },
-        { "cancel", l_cancel },
-        { "allow", l_allow },
-        { "end_rests", l_end_rests },
-        { "current", l_current },
-        { "task_state", l_task_state },
-        { "can_wait", l_can_wait },
-        { "is_ending", l_is_ending },
-        { NULL, NULL },
-    };
     static const luaL_Reg waits[] = {
         { "wait", l_wait },
         { "sleep", l_sleep },
@@ -469,7 +456,16 @@ void open_tasks(lua_State *L)
         luaL_error(L, "not enough memory");
     luaL_newmetatable(L, TASK);
     lua_pop(L, 1);
-    luaL_setfuncs(L, functions, 0);
+    set_function(L, "task", l_task);
+    set_function(L, "run_ready", l_run_ready);
+    set_function(L, "resting", l_resting);
+    set_function(L, "cancel", l_cancel);
+    set_function(L, "allow", l_allow);
+    set_function(L, "end_rests", l_end_rests);
+    set_function(L, "current", l_current);
+    set_function(L, "task_state", l_task_state);
+    set_function(L, "can_wait", l_can_wait);
+    set_function(L, "is_ending", l_is_ending);
     lua_newtable(L);
     lua_newtable(L);
     lua_pushvalue(L, -1);

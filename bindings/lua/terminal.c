@@ -248,10 +248,9 @@ static int l_is_terminal(lua_State *L)
 
 void open_terminal(lua_State *L)
 {
-    static const luaL_Reg functions[] = {
-        { "prompt", l_prompt },           { "line", l_line },
-        { "prompt_off", l_prompt_off },   { "history", l_history },
-        { "is_terminal", l_is_terminal }, { NULL, NULL },
-    };
-    luaL_setfuncs(L, functions, 0);
+    set_function(L, "prompt", l_prompt);
+    set_function(L, "line", l_line);
+    set_function(L, "prompt_off", l_prompt_off);
+    set_function(L, "history", l_history);
+    set_function(L, "is_terminal", l_is_terminal);
 }

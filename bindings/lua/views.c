@@ -210,13 +210,11 @@ static int l_world_thing(lua_State *L)
 
 void open_views(lua_State *L)
 {
-    static const luaL_Reg functions[] = { { "look", l_look },
-                                          { "begin_look", l_begin_look },
-                                          { "world_object", l_world_object },
-                                          { "world_thing", l_world_thing },
-                                          { NULL, NULL } };
     static const luaL_Reg methods[] = { { "take", l_look_take }, { NULL, NULL } };
-    luaL_setfuncs(L, functions, 0);
+    set_function(L, "look", l_look);
+    set_function(L, "begin_look", l_begin_look);
+    set_function(L, "world_object", l_world_object);
+    set_function(L, "world_thing", l_world_thing);
     if (luaL_newmetatable(L, LOOK)) {
         luaL_newlib(L, methods);
         lua_setfield(L, -2, "__index");

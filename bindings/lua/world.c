@@ -384,23 +384,19 @@ static int l_serve(lua_State *L)
 
 void open_world(lua_State *L)
 {
-    static const luaL_Reg functions[] = {
-        { "add_robot", l_add_robot },
-        { "remove_robot", l_remove_robot },
-        { "robots", l_robots },
-        { "robot_state", l_robot_state },
-        { "robot_stopper", l_robot_stopper },
-        { "robot_panic", l_robot_panic },
-        { "reload_robot", l_reload_robot },
-        { "protocols", l_protocols },
-        { "serve", l_serve },
-        { "give", l_give },
-        { NULL, NULL },
-    };
     static const luaL_Reg methods[] = {
         { "close", l_close_server }, { "urls", l_server_urls },     { "reload", l_server_reload },
         { "__gc", l_close_server },  { "__close", l_close_server }, { NULL, NULL },
     };
-    luaL_setfuncs(L, functions, 0);
+    set_function(L, "add_robot", l_add_robot);
+    set_function(L, "remove_robot", l_remove_robot);
+    set_function(L, "robots", l_robots);
+    set_function(L, "robot_state", l_robot_state);
+    set_function(L, "robot_stopper", l_robot_stopper);
+    set_function(L, "robot_panic", l_robot_panic);
+    set_function(L, "reload_robot", l_reload_robot);
+    set_function(L, "protocols", l_protocols);
+    set_function(L, "serve", l_serve);
+    set_function(L, "give", l_give);
     define_type(L, SERVER, methods);
 }

@@ -23,6 +23,7 @@ static const char *const servos[] = {
     [ROBO_SERVO_SETPOINT] = "setpoint", [ROBO_SERVO_SPEED] = "speed", [ROBO_SERVO_FORCE] = "force"
 };
 _Static_assert(sizeof servos / sizeof servos[0] == ROBO_SERVOS, "a word for each");
+static const char *const velocity_names[] = { "x", "y", "z", "theta" };
 
 /* ---- life ---- */
 
@@ -44,10 +45,7 @@ static void close_box(struct bridge_box *box)
 {
     if (!box->bridge)
         return;
-    struct bridge_box **p = &box->rt->bridges;
-    while (*p != box)
-        p = &(*p)->next;
-    *p = box->next;
+    TAKE_OUT(box->rt->bridges, box);
     robo_bridge_close(box->bridge);
     robo_async_close(box->news);
     box->bridge = NULL;
@@ -126,8 +124,7 @@ static int l_look(lua_State *L)
     set_integer(L, "user", view.user);
     set_integer(L, "dropped", (lua_Integer)view.dropped);
     set_text(L, "name", view.name);
-    lua_pushboolean(L, view.panic);
-    lua_setfield(L, -2, "panic");
+    set_flag(L, "panic", view.panic);
     return 1;
 }
 
@@ -168,14 +165,12 @@ static int l_parse(lua_State *L)
 
 static void push_wish(lua_State *L, const struct robo_bridge_wish *wish)
 {
-    static const char *const names[] = { "x", "y", "z", "theta" };
     lua_createtable(L, (int)wish->dofs, 2);
-    lua_pushboolean(L, wish->stops);
-    lua_setfield(L, -2, "stops");
+    set_flag(L, "stops", wish->stops);
     if (wish->base) {
         lua_createtable(L, 0, 4);
         for (int i = 0; i < 4; i++)
-            set_number(L, names[i], wish->velocity[i]);
+            set_number(L, velocity_names[i], wish->velocity[i]);
         lua_setfield(L, -2, "velocity");
     }
     for (unsigned i = 0; i < wish->dofs; i++) {
@@ -184,8 +179,7 @@ static void push_wish(lua_State *L, const struct robo_bridge_wish *wish)
         set_integer(L, "dof", d->dof + 1);
         set_number(L, "value", d->value);
         set_text(L, "servo", servos[d->servo]);
-        lua_pushboolean(L, d->camera);
-        lua_setfield(L, -2, "camera");
+        set_flag(L, "camera", d->camera);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
 }
@@ -210,10 +204,8 @@ static int l_mean(lua_State *L)
 
 static double field(lua_State *L, int at, const char *name)
 {
-    lua_getfield(L, at, name);
-    const double x = luaL_optnumber(L, -1, 0);
+    const double x = number_field(L, at, name);
     luaL_argcheck(L, x - x == 0, 3, "want finite numbers");
-    lua_pop(L, 1);
     return x;
 }
 
@@ -250,15 +242,10 @@ static int l_hand_over(lua_State *L)
     luaL_checktype(L, 3, LUA_TTABLE);
     lua_settop(L, 3);
     wish->dofs = 0;
-    lua_getfield(L, 3, "stops");
-    wish->stops = lua_toboolean(L, -1);
-    lua_getfield(L, 3, "velocity");
-    wish->base = lua_istable(L, -1);
-    if (wish->base) {
-        const double v[4] = { field(L, 5, "x"), field(L, 5, "y"), field(L, 5, "z"),
-                              field(L, 5, "theta") };
-        memcpy(wish->velocity, v, sizeof v);
-    }
+    wish->stops = flag_field(L, 3, "stops");
+    wish->base = lua_getfield(L, 3, "velocity") == LUA_TTABLE;
+    for (int i = 0; wish->base && i < 4; i++)
+        wish->velocity[i] = field(L, 4, velocity_names[i]);
     lua_settop(L, 3);
     const lua_Integer n = luaL_len(L, 3);
     for (lua_Integer i = 1; i <= n; i++) {
@@ -269,11 +256,7 @@ static int l_hand_over(lua_State *L)
     robo_bridge *bridge = bridge_of(L);
     if (!bridge)
         return closed(L);
-    const int error = robo_bridge_hand_over(bridge, epoch, wish);
-    if (error < 0)
-        return push_failure(L, error, NULL);
-    lua_pushboolean(L, true);
-    return 1;
+    return push_done(L, robo_bridge_hand_over(bridge, epoch, wish), NULL);
 }
 
 /* bridge:say(user, lines), bridge:pass(user, line): true; or nil, message, code. */
@@ -283,11 +266,7 @@ static int leave_words(lua_State *L, int (*leave)(robo_bridge *, uint32_t, const
     robo_bridge *bridge = bridge_of(L);
     const uint32_t user = (uint32_t)luaL_checkinteger(L, 2);
     const char *words = luaL_checklstring(L, 3, &n);
-    const int error = bridge ? leave(bridge, user, words, n) : ROBO_ECLOSED;
-    if (error < 0)
-        return push_failure(L, error, NULL);
-    lua_pushboolean(L, true);
-    return 1;
+    return push_done(L, bridge ? leave(bridge, user, words, n) : ROBO_ECLOSED, NULL);
 }
 
 static int l_say(lua_State *L)

@@ -10,11 +10,7 @@ static int l_device_alarm(lua_State *L)
     robo_claim *device = check_device(L);
     size_t n;
     const char *bytes = luaL_checklstring(L, 2, &n);
-    const int error = check_gone(L, robo_claim_alarm(device, bytes, n));
-    if (error < 0)
-        return push_failure(L, error, NULL);
-    lua_pushboolean(L, 1);
-    return 1;
+    return push_done(L, check_gone(L, robo_claim_alarm(device, bytes, n)), NULL);
 }
 
 /* core.device_panics(handle): { count, given, written, now, given_now } of its robot, as struct robo_panics has it. */

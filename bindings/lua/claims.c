@@ -45,10 +45,7 @@ int check_gone(lua_State *L, int result)
 /* Takes it out of the runtime's list and frees it. */
 static void drop(struct claim *claim)
 {
-    struct claim **place = &claim->rt->claims;
-    while (*place != claim)
-        place = &(*place)->next;
-    *place = claim->next;
+    TAKE_OUT(claim->rt->claims, claim);
     robo_claim_release(claim->device);
     robo_async_close(claim->script);
     free(claim);
@@ -345,11 +342,7 @@ static int l_device_pictured(lua_State *L)
     p->height = (uint16_t)height;
     p->size = n;
     error = robo_pictured(p, time);
-    if (error < 0)
-        return push_failure(L, error,
-                            error == ROBO_EINVAL ? "its bytes are not those of its size" : NULL);
-    lua_pushboolean(L, true);
-    return 1;
+    return push_done(L, error, error == ROBO_EINVAL ? "its bytes are not those of its size" : NULL);
 }
 
 /* core.device_looked(handle, number): whether a client watches that camera. */
@@ -377,12 +370,10 @@ static int l_device_port(lua_State *L)
     size_t n;
     const char *bytes = luaL_checklstring(L, 3, &n);
     luaL_argcheck(L, n <= ROBO_MAX_HALT_BYTES, 3, "want at most 64 bytes");
-    int error = check_gone(L, robo_claim_port(device, port_fd(L, 2), bytes, n));
-    if (error < 0)
-        return push_failure(L, error, NULL);
-    port_give(L, 2, luaL_checkinteger(L, 1));
-    lua_pushboolean(L, 1);
-    return 1;
+    const int error = check_gone(L, robo_claim_port(device, port_fd(L, 2), bytes, n));
+    if (error >= 0)
+        port_give(L, 2, luaL_checkinteger(L, 1));
+    return push_done(L, error, NULL);
 }
 
 /* core.device_sign(handle, bytes): a frame that is written to its port also in a panic, since it moves nothing. */

@@ -84,12 +84,7 @@ static void close_box(struct client_box *box)
     robo_loop_lock(loop);
     robo_disconnect(box->client);
     box->client = NULL;
-    for (struct client_box **p = &box->rt->clients; *p; p = &(*p)->next) {
-        if (*p == box) {
-            *p = box->next;
-            break;
-        }
-    }
+    TAKE_OUT(box->rt->clients, box);
     robo_loop_unlock(loop);
 }
 
@@ -169,15 +164,13 @@ static int l_connect(lua_State *L)
     struct robo_client_options options = { .size = sizeof options, .notify = on_notify };
     if (!lua_isnoneornil(L, 2)) {
         luaL_checktype(L, 2, LUA_TTABLE);
-        lua_getfield(L, 2, "reconnect");
-        options.reconnect = lua_toboolean(L, -1);
+        options.reconnect = flag_field(L, 2, "reconnect");
+        options.apart = flag_field(L, 2, "apart");
         lua_getfield(L, 2, "role");
         if (!lua_isnil(L, -1))
             options.role = luaL_checkoption(L, -1, NULL, roles) + 1;
         lua_getfield(L, 2, "name");
         options.name = lua_tostring(L, -1); /* stays on the stack, and so alive */
-        lua_getfield(L, 2, "apart");
-        options.apart = lua_toboolean(L, -1);
         lua_getfield(L, 2, "token");
         options.token = luaL_optstring(L, -1, NULL);
         lua_getfield(L, 2, "channel");
@@ -311,16 +304,14 @@ static int l_open_session(lua_State *L)
                                       .delay = opt_time_field(L, 2, "delay", 0),
                                       .duration = opt_time_field(L, 2, "duration", 0),
                                       .deadman = opt_time_field(L, 2, "deadman", 0),
-                                      .gap = opt_time_field(L, 2, "gap", 0) };
-    lua_getfield(L, 2, "newest");
-    o.newest = lua_toboolean(L, -1);
+                                      .gap = opt_time_field(L, 2, "gap", 0),
+                                      .newest = flag_field(L, 2, "newest"),
+                                      .errors_only = flag_field(L, 2, "errors") };
     lua_getfield(L, 2, "expiry");
     if (lua_isboolean(L, -1) && !lua_toboolean(L, -1))
         o.expiry = -1000; /* none */
     else
         o.expiry = opt_time_field(L, 2, "expiry", 0);
-    lua_getfield(L, 2, "errors");
-    o.errors_only = lua_toboolean(L, -1);
     robo_id id;
     robo_loop_lock(robo_client_loop(c));
     const robo_session_id session = robo_session_begin(c, &o, &id);
@@ -530,10 +521,7 @@ static int l_flag(lua_State *L)
     robo_loop_lock(robo_client_loop(c));
     int error = panic ? robo_client_panic(c, session) : robo_client_reset(c, session);
     robo_loop_unlock(robo_client_loop(c));
-    if (error < 0)
-        return push_failure(L, error, NULL);
-    lua_pushboolean(L, 1);
-    return 1;
+    return push_done(L, error, NULL);
 }
 
 /* client:cut(bool): a link within this process goes half open: bytes vanish and neither side is notified. */

@@ -324,14 +324,6 @@ static struct robo_part *check_parts(lua_State *L, size_t *count)
     return parts;
 }
 
-static double opt_real(lua_State *L, const char *name)
-{
-    lua_getfield(L, -1, name);
-    double x = luaL_optnumber(L, -1, 0);
-    lua_pop(L, 1);
-    return x;
-}
-
 static int write_signal(lua_State *L, struct robo_package *p, uint16_t op, uint32_t id)
 {
     static const char *const by_hand[] = {
@@ -345,8 +337,8 @@ static int write_signal(lua_State *L, struct robo_package *p, uint16_t op, uint3
     lua_pop(L, 1);
     entry.signal = check_word(L, "signal", robo_signal_name);
     entry.reason = check_word(L, "reason", robo_reason_name);
-    const struct robo_missed missed = { opt_real(L, "position_error"),
-                                        opt_real(L, "rotation_error") };
+    const struct robo_missed missed = { number_field(L, -1, "position_error"),
+                                        number_field(L, -1, "rotation_error") };
     lua_getfield(L, -1, "position_error");
     const bool there = !lua_isnil(L, -1);
     lua_pop(L, 1);

@@ -364,15 +364,11 @@ static int l_close(lua_State *L)
 
 void open_coroutines(lua_State *L)
 {
-    static const luaL_Reg for_scripts[] = {
-        { "resume", l_resume },
-        { "wrap", l_wrap },
-        { "close", l_close },
-        { NULL, NULL },
-    };
     set_function(L, "resume", l_resume_slice);
     set_function(L, "unwind", l_unwind_task);
     lua_getglobal(L, "coroutine");
-    luaL_setfuncs(L, for_scripts, 0);
+    set_function(L, "resume", l_resume);
+    set_function(L, "wrap", l_wrap);
+    set_function(L, "close", l_close);
     lua_pop(L, 1);
 }

@@ -74,7 +74,5 @@ void open_data(lua_State *L)
         { NULL, NULL },
     };
     set_function(L, "data", l_data);
-    if (luaL_newmetatable(L, BOX))
-        luaL_setfuncs(L, methods, 0);
-    lua_pop(L, 1);
+    define_type(L, BOX, methods);
 }

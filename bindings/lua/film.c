@@ -74,14 +74,9 @@ static int l_gif_finish(lua_State *L)
 
 void open_film(lua_State *L)
 {
-    static const luaL_Reg methods[] = { { "add", l_gif_add },
-                                        { "finish", l_gif_finish },
-                                        { NULL, NULL } };
+    static const luaL_Reg methods[] = {
+        { "add", l_gif_add }, { "finish", l_gif_finish }, { "__gc", l_gif_free }, { NULL, NULL }
+    };
     set_function(L, "gif", l_gif);
-    if (luaL_newmetatable(L, GIF)) {
-        luaL_newlib(L, methods);
-        lua_setfield(L, -2, "__index");
-        set_function(L, "__gc", l_gif_free);
-    }
-    lua_pop(L, 1);
+    define_type(L, GIF, methods);
 }

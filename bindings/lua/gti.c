@@ -8,14 +8,6 @@ static const char GTI[] = "robotalk.gti";
 static const char *const types[] = { "query_sensors", "query_ball", "search_ball", "move_joints",
                                      "motion",        "walk",       "walk_for",    NULL };
 
-static double number_field(lua_State *L, int index, const char *name)
-{
-    lua_getfield(L, index, name);
-    double x = luaL_optnumber(L, -1, 0);
-    lua_pop(L, 1);
-    return x;
-}
-
 /* core.gti{ byte_order = little | big, packed =, short_walk = }: one side of a connection. */
 static int l_gti(lua_State *L)
 {
@@ -23,10 +15,7 @@ static int l_gti(lua_State *L)
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_getfield(L, 1, "byte_order");
     bool big = luaL_checkoption(L, -1, "little", orders) == 1;
-    lua_getfield(L, 1, "packed");
-    bool packed = lua_toboolean(L, -1);
-    lua_getfield(L, 1, "short_walk");
-    bool short_walk = lua_toboolean(L, -1);
+    const bool packed = flag_field(L, 1, "packed"), short_walk = flag_field(L, 1, "short_walk");
     struct robo_gti_parser *g = lua_newuserdatauv(L, sizeof *g, 0);
     *g = (struct robo_gti_parser){ .format = { big, packed, short_walk } };
     luaL_setmetatable(L, GTI);
@@ -36,26 +25,22 @@ static int l_gti(lua_State *L)
 static void push_request(lua_State *L, const struct robo_gti_request *r)
 {
     lua_createtable(L, 0, 6);
-    lua_pushstring(L, types[r->type]);
-    lua_setfield(L, -2, "type");
+    set_text(L, "type", types[r->type]);
     lua_createtable(L, r->count, 0);
     for (int i = 0; i < r->count; i++) {
         if (r->type == ROBO_GTI_QUERY_SENSORS) {
             lua_pushinteger(L, r->sensor[i]);
         } else {
             lua_createtable(L, 0, 3);
-            lua_pushinteger(L, r->joint[i].joint);
-            lua_setfield(L, -2, "joint");
+            set_integer(L, "joint", r->joint[i].joint);
             set_number(L, "angle", r->joint[i].angle);
             set_number(L, "speed", r->joint[i].speed);
         }
         lua_rawseti(L, -2, i + 1);
     }
     lua_setfield(L, -2, "list");
-    lua_pushinteger(L, r->color);
-    lua_setfield(L, -2, "color");
-    lua_pushstring(L, r->file);
-    lua_setfield(L, -2, "file");
+    set_integer(L, "color", r->color);
+    set_text(L, "file", r->file);
     set_number(L, "dx", r->dx);
     set_number(L, "dy", r->dy);
     set_number(L, "da", r->da);
@@ -145,16 +130,9 @@ static int l_read_reply(lua_State *L)
     if (!robo_gti_read_reply(g->format, &request, (const uint8_t *)bytes, &reply))
         return push_failure(L, ROBO_EBODY, "a reply's number is none");
     lua_createtable(L, 0, 6);
-    lua_createtable(L, request.count, 0);
-    for (int i = 0; i < request.count; i++) {
-        lua_pushnumber(L, reply.value[i]);
-        lua_rawseti(L, -2, i + 1);
-    }
-    lua_setfield(L, -2, "value");
-    lua_pushboolean(L, reply.visible);
-    lua_setfield(L, -2, "visible");
-    lua_pushboolean(L, reply.found);
-    lua_setfield(L, -2, "found");
+    set_numbers(L, "value", reply.value, (size_t)request.count);
+    set_flag(L, "visible", reply.visible);
+    set_flag(L, "found", reply.found);
     set_number(L, "x", reply.x);
     set_number(L, "y", reply.y);
     set_number(L, "area", reply.area);

@@ -257,10 +257,7 @@ static void end(struct hosted *h)
     atomic_store(&h->main->watched.blocks, true);
     const bool gone = await_end(h);
     atomic_store(&h->main->watched.blocks, false);
-    struct hosted **p = &h->main->hosted;
-    while (*p != h)
-        p = &(*p)->next;
-    *p = h->next;
+    TAKE_OUT(h->main->hosted, h);
     robo_async_close(h->changed);
     if (gone) {
         pthread_join(h->thread, NULL);

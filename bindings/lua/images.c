@@ -74,10 +74,7 @@ static void close_folder(struct folder *f)
         return;
     robo_images_close(f->images);
     f->images = NULL;
-    struct folder **p = &f->rt->folders;
-    while (*p != f)
-        p = &(*p)->next;
-    *p = f->next;
+    TAKE_OUT(f->rt->folders, f);
 }
 
 /* After the servers that use it. */
@@ -101,10 +98,7 @@ static void close_sender(struct sender *s)
         return;
     robo_image_sender_close(s->sender);
     s->sender = NULL;
-    struct sender **p = &s->rt->senders;
-    while (*p != s)
-        p = &(*p)->next;
-    *p = s->next;
+    TAKE_OUT(s->rt->senders, s);
 }
 
 void close_images(struct runtime *rt)

@@ -27,26 +27,14 @@ static void check_posture(lua_State *L, int arg, const robo_body *body, double q
     check_numbers(L, arg, q, robo_body_description(body)->dofs);
 }
 
-static void push_numbers(lua_State *L, const double *x, size_t n)
-{
-    lua_createtable(L, (int)n, 0);
-    for (size_t i = 0; i < n; i++) {
-        lua_pushnumber(L, x[i]);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
-}
-
 static void push_pose(lua_State *L, const struct robo_pose *pose)
 {
     double attitude[3];
     robo_rotation_to_attitude(pose->rotation, attitude);
     lua_createtable(L, 0, 3);
-    push_numbers(L, pose->position, 3);
-    lua_setfield(L, -2, "position");
-    push_numbers(L, pose->rotation, 9);
-    lua_setfield(L, -2, "rotation");
-    push_numbers(L, attitude, 3);
-    lua_setfield(L, -2, "attitude");
+    set_numbers(L, "position", pose->position, 3);
+    set_numbers(L, "rotation", pose->rotation, 9);
+    set_numbers(L, "attitude", attitude, 3);
 }
 
 /* The number of a control frame, given by that or by its name. */
@@ -188,8 +176,7 @@ static int l_ik(lua_State *L)
     else
         push_numbers(L, q, d->dofs);
     lua_createtable(L, 0, 7);
-    push_numbers(L, q, d->dofs);
-    lua_setfield(L, -2, "posture");
+    set_numbers(L, "posture", q, d->dofs);
     set_number(L, "position_error", report.position_error);
     set_number(L, "rotation_error", report.rotation_error);
     set_number(L, "singularity", report.singularity);

@@ -46,27 +46,16 @@ struct mode {
 
 static const char MODE[] = "mode"; /* the table of the file, in the registry */
 
-static double number_field(lua_State *L, int table, const char *name, double otherwise)
+/* The time in a field of the table at that index; what is no number there is `otherwise`. */
+static robo_time time_field(lua_State *L, int table, const char *name, robo_time otherwise)
 {
     lua_getfield(L, table, name);
-    double x = lua_isnumber(L, -1) ? lua_tonumber(L, -1) : otherwise;
-    lua_pop(L, 1);
-    return x;
-}
-
-static bool flag_field(lua_State *L, int table, const char *name)
-{
-    lua_getfield(L, table, name);
-    bool b = lua_toboolean(L, -1);
-    lua_pop(L, 1);
-    return b;
-}
-
-static robo_time to_time(lua_State *L, double seconds, const char *name)
-{
-    if (!(fabs(seconds) < 9e9))
+    const bool is_number = lua_isnumber(L, -1);
+    const double seconds = lua_tonumber(L, -1);
+    if (is_number && !(fabs(seconds) < 9e9))
         luaL_error(L, "%s is no time", name);
-    return (robo_time)llround(seconds * 1e9);
+    lua_pop(L, 1);
+    return is_number ? (robo_time)llround(seconds * 1e9) : otherwise;
 }
 
 static int refuse(int error, const char *words, char why[128])
@@ -82,8 +71,8 @@ static void read_decision(lua_State *L, struct robo_mode_decision *d)
         luaL_error(L, "want a decision: { shift = seconds } or { hold = true, again = seconds }");
     int t = lua_gettop(L);
     d->hold = flag_field(L, t, "hold");
-    d->shift = to_time(L, number_field(L, t, "shift", 0), "shift");
-    d->again = to_time(L, number_field(L, t, "again", 0), "again");
+    d->shift = time_field(L, t, "shift", 0);
+    d->again = time_field(L, t, "again", 0);
 }
 
 static void push_options(lua_State *L, const char *text)
@@ -117,15 +106,12 @@ static int open_protected(lua_State *L)
     o->decision->blocking = flag_field(L, mode, "blocking");
     o->decision->buffered = flag_field(L, mode, "buffered");
     o->decision->refills = flag_field(L, mode, "refills");
-    lua_getfield(L, mode, "expiry");
-    o->decision->expiry = lua_isnumber(L, -1) ? to_time(L, lua_tonumber(L, -1), "expiry") : -1;
-
+    o->decision->expiry = time_field(L, mode, "expiry", -1);
     lua_getfield(L, mode, "open");
     if (lua_isnil(L, -1))
         return 0; /* no decision: commands pass unchanged */
     lua_newtable(L);
-    lua_pushstring(L, r->name);
-    lua_setfield(L, -2, "name");
+    set_text(L, "name", r->name);
     push_options(L, r->options);
     lua_setfield(L, -2, "options");
     set_time(L, "delay", r->delay);
@@ -246,8 +232,7 @@ static int decide_protected(lua_State *L)
     set_time(L, "worst", s->worst);
     set_number(L, "gap_mean", s->gap_mean);
     set_number(L, "gap_deviation", s->gap_deviation);
-    lua_pushboolean(L, s->finished);
-    lua_setfield(L, -2, "finished");
+    set_flag(L, "finished", s->finished);
     set_time(L, "next_start", s->next_start);
     set_time(L, "lateness", s->lateness);
     set_time(L, "lag", s->lag);

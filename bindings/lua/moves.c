@@ -175,9 +175,7 @@ struct robo_move *check_move(lua_State *L, int index)
             check_group(L, &groups[i], count[i], m);
         lua_pop(L, 1);
     }
-    lua_getfield(L, index, "wide");
-    m->parts |= lua_toboolean(L, -1) ? ROBO_MOVE_WIDE : 0;
-    lua_pop(L, 1);
+    m->parts |= flag_field(L, index, "wide") ? ROBO_MOVE_WIDE : 0;
     lua_getfield(L, index, "frames");
     for (; m->frames < frames; m->frames++) {
         lua_rawgeti(L, -1, (lua_Integer)m->frames + 1);
@@ -199,14 +197,10 @@ bool push_parts(lua_State *L, const struct robo_part *parts, size_t n, bool brie
         if (told++ == 0)
             lua_createtable(L, brief ? 0 : (int)n, 0);
         lua_createtable(L, 0, 4);
-        lua_pushstring(L, parts[i].kind <= ROBO_PART_FRAME ? kinds[parts[i].kind] : "unknown");
-        lua_setfield(L, -2, "kind");
-        lua_pushinteger(L, parts[i].number);
-        lua_setfield(L, -2, "number");
-        lua_pushstring(L, robo_signal_name(parts[i].signal));
-        lua_setfield(L, -2, "signal");
-        lua_pushstring(L, robo_reason_name(parts[i].reason));
-        lua_setfield(L, -2, "reason");
+        set_text(L, "kind", parts[i].kind <= ROBO_PART_FRAME ? kinds[parts[i].kind] : "unknown");
+        set_integer(L, "number", parts[i].number);
+        set_text(L, "signal", robo_signal_name(parts[i].signal));
+        set_text(L, "reason", robo_reason_name(parts[i].reason));
         lua_rawseti(L, -2, told);
     }
     return told > 0;
@@ -242,22 +236,13 @@ static void set_group(lua_State *L, const struct group *group, const struct robo
     lua_setfield(L, -2, group->name);
 }
 
-static void push_list_of(lua_State *L, const double *value, size_t n)
-{
-    lua_createtable(L, (int)n, 0);
-    for (size_t i = 0; i < n; i++) {
-        lua_pushnumber(L, value[i]);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
-}
-
 void set_move(lua_State *L, const struct robo_move *m)
 {
     luaL_checkstack(L, 6, NULL);
     if (m->parts & ROBO_MOVE_WIDE)
         set_flag(L, "wide", true);
     if (m->parts & (ROBO_MOVE_PLACE | ROBO_MOVE_SPEED)) {
-        push_list_of(L, m->base, 3);
+        push_numbers(L, m->base, 3);
         if (isnan(m->base[2])) {
             lua_pushboolean(L, 0);
             lua_rawseti(L, -2, 3);
@@ -281,8 +266,7 @@ void set_move(lua_State *L, const struct robo_move *m)
         set_integer(L, "frame", m->frame[i].frame);
         set_integer(L, "servo", m->frame[i].servo);
         set_integer(L, "free", m->frame[i].free);
-        push_list_of(L, m->frame[i].value, 6);
-        lua_setfield(L, -2, "values");
+        set_numbers(L, "values", m->frame[i].value, 6);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     lua_setfield(L, -2, "frames");

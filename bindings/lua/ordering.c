@@ -68,11 +68,7 @@ static void push_pairs(lua_State *L, const char *name, const double *x, const do
 {
     lua_createtable(L, (int)count, 0);
     for (uint32_t i = 0; i < count; i++) {
-        lua_createtable(L, 2, 0);
-        lua_pushnumber(L, x[i]);
-        lua_rawseti(L, -2, 1);
-        lua_pushnumber(L, y[i]);
-        lua_rawseti(L, -2, 2);
+        push_numbers(L, (const double[]){ x[i], y[i] }, 2);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     lua_setfield(L, -2, name);
@@ -102,13 +98,11 @@ static int l_ordering_trial(lua_State *L)
     trial.acceleration = positive_field(L, "acceleration");
     if (lua_getfield(L, 1, "most_messages") != LUA_TNIL)
         trial.most_messages = (uint32_t)luaL_checkinteger(L, -1);
-    lua_getfield(L, 1, "aware");
-    trial.aware = lua_toboolean(L, -1);
+    trial.aware = flag_field(L, 1, "aware");
     trial.weight = list_field(L, "weights", weight);
     trial.shift = list_field(L, "shift", shift);
     struct samples *samples = NULL;
-    lua_getfield(L, 1, "samples");
-    if (lua_toboolean(L, -1)) {
+    if (flag_field(L, 1, "samples")) {
         samples = lua_newuserdatauv(L, sizeof *samples, 0);
         samples->messages = samples->forces = 0;
         trial.look = look;
@@ -355,11 +349,7 @@ static int l_due(lua_State *L)
 static int l_speeds(lua_State *L)
 {
     const struct schedule *s = check_schedule(L);
-    lua_createtable(L, (int)s->joints, 0);
-    for (unsigned i = 0; i < s->joints; i++) {
-        lua_pushnumber(L, robo_ordering_speeds(s->ordering)[i]);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
+    push_numbers(L, robo_ordering_speeds(s->ordering), s->joints);
     return 1;
 }
 

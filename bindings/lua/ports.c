@@ -82,12 +82,7 @@ static void close_port(struct port *port)
     }
     port->connection = NULL;
     port->fd = -1;
-    for (struct port **p = &port->rt->ports; *p; p = &(*p)->next) {
-        if (*p == port) {
-            *p = port->next;
-            break;
-        }
-    }
+    TAKE_OUT(port->rt->ports, port);
 }
 
 void close_ports(struct runtime *rt)

@@ -52,8 +52,6 @@ static int l_assign(lua_State *L)
     const lua_Integer stamp_size = luaL_optinteger(L, -1, 0);
     luaL_argcheck(L, stamp_size >= 0 && stamp_size <= 8 && stamp_size % 2 == 0, 3,
                   "stamp_size: want 0, 2, 4, 6 or 8");
-    lua_getfield(L, 3, "masked");
-    const int masked = lua_toboolean(L, -1);
     size_t n;
     lua_getfield(L, 3, "types");
     const char *types = luaL_optlstring(L, -1, "", &n);
@@ -61,7 +59,7 @@ static int l_assign(lua_State *L)
                   "types: want f, i or b for each of at most 2048 parameters");
     side->layout[id] = (struct robo_rctp_layout){ .kind = (uint8_t)kind,
                                                   .stamp_size = (uint8_t)stamp_size,
-                                                  .masked = (uint8_t)masked,
+                                                  .masked = flag_field(L, 3, "masked"),
                                                   .parameters = (uint16_t)n,
                                                   .type = keep_types(L, id, types, n) };
     return 0;
@@ -131,15 +129,11 @@ static void push_what_came(lua_State *L, const struct side *side)
     const struct robo_rctp_layout *layout = &side->layout[m->id];
     const bool control = m->id != ROBO_RCTP_STATUS && layout->kind == ROBO_RCTP_CONTROL;
     lua_createtable(L, 0, 5);
-    lua_pushinteger(L, m->id);
-    lua_setfield(L, -2, "id");
-    lua_pushinteger(L, (lua_Integer)m->stamp);
-    lua_setfield(L, -2, "stamp");
+    set_integer(L, "id", m->id);
+    set_integer(L, "stamp", (lua_Integer)m->stamp);
     if (m->id == ROBO_RCTP_STATUS) {
-        lua_pushinteger(L, m->subject);
-        lua_setfield(L, -2, "subject");
-        lua_pushinteger(L, m->code);
-        lua_setfield(L, -2, "code");
+        set_integer(L, "subject", m->subject);
+        set_integer(L, "code", m->code);
     }
     if (!control && m->bytes) {
         lua_pushlstring(L, (const char *)m->bytes, m->length);
@@ -162,10 +156,8 @@ static void push_what_came(lua_State *L, const struct side *side)
 static void push_rest(lua_State *L, uint8_t id, const char *why)
 {
     lua_createtable(L, 0, 2);
-    lua_pushinteger(L, id);
-    lua_setfield(L, -2, "id");
-    lua_pushstring(L, why);
-    lua_setfield(L, -2, "why");
+    set_integer(L, "id", id);
+    set_text(L, "why", why);
 }
 
 /* Reads the messages of a frame into the list on top of the stack. */

@@ -13,10 +13,8 @@ struct relay {
 
 static double opt_field(lua_State *L, const char *name)
 {
-    lua_getfield(L, 1, name);
-    const double x = luaL_optnumber(L, -1, 0);
+    const double x = number_field(L, 1, name);
     luaL_argcheck(L, isfinite(x), 1, "want finite numbers");
-    lua_pop(L, 1);
     return x;
 }
 

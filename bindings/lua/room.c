@@ -3,14 +3,6 @@
 #include "robotalk/room.h"
 #include "runtime.h"
 
-static double number_field(lua_State *L, int table, const char *name)
-{
-    lua_getfield(L, table, name);
-    const double x = lua_tonumber(L, -1);
-    lua_pop(L, 1);
-    return x;
-}
-
 static uint32_t colour_field(lua_State *L, int table, const char *name)
 {
     lua_getfield(L, table, name);
@@ -32,14 +24,6 @@ static void numbers_field(lua_State *L, int table, const char *name, double out[
         }
     }
     lua_pop(L, 1);
-}
-
-static bool flag_field(lua_State *L, int table, const char *name)
-{
-    lua_getfield(L, table, name);
-    const bool set = lua_toboolean(L, -1);
-    lua_pop(L, 1);
-    return set;
 }
 
 /* Its text stays in the table. */
@@ -80,13 +64,8 @@ static int l_mesh_box(lua_State *L)
     robo_mesh *const *box = luaL_checkudata(L, 1, MESH);
     double ends[2][3];
     robo_mesh_box(*box, ends[0], ends[1]);
-    for (int i = 0; i < 2; i++) {
-        lua_createtable(L, 3, 0);
-        for (int k = 0; k < 3; k++) {
-            lua_pushnumber(L, ends[i][k]);
-            lua_rawseti(L, -2, k + 1);
-        }
-    }
+    push_numbers(L, ends[0], 3);
+    push_numbers(L, ends[1], 3);
     return 2;
 }
 
@@ -200,11 +179,7 @@ static int l_surround(lua_State *L)
     struct robo_room room = check_room(L);
     char why[256] = "";
     room.why = why;
-    const int error = robo_furnish(rt->world, &room);
-    if (error < 0)
-        return push_failure(L, error, why);
-    lua_pushboolean(L, 1);
-    return 1;
+    return push_done(L, robo_furnish(rt->world, &room), why);
 }
 
 /* core.rcml_room(room): such a room as a file of VRML97; nil, message, code. */
@@ -231,9 +206,7 @@ void open_room(lua_State *L)
     set_function(L, "surround", l_surround);
     set_function(L, "mesh", l_mesh);
     set_function(L, "rcml_room", l_rcml_room);
-    lua_pushnumber(L, ROBO_FARTHEST);
-    lua_setfield(L, -2, "farthest"); /* m, that a thing may be long, or away */
-    lua_pushnumber(L, ROBO_FINEST * 1e-6);
-    lua_setfield(L, -2, "finest"); /* m, that each side of it is at least */
+    set_number(L, "farthest", ROBO_FARTHEST);    /* m, that a thing may be long, or away */
+    set_number(L, "finest", ROBO_FINEST * 1e-6); /* m, that each side of it is at least */
     define_type(L, MESH, methods);
 }

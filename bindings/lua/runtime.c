@@ -84,6 +84,14 @@ int push_failure(lua_State *L, int error, const char *why)
     return 3;
 }
 
+int push_done(lua_State *L, int error, const char *why)
+{
+    if (error < 0)
+        return push_failure(L, error, why);
+    lua_pushboolean(L, true);
+    return 1;
+}
+
 void raise_mistake(lua_State *L, const char *form, ...)
 {
     char place[SCRIPT_PLACE];
@@ -298,18 +306,12 @@ static int l_open(lua_State *L)
     luaL_checktype(L, 1, LUA_TTABLE);
     need_main(L, "open");
     struct robo_options options = { .size = sizeof options };
-    lua_getfield(L, 1, "virtual");
-    options.virtual_clock = lua_toboolean(L, -1);
-    lua_getfield(L, 1, "spin");
-    options.spin = lua_toboolean(L, -1);
+    options.virtual_clock = flag_field(L, 1, "virtual");
+    options.spin = flag_field(L, 1, "spin");
     lua_getfield(L, 1, "seed");
     options.seed = (uint64_t)luaL_optinteger(L, -1, 1);
     runtime_close_world(rt);
-    int error = open_in_world(rt, &options);
-    if (error < 0)
-        return push_failure(L, error, NULL);
-    lua_pushboolean(L, 1);
-    return 1;
+    return push_done(L, open_in_world(rt, &options), NULL);
 }
 
 static int l_close(lua_State *L)
@@ -408,6 +410,14 @@ static int l_modes(lua_State *L)
 
 static int luaopen_core(lua_State *L)
 {
+    static void (*const parts[])(lua_State *) = {
+        open_scripts,  open_events, open_clients,     open_world,      open_room,     open_shapes,
+        open_convert,  open_codec,  open_description, open_models,     open_ordering, open_relay,
+        open_terminal, open_screen, open_ports,       open_questions,  open_pictures, open_views,
+        open_film,     open_images, open_gti,         open_bridges,    open_rctp,     open_devices,
+        open_process,  open_files,  open_secrets,     open_output,     open_xml,      open_rcml,
+        open_vrml,     open_data,   open_contained,   open_coroutines, open_hosted,   open_tasks
+    };
     static const luaL_Reg functions[] = {
         { "open", l_open },     { "close", l_close },
         { "now", l_now },       { "is_virtual", l_is_virtual },
@@ -417,44 +427,10 @@ static int luaopen_core(lua_State *L)
     };
     luaL_newlib(L, functions);
     set_text(L, "version", ROBOTALK_VERSION);
-    open_scripts(L);
-    open_events(L);
-    open_clients(L);
-    open_world(L);
-    open_room(L);
-    open_shapes(L);
-    open_convert(L);
-    open_codec(L);
-    open_description(L);
-    open_models(L);
-    open_ordering(L);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        parts[i](L);
     if (open_faults)
         open_faults(L);
-    open_relay(L);
-    open_terminal(L);
-    open_screen(L);
-    open_ports(L);
-    open_questions(L);
-    open_pictures(L);
-    open_views(L);
-    open_film(L);
-    open_images(L);
-    open_gti(L);
-    open_bridges(L);
-    open_rctp(L);
-    open_devices(L);
-    open_process(L);
-    open_files(L);
-    open_secrets(L);
-    open_output(L);
-    open_xml(L);
-    open_rcml(L);
-    open_vrml(L);
-    open_data(L);
-    open_contained(L);
-    open_coroutines(L);
-    open_hosted(L);
-    open_tasks(L);
     return 1;
 }
 

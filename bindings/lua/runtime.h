@@ -222,6 +222,19 @@ robo_mesh *test_mesh(lua_State *L, int at);
 /* nil, message, code: the world's failure as Lua sees it. why NULL: the error's own text, for ROBO_ESYSTEM with errno. */
 int push_failure(lua_State *L, int error, const char *why);
 
+/* Of what has succeeded true, else push_failure. */
+int push_done(lua_State *L, int error, const char *why);
+
+/* Takes an object out of a list that is linked by `next`, if it is in it. */
+#define TAKE_OUT(list, object)             \
+    do {                                   \
+        __typeof__(object) *at_ = &(list); \
+        while (*at_ && *at_ != (object))   \
+            at_ = &(*at_)->next;           \
+        if (*at_)                          \
+            *at_ = (object)->next;         \
+    } while (0)
+
 /* Raises a mistake of the library's caller, with the caller's line and not the library's. */
 void raise_mistake(lua_State *L, const char *form, ...) __attribute__((noreturn));
 

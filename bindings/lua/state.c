@@ -14,16 +14,6 @@ static lua_Integer integer_at(lua_State *L, int list, lua_Integer i)
     return value;
 }
 
-static void set_row(lua_State *L, const char *name, const double *value, unsigned n)
-{
-    lua_createtable(L, (int)n, 0);
-    for (unsigned i = 0; i < n; i++) {
-        lua_pushnumber(L, value[i]);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
-    lua_setfield(L, -2, name);
-}
-
 /* Values by name for the joint at the top: of n values, one a dof of the body, the known ones; known NULL: all. */
 static void push_values(lua_State *L, const double *value, const uint8_t *known, lua_Integer n)
 {
@@ -71,8 +61,8 @@ static void set_frames(lua_State *L, int names, const struct robo_reply_state *s
             continue;
         }
         lua_createtable(L, 0, 2);
-        set_row(L, "position", (const double[]){ s->x[i], s->y[i], s->z[i] }, 3);
-        set_row(L, "attitude", (const double[]){ s->roll[i], s->pitch[i], s->yaw[i] }, 3);
+        set_numbers(L, "position", (const double[]){ s->x[i], s->y[i], s->z[i] }, 3);
+        set_numbers(L, "attitude", (const double[]){ s->roll[i], s->pitch[i], s->yaw[i] }, 3);
         lua_rawset(L, -3);
     }
     lua_setfield(L, frames - 1, "frames");
@@ -91,15 +81,15 @@ int push_state(lua_State *L, int names, unsigned more, const void *reply)
     set_integer(L, "epoch", s->epoch);
     set_flag(L, "panic", s->panic);
     set_flag(L, "moving", s->moving);
-    set_row(L, "pose", s->pose, 3);
-    set_row(L, "attitude", s->attitude, 3);
-    set_row(L, "twist", s->twist, 3);
-    set_row(L, "spin", s->spin, 3);
+    set_numbers(L, "pose", s->pose, 3);
+    set_numbers(L, "attitude", s->attitude, 3);
+    set_numbers(L, "twist", s->twist, 3);
+    set_numbers(L, "spin", s->spin, 3);
     set_number(L, "voltage", s->voltage);
     set_number(L, "battery", s->charge);
     set_number(L, "override", s->override);
-    set_row(L, "position", s->position, s->dofs);
-    set_row(L, "speed", s->speed, s->dofs);
+    set_numbers(L, "position", s->position, s->dofs);
+    set_numbers(L, "speed", s->speed, s->dofs);
     set_number(L, "x", s->pose[0]);
     set_number(L, "y", s->pose[1]);
     set_number(L, "z", s->pose[2]);

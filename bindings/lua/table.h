@@ -1,4 +1,4 @@
-/* Fields of the table on top of the stack, and types of userdata. */
+/* Fields of tables, lists of numbers, and types of userdata. What sets a field sets it in the table on top of the stack. */
 #ifndef ROBO_LUA_TABLE_H
 #define ROBO_LUA_TABLE_H
 
@@ -58,6 +58,40 @@ static inline void set_text(lua_State *L, const char *name, const char *value)
 {
     lua_pushstring(L, value);
     lua_setfield(L, -2, name);
+}
+
+/* Pushes a list. */
+static inline void push_numbers(lua_State *L, const double *value, size_t n)
+{
+    lua_createtable(L, (int)n, 0);
+    for (size_t i = 0; i < n; i++) {
+        lua_pushnumber(L, value[i]);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+}
+
+static inline void set_numbers(lua_State *L, const char *name, const double *value, size_t n)
+{
+    push_numbers(L, value, n);
+    lua_setfield(L, -2, name);
+}
+
+/* A field of the table at that index; false where it is missing. */
+static inline bool flag_field(lua_State *L, int table, const char *name)
+{
+    lua_getfield(L, table, name);
+    const bool set = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    return set;
+}
+
+/* The same for a number, 0 where it is missing; raises for another type. */
+static inline double number_field(lua_State *L, int table, const char *name)
+{
+    lua_getfield(L, table, name);
+    const double x = luaL_optnumber(L, -1, 0);
+    lua_pop(L, 1);
+    return x;
 }
 
 #endif

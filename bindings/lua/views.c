@@ -34,16 +34,14 @@ static size_t check_view(lua_State *L, struct robo_viewpoint *view)
     *view = (struct robo_viewpoint){ .size = sizeof *view };
     check_place(L, "from", view->from);
     check_place(L, "to", view->to);
-    lua_getfield(L, 1, "fov");
+    view->fov = number_field(L, 1, "fov");
+    view->fine = flag_field(L, 1, "fine");
     lua_getfield(L, 1, "width");
+    view->width = check_pixels(L, 2);
     lua_getfield(L, 1, "height");
+    view->height = check_pixels(L, 3);
     lua_getfield(L, 1, "seen");
-    lua_getfield(L, 1, "fine");
-    view->fov = luaL_optnumber(L, 2, 0);
-    view->width = check_pixels(L, 3);
-    view->height = check_pixels(L, 4);
-    view->seen = (uint8_t)luaL_checkoption(L, 5, "colour", kinds);
-    view->fine = (uint8_t)lua_toboolean(L, 6);
+    view->seen = (uint8_t)luaL_checkoption(L, 4, "colour", kinds);
     lua_settop(L, 1);
     return (size_t)view->width * view->height * (view->seen == ROBO_SEEN_COLOUR ? 3 : 4);
 }
@@ -118,14 +116,11 @@ void close_views(struct runtime *rt)
 /* A look that is just drawn is waited for. */
 static int l_look_free(lua_State *L)
 {
-    struct look *k = luaL_checkudata(L, 1, LOOK), **at = &runtime_of(L)->looks;
+    struct look *k = luaL_checkudata(L, 1, LOOK);
     robo_time time;
     char why[256];
     end(k, &time, why);
-    while (*at && *at != k)
-        at = &(*at)->next;
-    if (*at)
-        *at = k->next;
+    TAKE_OUT(runtime_of(L)->looks, k);
     forget_pixels(L, k);
     return 0;
 }
@@ -183,15 +178,6 @@ static int l_world_object(lua_State *L)
     return 1;
 }
 
-static void push_numbers(lua_State *L, const double value[3])
-{
-    lua_createtable(L, 3, 0);
-    for (int i = 0; i < 3; i++) {
-        lua_pushnumber(L, value[i]);
-        lua_rawseti(L, -2, i + 1);
-    }
-}
-
 /* core.world_thing(name): where that thing is, position and attitude; nil: nothing is called so. */
 static int l_world_thing(lua_State *L)
 {
@@ -201,24 +187,19 @@ static int l_world_thing(lua_State *L)
     if (robo_world_thing(runtime_of(L)->world, name, position, attitude) < 0)
         return 0;
     lua_createtable(L, 0, 2);
-    push_numbers(L, position);
-    lua_setfield(L, -2, "position");
-    push_numbers(L, attitude);
-    lua_setfield(L, -2, "attitude");
+    set_numbers(L, "position", position, 3);
+    set_numbers(L, "attitude", attitude, 3);
     return 1;
 }
 
 void open_views(lua_State *L)
 {
-    static const luaL_Reg methods[] = { { "take", l_look_take }, { NULL, NULL } };
+    static const luaL_Reg methods[] = { { "take", l_look_take },
+                                        { "__gc", l_look_free },
+                                        { NULL, NULL } };
     set_function(L, "look", l_look);
     set_function(L, "begin_look", l_begin_look);
     set_function(L, "world_object", l_world_object);
     set_function(L, "world_thing", l_world_thing);
-    if (luaL_newmetatable(L, LOOK)) {
-        luaL_newlib(L, methods);
-        lua_setfield(L, -2, "__index");
-        set_function(L, "__gc", l_look_free);
-    }
-    lua_pop(L, 1);
+    define_type(L, LOOK, methods);
 }

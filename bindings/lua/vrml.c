@@ -222,8 +222,7 @@ static void push_protos(struct giving *g, const struct robo_scene_part *whole)
         set_integer(L, "line", kind->line);
         set_integer(L, "column", kind->column);
         if (kind->origin == ROBO_SCENE_EXTERN) {
-            lua_pushboolean(L, true);
-            lua_setfield(L, -2, "external");
+            set_flag(L, "external", true);
             set_value(g, "url", &kind->url);
         }
         push_declarations(g, kind->declaration, kind->declarations);

@@ -152,12 +152,7 @@ static void close_server(lua_State *L, struct server_box *box)
     if (box->modes)
         modes_close(box->modes);
     box->loop = NULL;
-    for (struct server_box **p = &box->rt->servers; *p; p = &(*p)->next) {
-        if (*p == box) {
-            *p = box->next;
-            break;
-        }
-    }
+    TAKE_OUT(box->rt->servers, box);
 }
 
 void close_servers(struct runtime *rt)

@@ -75,15 +75,12 @@ void push_message(lua_State *L, const struct robo_message *message, const void *
 /* The value on top of the stack into an element; it stays there. */
 static void check_element(lua_State *L, const struct robo_field *f, char *at, const char *what)
 {
-    if (f->none && lua_isboolean(L, -1) && !lua_toboolean(L, -1)) {
-        if (f->kind == ROBO_FIELD_REAL64)
-            *(double *)(void *)at = NAN;
+    if ((f->none || f->kind == ROBO_FIELD_PACKED) && lua_isboolean(L, -1) &&
+        !lua_toboolean(L, -1)) {
+        if (f->kind == ROBO_FIELD_REAL64 || f->kind == ROBO_FIELD_PACKED)
+            *(double *)(void *)at = NAN; /* not known */
         else
             *(robo_time *)(void *)at = ROBO_NO_TIME;
-        return;
-    }
-    if (f->kind == ROBO_FIELD_PACKED && lua_isboolean(L, -1) && !lua_toboolean(L, -1)) {
-        *(double *)(void *)at = NAN; /* not known */
         return;
     }
     if (f->kind == ROBO_FIELD_TIME || f->kind == ROBO_FIELD_REAL64 ||

@@ -58,14 +58,15 @@ static void check_text(lua_State *L, int index, const char *key, char *out, size
     lua_pop(L, 1);
 }
 
-/* The device of a record, by its place in the list on top of the stack. */
-static uint8_t device_field(lua_State *L, int place)
+/* Sections whose records have a device each. */
+static const char *const driven[] = { "joint", "sensor", "camera", NULL };
+
+/* The device of record i of such a section; NULL: it has no more records. */
+static uint8_t *device_of(const struct robo_description *d, int section, int i)
 {
-    lua_rawgeti(L, -1, place);
-    lua_getfield(L, -1, "device");
-    const uint8_t device = (uint8_t)lua_tointeger(L, -1);
-    lua_pop(L, 2);
-    return device;
+    return section == 0   ? (i < d->joints ? &d->joint[i].device : NULL)
+           : section == 1 ? (i < d->sensors ? &d->sensor[i].device : NULL)
+                          : (i < d->cameras ? &d->camera[i].device : NULL);
 }
 
 /* The drivers: a list of { driver =, options =, base = }, and each joint's, sensor's and camera's number in it. Of `keep`, a userdatum
@@ -83,21 +84,21 @@ static void check_devices(lua_State *L, int index, int keep, struct robo_descrip
         lua_getfield(L, own, "options");
         check_device_options(L, -1, &d->device[i]);
         lua_setiuservalue(L, keep, i + 1);
-        lua_getfield(L, own, "base");
-        d->device[i].base = lua_toboolean(L, -1) != 0;
+        d->device[i].base = flag_field(L, own, "base");
         lua_settop(L, own - 1);
     }
     lua_pop(L, 1);
-    lua_getfield(L, index, "joint");
-    for (int i = 0; i < d->joints; i++)
-        d->joint[i].device = device_field(L, i + 1);
-    lua_getfield(L, index, "sensor");
-    for (int i = 0; i < d->sensors; i++)
-        d->sensor[i].device = device_field(L, i + 1);
-    lua_getfield(L, index, "camera");
-    for (int i = 0; i < d->cameras; i++)
-        d->camera[i].device = device_field(L, i + 1);
-    lua_pop(L, 3);
+    uint8_t *device;
+    for (int section = 0; driven[section]; section++) {
+        lua_getfield(L, index, driven[section]);
+        for (int i = 0; (device = device_of(d, section, i)) != NULL; i++) {
+            lua_rawgeti(L, -1, i + 1);
+            lua_getfield(L, -1, "device");
+            *device = (uint8_t)lua_tointeger(L, -1);
+            lua_pop(L, 2);
+        }
+        lua_pop(L, 1);
+    }
 }
 
 /* The records stand in userdata that are on the stack afterwards. */
@@ -138,27 +139,16 @@ static void push_records(lua_State *L, const struct robo_description *d)
         lua_rawseti(L, -2, i + 1);
     }
     lua_setfield(L, -2, "device");
-    lua_getfield(L, -1, "joint");
-    for (int i = 0; i < d->joints; i++) {
-        lua_rawgeti(L, -1, i + 1);
-        set_integer(L, "device", d->joint[i].device);
+    const uint8_t *device;
+    for (int section = 0; driven[section]; section++) {
+        lua_getfield(L, -1, driven[section]);
+        for (int i = 0; (device = device_of(d, section, i)) != NULL; i++) {
+            lua_rawgeti(L, -1, i + 1);
+            set_integer(L, "device", *device);
+            lua_pop(L, 1);
+        }
         lua_pop(L, 1);
     }
-    lua_pop(L, 1);
-    lua_getfield(L, -1, "sensor");
-    for (int i = 0; i < d->sensors; i++) {
-        lua_rawgeti(L, -1, i + 1);
-        set_integer(L, "device", d->sensor[i].device);
-        lua_pop(L, 1);
-    }
-    lua_pop(L, 1);
-    lua_getfield(L, -1, "camera");
-    for (int i = 0; i < d->cameras; i++) {
-        lua_rawgeti(L, -1, i + 1);
-        set_integer(L, "device", d->camera[i].device);
-        lua_pop(L, 1);
-    }
-    lua_pop(L, 1);
 }
 
 /* A userdata of a script. It counts as the script's memory. */
@@ -167,29 +157,26 @@ struct box {
     size_t counted; /* bytes */
 };
 
-/* An empty one, on top of the stack, for a body of about so many bytes. */
+/* An empty one, on top of the stack, for a body of about so many bytes; 0: they do not count. */
 static struct box *push_box(lua_State *L, size_t bytes)
 {
     struct box *box = lua_newuserdatauv(L, sizeof *box, 0);
     *box = (struct box){ .body = NULL };
     luaL_setmetatable(L, BODY);
-    memory_take(L, bytes);
+    if (bytes > 0)
+        memory_take(L, bytes);
     box->counted = bytes;
     return box;
 }
 
 void push_body(lua_State *L, robo_body *body)
 {
-    struct box *box = push_box(L, size_of(robo_body_description(body)));
-    box->body = robo_body_hold(body);
+    push_box(L, size_of(robo_body_description(body)))->body = robo_body_hold(body);
 }
 
 void push_body_apart(lua_State *L, robo_body *body)
 {
-    struct box *box = lua_newuserdatauv(L, sizeof *box, 0);
-    *box = (struct box){ .body = NULL };
-    luaL_setmetatable(L, BODY);
-    box->body = robo_body_hold(body);
+    push_box(L, 0)->body = robo_body_hold(body);
 }
 
 int body_gc(lua_State *L)

@@ -91,6 +91,22 @@ static int l_free_remade(lua_State *L)
     return 0;
 }
 
+/* Pushes one without any; the collector frees them, also when there is no memory for the text. */
+static struct remade *push_remade(lua_State *L)
+{
+    struct remade *keep = lua_newuserdatauv(L, sizeof *keep, 0);
+    keep->bytes = NULL;
+    luaL_setmetatable(L, REMADE);
+    return keep;
+}
+
+static void push_text_of(lua_State *L, struct remade *keep, size_t size)
+{
+    lua_pushlstring(L, (const char *)keep->bytes, size);
+    free(keep->bytes);
+    keep->bytes = NULL;
+}
+
 static unsigned check_pixels(lua_State *L, int arg)
 {
     const lua_Integer n = luaL_optinteger(L, arg, 0);
@@ -117,17 +133,13 @@ static int l_remake(lua_State *L)
     from.width = (uint16_t)check_pixels(L, 4);
     lua_getfield(L, 1, "height");
     from.height = (uint16_t)check_pixels(L, 5);
-    struct remade *keep = lua_newuserdatauv(L, sizeof *keep, 0);
-    keep->bytes = NULL;
-    luaL_setmetatable(L, REMADE); /* frees them, also when there is no memory for the text */
+    struct remade *keep = push_remade(L);
     const int error = robo_picture_remake(&from, (enum robo_picture_format)format,
                                           (unsigned)quality, width, height, &made);
     if (error < 0)
         return push_bad_jpeg(L, error, from.bytes, from.size);
     keep->bytes = made.bytes;
-    lua_pushlstring(L, (const char *)made.bytes, made.size);
-    free(made.bytes);
-    keep->bytes = NULL;
+    push_text_of(L, keep, made.size);
     lua_pushinteger(L, made.width);
     lua_pushinteger(L, made.height);
     return 3;
@@ -191,15 +203,11 @@ static int l_png(lua_State *L)
 {
     const struct robo_picture p = check_picture(L);
     size_t size;
-    struct remade *keep = lua_newuserdatauv(L, sizeof *keep, 0);
-    keep->bytes = NULL;
-    luaL_setmetatable(L, REMADE);
+    struct remade *keep = push_remade(L);
     const int error = robo_picture_png(&p, &keep->bytes, &size);
     if (error < 0)
         return push_failure(L, error, error == ROBO_ESYSTEM ? "PNG needs zlib (zlib1g)" : NULL);
-    lua_pushlstring(L, (const char *)keep->bytes, size);
-    free(keep->bytes);
-    keep->bytes = NULL;
+    push_text_of(L, keep, size);
     return 1;
 }
 
@@ -225,8 +233,7 @@ void open_pictures(lua_State *L)
     set_function(L, "blob", l_blob);
     set_function(L, "picture_png", l_png);
     set_function(L, "test_card", l_test_card);
-    if (luaL_newmetatable(L, REMADE)) {
-        set_function(L, "__gc", l_free_remade);
-    }
+    luaL_newmetatable(L, REMADE);
+    set_function(L, "__gc", l_free_remade);
     lua_pop(L, 1);
 }

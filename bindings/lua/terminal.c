@@ -10,44 +10,35 @@
 #include "robotalk/host.h"
 #include "robotalk/work.h"
 
+#define SYMBOLS(X)                      \
+    X(add_history)                      \
+    X(read_history)                     \
+    X(rl_attempted_completion_function) \
+    X(rl_attempted_completion_over)     \
+    X(rl_callback_handler_install)      \
+    X(rl_callback_handler_remove)       \
+    X(rl_callback_read_char)            \
+    X(rl_catch_signals)                 \
+    X(rl_forced_update_display)         \
+    X(rl_line_buffer)                   \
+    X(using_history)                    \
+    X(write_history)
+
 static struct {
-    __typeof__(add_history) *add_history;
-    __typeof__(read_history) *read_history;
-    __typeof__(rl_attempted_completion_function) *rl_attempted_completion_function;
-    __typeof__(rl_attempted_completion_over) *rl_attempted_completion_over;
-    __typeof__(rl_callback_handler_install) *rl_callback_handler_install;
-    __typeof__(rl_callback_handler_remove) *rl_callback_handler_remove;
-    __typeof__(rl_callback_read_char) *rl_callback_read_char;
-    __typeof__(rl_catch_signals) *rl_catch_signals;
-    __typeof__(rl_forced_update_display) *rl_forced_update_display;
-    __typeof__(rl_line_buffer) *rl_line_buffer;
-    __typeof__(using_history) *using_history;
-    __typeof__(write_history) *write_history;
+#define MEMBER(name) __typeof__(name) *name;
+    SYMBOLS(MEMBER)
+#undef MEMBER
     bool loaded;
 } edit;
 
 static void need_edit(lua_State *L)
 {
-#define SYMBOL(name)      \
-    {                     \
-#name, &edit.name \
-    }
     static const struct library_symbol symbols[] = {
-        SYMBOL(add_history),
-        SYMBOL(read_history),
-        SYMBOL(rl_attempted_completion_function),
-        SYMBOL(rl_attempted_completion_over),
-        SYMBOL(rl_callback_handler_install),
-        SYMBOL(rl_callback_handler_remove),
-        SYMBOL(rl_callback_read_char),
-        SYMBOL(rl_catch_signals),
-        SYMBOL(rl_forced_update_display),
-        SYMBOL(rl_line_buffer),
-        SYMBOL(using_history),
-        SYMBOL(write_history),
-        { NULL, NULL },
+#define ROW(name) { #name, &edit.name },
+        SYMBOLS(ROW)
+#undef ROW
+            { NULL, NULL }
     };
-#undef SYMBOL
     if (edit.loaded)
         return;
     need_library(L, "libedit.so.2", "libedit2", symbols);

@@ -7,43 +7,35 @@
 
 enum { TEXT_MOST = 16 << 20, DEPTH_MOST = 64, ELEMENTS_MOST = 200000 };
 
+#define SYMBOLS(X)                    \
+    X(XML_ErrorString)                \
+    X(XML_GetCurrentColumnNumber)     \
+    X(XML_GetCurrentLineNumber)       \
+    X(XML_GetErrorCode)               \
+    X(XML_Parse)                      \
+    X(XML_ParserCreate)               \
+    X(XML_ParserFree)                 \
+    X(XML_SetElementHandler)          \
+    X(XML_SetStartDoctypeDeclHandler) \
+    X(XML_SetUserData)                \
+    X(XML_StopParser)
+
 /* of each thread, since each script has one */
 static _Thread_local struct {
-    __typeof__(XML_ErrorString) *XML_ErrorString;
-    __typeof__(XML_GetCurrentColumnNumber) *XML_GetCurrentColumnNumber;
-    __typeof__(XML_GetCurrentLineNumber) *XML_GetCurrentLineNumber;
-    __typeof__(XML_GetErrorCode) *XML_GetErrorCode;
-    __typeof__(XML_Parse) *XML_Parse;
-    __typeof__(XML_ParserCreate) *XML_ParserCreate;
-    __typeof__(XML_ParserFree) *XML_ParserFree;
-    __typeof__(XML_SetElementHandler) *XML_SetElementHandler;
-    __typeof__(XML_SetStartDoctypeDeclHandler) *XML_SetStartDoctypeDeclHandler;
-    __typeof__(XML_SetUserData) *XML_SetUserData;
-    __typeof__(XML_StopParser) *XML_StopParser;
+#define MEMBER(name) __typeof__(name) *name;
+    SYMBOLS(MEMBER)
+#undef MEMBER
     bool loaded;
 } expat;
 
 static void need_expat(lua_State *L)
 {
-#define SYMBOL(name)       \
-    {                      \
-#name, &expat.name \
-    }
     const struct library_symbol symbols[] = {
-        SYMBOL(XML_ErrorString),
-        SYMBOL(XML_GetCurrentColumnNumber),
-        SYMBOL(XML_GetCurrentLineNumber),
-        SYMBOL(XML_GetErrorCode),
-        SYMBOL(XML_Parse),
-        SYMBOL(XML_ParserCreate),
-        SYMBOL(XML_ParserFree),
-        SYMBOL(XML_SetElementHandler),
-        SYMBOL(XML_SetStartDoctypeDeclHandler),
-        SYMBOL(XML_SetUserData),
-        SYMBOL(XML_StopParser),
-        { NULL, NULL },
+#define ROW(name) { #name, &expat.name },
+        SYMBOLS(ROW)
+#undef ROW
+            { NULL, NULL }
     };
-#undef SYMBOL
     if (!expat.loaded)
         need_library(L, "libexpat.so.1", "libexpat1", symbols);
     expat.loaded = true;

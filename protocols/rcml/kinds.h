@@ -5,7 +5,7 @@
 #include "robotalk/rcml.h"
 
 enum { ROBO__VRML_KINDS = 54, ROBO__RCML_KINDS = 15 };
-/* sorted by name */
+/* Sorted by name; tables.lua makes them of kinds_vrml.txt and kinds_rcml.txt. */
 extern const struct robo_scene_kind robo__vrml_kinds[ROBO__VRML_KINDS];
 extern const struct robo_scene_kind robo__rcml_kinds[ROBO__RCML_KINDS];
 
@@ -27,44 +27,5 @@ const struct robo_scene_declaration *robo__event_find(const struct robo_scene_de
 bool robo__alias_find(const char *name, size_t size, int32_t *value);
 /* A type by its name; false: there is none. */
 bool robo__type_find(const char *name, size_t size, enum robo_scene_type *type);
-
-/* How a declaration of a table is written. */
-#define NUMBERS(name, access, type, count, ...)                                        \
-    {                                                                                  \
-        name, ROBO_SCENE_##access,                                                     \
-            { ROBO_##type, count, { .number = (const float[]){ __VA_ARGS__ } } }, NULL \
-    }
-#define INTEGERS(name, access, type, count, ...)                                          \
-    {                                                                                     \
-        name, ROBO_SCENE_##access,                                                        \
-            { ROBO_##type, count, { .integer = (const int32_t[]){ __VA_ARGS__ } } }, NULL \
-    }
-#define TIMES(name, access, type, count, ...)                                         \
-    {                                                                                 \
-        name, ROBO_SCENE_##access,                                                    \
-            { ROBO_##type, count, { .time = (const double[]){ __VA_ARGS__ } } }, NULL \
-    }
-#define STRINGS(name, access, type, count, ...)                                              \
-    {                                                                                        \
-        name, ROBO_SCENE_##access,                                                           \
-            { ROBO_##type, count, { .string = (const char *const[]){ __VA_ARGS__ } } }, NULL \
-    }
-#define NODE(name, access)                                                                   \
-    {                                                                                        \
-        name, ROBO_SCENE_##access,                                                           \
-            { ROBO_SF_NODE, 1, { .node = (struct robo_scene_node *const[]){ NULL } } }, NULL \
-    }
-#define NONE(name, access, type) /* an MF type without a value */     \
-    {                                                                 \
-        name, ROBO_SCENE_##access, { ROBO_##type, 0, { NULL } }, NULL \
-    }
-#define EVENT(name, access, type) NONE(name, access, type)
-#define KIND(title, where, list)                                                    \
-    {                                                                               \
-        .name = (title), .origin = ROBO_SCENE_##where,                              \
-        .declarations = sizeof list / sizeof list[0], .declaration = list, .url = { \
-            .type = ROBO_MF_STRING                                                  \
-        }                                                                           \
-    }
 
 #endif

@@ -1,5 +1,7 @@
 /* The prototypes in every file that is written here, so that any viewer of VRML97 reads it: H-Anim 1.1 with OpenHRP's
- * additions for robots, our own, and those of RCML (paper 001, 3.4; spec/rcml.md). */
+ * additions for robots, our own, and those of RCML (paper 001, 3.4; spec/rcml.md). They stand in body.wrl and robot.wrl, of which
+ * tables.lua makes these texts, without their first line. A viewer draws the first node of a body: a Transform or a Group with the
+ * children; a Script, which draws nothing, of RCML's, as the paper has them. */
 #ifndef ROBO_RCML_PROTOS_H
 #define ROBO_RCML_PROTOS_H
 

@@ -56,8 +56,7 @@ static void write_geometry(struct robo__page *page, const struct robo_shape *s)
         }
         write_node(page, s, &node[i]);
         if (node[i].at) {
-            robo__page_close(page, "]");
-            robo__page_close(page, "}");
+            robo__page_close_list(page);
         }
     }
 }
@@ -113,12 +112,10 @@ void robo__rcml_shape(struct robo__page *page, const struct robo_shape *s)
     else
         write_geometry(page, s);
     if (moved) {
-        robo__page_close(page, "]");
-        robo__page_close(page, "}");
+        robo__page_close_list(page);
     }
     if (rolling) {
-        robo__page_close(page, "]");
-        robo__page_close(page, "}");
+        robo__page_close_list(page);
     }
     if (s->solid)
         robo__page_close(page, "] }");
@@ -144,8 +141,7 @@ void robo__rcml_camera(struct robo__page *page, const struct robo_camera *c, uns
     robo__page_whole(page, "height", c->height);
     robo__page_number(page, "frameRate", c->rate);
     robo__page_number(page, "fieldOfView", c->fov);
-    if (c->translator[0])
-        robo__page_text(page, "translator", c->translator);
+    robo__page_given_text(page, "translator", c->translator);
     robo__page_open(page, NULL, "children Viewpoint {");
     robo__page_text(page, "description", c->name);
     robo__page_place(page, "position", here);
@@ -178,16 +174,13 @@ static void put_each(struct robo__page *page, const char *name, const double lis
 static void put_errors(struct robo__page *page, const struct robo_sensor *s)
 {
     put_each(page, "noise", s->noise);
-    if (s->noise_scale > 0)
-        robo__page_number(page, "noise_scale", s->noise_scale);
+    robo__page_given(page, "noise_scale", s->noise_scale);
     put_each(page, "bias", s->bias);
     put_each(page, "resolution", s->resolution);
-    if (s->dropout > 0)
-        robo__page_number(page, "dropout", s->dropout);
+    robo__page_given(page, "dropout", s->dropout);
     if (s->latency > 0)
         robo__page_number(page, "latency", (double)s->latency * SECOND);
-    if (s->slip > 0)
-        robo__page_number(page, "slip", s->slip);
+    robo__page_given(page, "slip", s->slip);
 }
 
 void robo__rcml_sensor(struct robo__page *page, const struct robo_sensor *s, unsigned number)
@@ -201,25 +194,16 @@ void robo__rcml_sensor(struct robo__page *page, const struct robo_sensor *s, uns
     robo__page_translation(page, "translation", s->position);
     robo__page_rotation(page, "rotation", turn);
     if (s->low <= s->high && (s->low != 0 || s->high != 0)) {
-        robo__page_begin(page, "range");
-        robo__page_value(page, s->low);
-        robo__page_value(page, s->high);
-        robo__page_end(page);
+        robo__page_list(page, "range", (const double[]){ s->low, s->high }, 2);
     }
-    if (s->opening > 0)
-        robo__page_number(page, "opening", s->opening);
-    if (s->unit[0])
-        robo__page_text(page, "unit", s->unit);
+    robo__page_given(page, "opening", s->opening);
+    robo__page_given_text(page, "unit", s->unit);
     if (s->count > 0)
         robo__page_whole(page, "count", s->count);
-    if (s->rate > 0)
-        robo__page_number(page, "rate", s->rate);
-    if (s->fov > 0)
-        robo__page_number(page, "fov", s->fov);
-    if (s->values[0])
-        robo__page_text(page, "values", s->values);
-    if (s->translator[0])
-        robo__page_text(page, "translator", s->translator);
+    robo__page_given(page, "rate", s->rate);
+    robo__page_given(page, "fov", s->fov);
+    robo__page_given_text(page, "values", s->values);
+    robo__page_given_text(page, "translator", s->translator);
     put_errors(page, s);
     robo__page_close(page, "}");
 }
@@ -244,20 +228,15 @@ static void write_widgets(struct robo__page *page, const struct robo_description
         robo__page_open(page, NULL, "RoboTalk_Widget {");
         robo__page_text(page, "name", w->name);
         robo__page_text(page, "type", w->kind < ROBO_WIDGET_KINDS ? kinds[w->kind] : "label");
-        if (w->command[0])
-            robo__page_text(page, "command", w->command);
+        robo__page_given_text(page, "command", w->command);
         if (w->joint != ROBO_WORLD)
             robo__page_whole(page, "joint", w->joint);
         if (w->dof < ROBO_JOINT_DOFS)
             robo__page_whole(page, "dof", w->dof);
         if (w->low < w->high) {
-            robo__page_begin(page, "range");
-            robo__page_value(page, w->low);
-            robo__page_value(page, w->high);
-            robo__page_end(page);
+            robo__page_list(page, "range", (const double[]){ w->low, w->high }, 2);
         }
-        if (w->step > 0)
-            robo__page_number(page, "step", w->step);
+        robo__page_given(page, "step", w->step);
         robo__page_close(page, "}");
     }
     robo__page_close(page, "]");
@@ -269,8 +248,7 @@ static void write_bus(struct robo__page *page, const struct robo_description *d)
                                           "predictive", "greatest",   "optimal", "planned" };
     _Static_assert(sizeof orders / sizeof orders[0] == ROBO_ORDERS, "a word for each");
     bool weights = false;
-    if (d->bus_rate > 0)
-        robo__page_number(page, "busRate", d->bus_rate);
+    robo__page_given(page, "busRate", d->bus_rate);
     if (d->bus_order > 0 && d->bus_order < ROBO_ORDERS)
         robo__page_text(page, "busOrder", orders[d->bus_order]);
     write_time(page, "busAge", d->bus_age);
@@ -278,10 +256,7 @@ static void write_bus(struct robo__page *page, const struct robo_description *d)
         weights |= d->bus_weight[i] != 0;
     if (!weights)
         return;
-    robo__page_begin(page, "busWeight");
-    for (int i = 0; i < 7; i++)
-        robo__page_value(page, d->bus_weight[i]);
-    robo__page_end(page);
+    robo__page_list(page, "busWeight", d->bus_weight, 7);
 }
 
 void robo__rcml_whole(struct robo__page *page, const struct robo_description *d)
@@ -303,12 +278,9 @@ void robo__rcml_whole(struct robo__page *page, const struct robo_description *d)
         robo__page_flag(page, "holonomic", true);
     robo__page_translation(page, "baseSpeed", d->base_speed);
     robo__page_translation(page, "baseAcceleration", d->base_acceleration);
-    if (d->base_translator[0])
-        robo__page_text(page, "baseTranslator", d->base_translator);
-    if (d->battery > 0)
-        robo__page_number(page, "battery", d->battery);
-    if (d->voltage > 0)
-        robo__page_number(page, "voltage", d->voltage);
+    robo__page_given_text(page, "baseTranslator", d->base_translator);
+    robo__page_given(page, "battery", d->battery);
+    robo__page_given(page, "voltage", d->voltage);
     write_bus(page, d);
     write_widgets(page, d);
     robo__page_close(page, "}");

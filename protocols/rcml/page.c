@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/linear.h"
+#include "base/numbers.h"
 
 static void put(struct robo__page *page, const char *text, size_t length)
 {
@@ -74,22 +75,32 @@ void robo__page_word(struct robo__page *page, const char *value)
     put(page, "\"", 1);
 }
 
-/* The decimal point does not depend on the locale: LC_NUMERIC is the C locale's unless a program sets it, and then a comma
- * is put right. */
+int robo__page_number_text(double x, bool is_float, char text[40])
+{
+    const int least = is_float ? 6 : 15, most = is_float ? 9 : 17;
+    if (x == floor(x) && fabs(x) < 1e6 && !(x == 0 && signbit(x)))
+        return snprintf(text, 40, "%d", (int)x);
+    for (int digits = least, n;; digits++) {
+        float f = 0;
+        double d = 0;
+        n = snprintf(text, 40, "%.*g", digits, x);
+        for (char *p = text; *p; p++)
+            if (!strchr("+-0123456789e", *p))
+                *p = '.';
+        const uint8_t *at = (const uint8_t *)text, *end = at + n;
+        if (digits == most ||
+            (is_float ? robo__number_float(&at, end, &f) == ROBO__NUMBER_OK && f == (float)x
+                      : robo__number_double(&at, end, &d) == ROBO__NUMBER_OK && d == x))
+            return n;
+    }
+}
+
 void robo__page_value(struct robo__page *page, double value)
 {
     char text[40];
-    const float want = (float)value;
-    for (int digits = 6; digits <= 9; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, (double)want);
-        if (strtof(text, NULL) == want)
-            break;
-    }
-    char *comma = strchr(text, ',');
-    if (comma)
-        *comma = '.';
     put(page, " ", 1);
-    robo__page_add(page, strcmp(text, "-0") == 0 ? "0" : text);
+    robo__page_number_text(value == 0 ? 0 : (double)(float)value, true, text);
+    robo__page_add(page, text);
 }
 
 static void end(struct robo__page *page)
@@ -153,6 +164,41 @@ void robo__page_rotation(struct robo__page *page, const char *field, const doubl
         robo__page_value(page, fabs(axis[i]) < 1e-9 * angle ? 0 : axis[i] / angle);
     robo__page_value(page, angle);
     end(page);
+}
+
+void robo__page_given_text(struct robo__page *page, const char *field, const char *value)
+{
+    if (value[0])
+        robo__page_text(page, field, value);
+}
+
+void robo__page_given(struct robo__page *page, const char *field, double value)
+{
+    if (value > 0)
+        robo__page_number(page, field, value);
+}
+
+void robo__page_list(struct robo__page *page, const char *field, const double *value, size_t count)
+{
+    robo__page_begin(page, field);
+    for (size_t i = 0; i < count; i++)
+        robo__page_value(page, value[i]);
+    robo__page_end(page);
+}
+
+void robo__page_open_moved(struct robo__page *page, const double position[3],
+                           const double rotation[9])
+{
+    robo__page_open(page, NULL, "Transform {");
+    robo__page_translation(page, "translation", position);
+    robo__page_rotation(page, "rotation", rotation);
+    robo__page_open(page, NULL, "children [");
+}
+
+void robo__page_close_list(struct robo__page *page)
+{
+    robo__page_close(page, "]");
+    robo__page_close(page, "}");
 }
 
 void robo__page_begin(struct robo__page *page, const char *field)

@@ -31,10 +31,24 @@ void robo__page_place(struct robo__page *page, const char *field, const double v
 void robo__page_translation(struct robo__page *page, const char *field, const double value[3]);
 void robo__page_rotation(struct robo__page *page, const char *field, const double rotation[9]);
 
+/* The same, except that "" is not written, nor a number that is not above 0. */
+void robo__page_given_text(struct robo__page *page, const char *field, const char *value);
+void robo__page_given(struct robo__page *page, const char *field, double value);
+/* A list of numbers. */
+void robo__page_list(struct robo__page *page, const char *field, const double *value, size_t count);
+
+/* A Transform and its list of children, which are written then; and the end of a list and of its node. */
+void robo__page_open_moved(struct robo__page *page, const double position[3],
+                           const double rotation[9]);
+void robo__page_close_list(struct robo__page *page);
+
 /* One value of a list, with a blank before it: within a line that robo__page_begin began and robo__page_end ends. */
 void robo__page_begin(struct robo__page *page, const char *field);
 void robo__page_value(struct robo__page *page, double value);
 void robo__page_word(struct robo__page *page, const char *value); /* in quotes */
 void robo__page_end(struct robo__page *page);
+
+/* The shortest text that is read as the same number, of type float or double, without the locale's decimal point: its length. */
+int robo__page_number_text(double x, bool is_float, char text[40]);
 
 #endif

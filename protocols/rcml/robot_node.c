@@ -50,9 +50,7 @@ static void write_parameter(struct robo__page *page, const char *kind,
     }
     robo__page_end(page);
     if (p->scale != 1) {
-        robo__page_begin(page, "range_scale");
-        robo__page_value(page, p->scale);
-        robo__page_end(page);
+        robo__page_list(page, "range_scale", &p->scale, 1);
     }
     if (p->control_type != 0)
         robo__page_whole(page, "control_type", p->control_type);
@@ -96,8 +94,7 @@ static void write_video(struct robo__page *page, const struct robo__rcml_object 
     if (o->height > 0)
         robo__page_whole(page, "ysize", o->height);
     robo__page_whole(page, "color", o->bits);
-    if (o->rate > 0)
-        robo__page_number(page, "samplerate", o->rate);
+    robo__page_given(page, "samplerate", o->rate);
     if (pictures && pictures[0]) {
         char url[768];
         snprintf(url, sizeof url, "%.500s", pictures);
@@ -113,8 +110,7 @@ static void write_object(struct robo__page *page, const struct robo__rcml_object
     snprintf(kind, sizeof kind, "RCML_%s%s {", kinds[o->kind], o->output ? "Output" : "Input");
     robo__page_open(page, NULL, kind);
     robo__page_text(page, "name", o->name);
-    if (o->translator[0])
-        robo__page_text(page, "translator", o->translator);
+    robo__page_given_text(page, "translator", o->translator);
     if (o->kind == ROBO__RCML_CONTROL)
         write_control(page, o);
     if (o->kind == ROBO__RCML_VIDEO)

@@ -172,8 +172,7 @@ void robo__rcml_room(struct robo__page *page, const struct robo_room *room)
     write_floor(page, room, low, high);
     for (size_t i = 0; i < room->things; i++)
         write_thing(page, &room->thing[i]);
-    robo__page_close(page, "]");
-    robo__page_close(page, "}");
+    robo__page_close_list(page);
 }
 
 ptrdiff_t robo_rcml_write_room(const struct robo_room *room, char *text, size_t size)

@@ -220,8 +220,7 @@ static void write_dofs(const struct world *w, const struct robo_joint *j)
     write_servo(page, j->servo);
     if (j->leg)
         robo__page_whole(page, "leg", j->leg);
-    if (j->translator[0])
-        robo__page_text(page, "translator", j->translator);
+    robo__page_given_text(page, "translator", j->translator);
 }
 
 static const char *joint_type(const struct robo_description *d, const struct robo_joint *j)
@@ -238,8 +237,7 @@ static const char *joint_type(const struct robo_description *d, const struct rob
 static void write_mass(const struct world *w, const struct robo_link *l)
 {
     static const int place[9] = { 0, 3, 4, 3, 1, 5, 4, 5, 2 }; /* of a matrix, row by row */
-    if (l->mass > 0)
-        robo__page_number(w->page, "mass", l->mass);
+    robo__page_given(w->page, "mass", l->mass);
     robo__page_translation(w->page, "centerOfMass", l->com);
     bool any = false;
     for (int i = 0; i < 6; i++)
@@ -264,12 +262,9 @@ static void write_site(const struct world *w, unsigned number)
     robo__page_translation(w->page, "translation", f->position);
     robo__page_rotation(w->page, "rotation", turn);
     write_servo(w->page, f->servo);
-    if (f->speed > 0)
-        robo__page_number(w->page, "speed", f->speed);
-    if (f->turn > 0)
-        robo__page_number(w->page, "turn", f->turn);
-    if (f->translator[0])
-        robo__page_text(w->page, "translator", f->translator);
+    robo__page_given(w->page, "speed", f->speed);
+    robo__page_given(w->page, "turn", f->turn);
+    robo__page_given_text(w->page, "translator", f->translator);
     robo__page_whole(w->page, "number", number);
     robo__page_close(w->page, "}");
 }
@@ -296,8 +291,7 @@ static void write_segment(const struct world *w, unsigned number)
     for (unsigned i = 0; i < w->d->sensors; i++)
         if (w->d->sensor[i].link == number)
             robo__rcml_sensor(w->page, &w->d->sensor[i], i);
-    robo__page_close(w->page, "]");
-    robo__page_close(w->page, "}");
+    robo__page_close_list(w->page);
 }
 
 /* Where a joint is: VRML's Transform turns about its centre, which is where the joint is in its child. */
@@ -360,8 +354,7 @@ static void write_joint(struct world *w, unsigned number)
     for (unsigned i = 0; i < w->d->joints; i++)
         if (w->d->joint[i].parent == j->child)
             write_joint(w, i);
-    robo__page_close(w->page, "]");
-    robo__page_close(w->page, "}");
+    robo__page_close_list(w->page);
     w->depth--;
 }
 
@@ -374,15 +367,11 @@ static void write_root(struct world *w, unsigned number)
     robo__rotation_vector(turn, angle);
     const bool moved = robo__length(l->position) > 0 || robo__length(angle) > 1e-9;
     if (moved) {
-        robo__page_open(w->page, NULL, "Transform {");
-        robo__page_translation(w->page, "translation", l->position);
-        robo__page_rotation(w->page, "rotation", turn);
-        robo__page_open(w->page, NULL, "children [");
+        robo__page_open_moved(w->page, l->position, turn);
     }
     write_joint(w, number);
     if (moved) {
-        robo__page_close(w->page, "]");
-        robo__page_close(w->page, "}");
+        robo__page_close_list(w->page);
     }
 }
 
@@ -423,6 +412,5 @@ void robo__rcml_world(struct robo__page *page, const robo_body *body)
     write_uses(&w, "sites [", &frames, d->frames);
     robo__page_close(page, "}");
     robo__rcml_whole(page, d);
-    robo__page_close(page, "]");
-    robo__page_close(page, "}");
+    robo__page_close_list(page);
 }

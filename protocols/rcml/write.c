@@ -1,5 +1,4 @@
 /* Scenes as text. First all nodes are met once: which are met again, and by which names they are written; then they are written. */
-#include <math.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +6,7 @@
 
 #include "rcml/kinds.h"
 #include "rcml/names.h"
-#include "base/numbers.h"
+#include "rcml/page.h"
 #include "rcml/scene.h"
 
 enum { WIDTH = 100 };
@@ -197,29 +196,10 @@ static void name_kinds(struct writer *w, const struct robo_scene_part *part)
 
 /* ---- values ---- */
 
-/* The shortest that is read as the same number, without the locale's decimal point. */
 static void put_number(struct writer *w, double x, bool is_float)
 {
     char text[40];
-    const int least = is_float ? 6 : 15, most = is_float ? 9 : 17;
-    int n = 0;
-    if (x == floor(x) && fabs(x) < 1e6 && !(x == 0 && signbit(x))) {
-        n = snprintf(text, sizeof text, "%d", (int)x);
-    } else {
-        for (int digits = least; digits <= most; digits++) {
-            float f = 0;
-            double d = 0;
-            n = snprintf(text, sizeof text, "%.*g", digits, x);
-            for (char *p = text; *p; p++)
-                if (!strchr("+-0123456789e", *p))
-                    *p = '.';
-            const uint8_t *at = (const uint8_t *)text, *end = at + n;
-            if (is_float ? robo__number_float(&at, end, &f) == ROBO__NUMBER_OK && f == (float)x
-                         : robo__number_double(&at, end, &d) == ROBO__NUMBER_OK && d == x)
-                break;
-        }
-    }
-    put(w, text, (size_t)n);
+    put(w, text, (size_t)robo__page_number_text(x, is_float, text));
 }
 
 static void put_string(struct writer *w, const char *text)

@@ -91,6 +91,8 @@
  *   different must be recompiled, since structs have changed. A struct that a program fills, and that may get further
  *   members, begins with `size`, its own sizeof. Such a struct may be of an older header, and then the members that it lacks
  *   count as 0, or of a newer one, and then those that the library does not know must be 0. Without a size it is refused.
+ *   struct robo_cmd, struct robo_move and their parts have no size, since programs make rows of them: they keep theirs in all of 1.x.
+ *   A struct that the library hands to a driver's function may get further members at its end.
  *   A function that fills a struct of the program's is given the struct's sizeof, in a parameter `size` or in its first member: it
  *   writes so many bytes at most, and members that the library does not know become 0. */
 #ifndef ROBOTALK_H

@@ -7,6 +7,12 @@
 
 enum { MOST = 4096 };
 
+/* Rows of these have no size: robotalk.h promises that theirs stays. */
+_Static_assert(sizeof(struct robo_cmd) == 136, "of 1.0");
+_Static_assert(sizeof(struct robo_move) == 48, "of 1.0");
+_Static_assert(sizeof(struct robo_move_dof) == 32, "of 1.0");
+_Static_assert(sizeof(struct robo_move_frame) == 56, "of 1.0");
+
 int robo__sized_take(void *to, size_t size, const void *from)
 {
     size_t given = size;

@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "runtime.h"
-#include "robotalk/doors.h"
+#include "robotalk/access.h"
 
 /* core.config_path(name): a path of the user's own files; nil: there is no home. */
 static int l_config_path(lua_State *L)

@@ -284,7 +284,7 @@ static int l_protocols(lua_State *L)
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     push_options(L, robo_scheme_tls_options());
-    push_options(L, robo_scheme_door_options());
+    push_options(L, robo_scheme_common_options());
     return 3;
 }
 

@@ -10,25 +10,25 @@
 
 enum { FILE_MOST = 1 << 20 /* bytes */, WORDS = 4 };
 
-bool robo__access_list_add(struct robo__access_list *guests, const struct robo__access_entry *guest)
+bool robo__access_list_add(struct robo__access_list *list, const struct robo__access_entry *entry)
 {
-    if (guests->count == guests->room) {
-        size_t room = guests->room ? 2 * guests->room : 8;
-        struct robo__access_entry *more = realloc(guests->guest, room * sizeof *more);
+    if (list->count == list->room) {
+        size_t room = list->room ? 2 * list->room : 8;
+        struct robo__access_entry *more = realloc(list->entry, room * sizeof *more);
         if (!more)
             return false;
-        guests->guest = more;
-        guests->room = room;
+        list->entry = more;
+        list->room = room;
     }
-    guests->guest[guests->count++] = *guest;
-    guests->keys += guest->is_key;
+    list->entry[list->count++] = *entry;
+    list->keys += entry->is_key;
     return true;
 }
 
-void robo__access_list_free(struct robo__access_list *guests)
+void robo__access_list_free(struct robo__access_list *list)
 {
-    free(guests->guest);
-    *guests = (struct robo__access_list){ 0 };
+    free(list->entry);
+    *list = (struct robo__access_list){ 0 };
 }
 
 /* ---- text ---- */
@@ -71,33 +71,33 @@ static bool is_name(struct word w)
 }
 
 /* One line; returns what was expected, or NULL. */
-static const char *read_guest(const struct word word[WORDS + 1], size_t count,
-                              struct robo__access_entry *guest)
+static const char *read_entry(const struct word word[WORDS + 1], size_t count,
+                              struct robo__access_entry *entry)
 {
     if (count != WORDS)
         return "expected NAME ROLE token|key HASH";
     if (!is_name(word[0]))
         return "expected a name of at most 31 letters, digits, _ . @ -";
-    *guest = (struct robo__access_entry){ .role = robo__role_of(word[1].at, word[1].n) };
-    memcpy(guest->name, word[0].at, word[0].n);
-    if (guest->role == 0)
+    *entry = (struct robo__access_entry){ .role = robo__role_of(word[1].at, word[1].n) };
+    memcpy(entry->name, word[0].at, word[0].n);
+    if (entry->role == 0)
         return "expected a role: watch, drive or operate";
-    guest->is_key = is(word[2], "key");
-    if (!guest->is_key && !is(word[2], "token"))
+    entry->is_key = is(word[2], "key");
+    if (!entry->is_key && !is(word[2], "token"))
         return "expected token or key";
-    return robo__secret_read_hash(word[3].at, word[3].n, guest->hash)
+    return robo__secret_read_hash(word[3].at, word[3].n, entry->hash)
                ? NULL
                : "expected a hash of 64 hexadecimal digits; robotalk keys makes such lines";
 }
 
-int robo__access_list_parse(struct robo__access_list *guests, const char *text, size_t n,
+int robo__access_list_parse(struct robo__access_list *list, const char *text, size_t n,
                             unsigned *line, char why[256])
 {
     const char *end = text + n;
     *line = 0;
     while (text < end) {
         struct word word[WORDS + 1];
-        struct robo__access_entry guest;
+        struct robo__access_entry entry;
         const char *stop = memchr(text, '\n', (size_t)(end - text));
         if (!stop)
             stop = end;
@@ -106,12 +106,12 @@ int robo__access_list_parse(struct robo__access_list *guests, const char *text, 
         text = stop < end ? stop + 1 : end;
         if (count == 0 || word[0].at[0] == '#')
             continue;
-        const char *expected = read_guest(word, count, &guest);
+        const char *expected = read_entry(word, count, &entry);
         if (expected) {
             snprintf(why, 256, "%s", expected);
             return ROBO_EADDRESS;
         }
-        if (!robo__access_list_add(guests, &guest)) {
+        if (!robo__access_list_add(list, &entry)) {
             snprintf(why, 256, "%s", robo_strerror(ROBO_ENOMEM));
             return ROBO_ENOMEM;
         }
@@ -119,7 +119,7 @@ int robo__access_list_parse(struct robo__access_list *guests, const char *text, 
     return 0;
 }
 
-int robo__access_list_read(struct robo__access_list *guests, const char *file, char why[256])
+int robo__access_list_read(struct robo__access_list *list, const char *file, char why[256])
 {
     char *text, what[256];
     size_t n;
@@ -127,7 +127,7 @@ int robo__access_list_read(struct robo__access_list *guests, const char *file, c
     int error = robo__secret_file(file, ROBO__PRIVATE | ROBO__OWN, FILE_MOST, &text, &n, why);
     if (error < 0)
         return error;
-    error = robo__access_list_parse(guests, text, n, &line, what);
+    error = robo__access_list_parse(list, text, n, &line, what);
     if (error < 0)
         snprintf(why, 256, "%.150s:%u: %.90s", file, line, what);
     free(text);
@@ -136,12 +136,12 @@ int robo__access_list_read(struct robo__access_list *guests, const char *file, c
 
 /* ---- lookup ---- */
 
-uint8_t robo__access_list_role(const struct robo__access_list *guests, bool is_key,
+uint8_t robo__access_list_role(const struct robo__access_list *list, bool is_key,
                                const uint8_t hash[ROBO__HASH])
 {
     uint8_t role = 0;
-    for (size_t i = 0; i < guests->count; i++) {
-        const struct robo__access_entry *g = &guests->guest[i];
+    for (size_t i = 0; i < list->count; i++) {
+        const struct robo__access_entry *g = &list->entry[i];
         /* both of the same bytes, without a branch in between */
         bool same = robo__secret_same(g->hash, hash) & (g->is_key == is_key);
         role = same && g->role > role ? g->role : role;

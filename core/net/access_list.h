@@ -1,8 +1,8 @@
-/* The access list of an address. Each guest has a name, a role, and the hash of a token or of a public key. The hash of a token
+/* The access list of an address. Each client in it has a name, a role, and the hash of a token or of a public key. The hash of a token
  * is kept and not the token, so that a reader of the file, or of a copy, cannot connect with it; a token has 256 bits of
  * chance, so that a plain hash is enough. A key is the client's, which TLS has it prove (tls.h).
  *
- * The file is text, a guest a line: NAME ROLE token|key HASH, with blanks between them; HASH is SHA-256 in 64 hexadecimal
+ * The file is text, a client a line: NAME ROLE token|key HASH, with blanks between them; HASH is SHA-256 in 64 hexadecimal
  * digits. Empty lines and those that begin with # mean nothing. A name may occur in several lines. */
 #ifndef ROBO_ACCESS_LIST_H
 #define ROBO_ACCESS_LIST_H
@@ -18,26 +18,25 @@ struct robo__access_entry {
 
 struct robo__access_list {
     size_t count, room, keys; /* keys: how many of them are keys */
-    struct robo__access_entry *guest;
+    struct robo__access_entry *entry;
 };
 
 /* Adds one; false: no memory. Zeroed memory is an empty list. */
-bool robo__access_list_add(struct robo__access_list *guests,
-                           const struct robo__access_entry *guest);
+bool robo__access_list_add(struct robo__access_list *list, const struct robo__access_entry *entry);
 
 /* Adds those of a text of n bytes. ROBO_EADDRESS: *line is the number of the line that is wrong, why says what was expected;
  * ROBO_ENOMEM. */
-int robo__access_list_parse(struct robo__access_list *guests, const char *text, size_t n,
+int robo__access_list_parse(struct robo__access_list *list, const char *text, size_t n,
                             unsigned *line, char why[256]);
 
-/* Adds the guests of a file that only its owner may read. ROBO_E… with a message in why. */
-int robo__access_list_read(struct robo__access_list *guests, const char *file, char why[256]);
+/* Adds the clients of a file that only its owner may read. ROBO_E… with a message in why. */
+int robo__access_list_read(struct robo__access_list *list, const char *file, char why[256]);
 
-/* enum robo_role of the guest with this hash; 0: it is not listed. Compares with all guests, so
+/* enum robo_role of the client with this hash; 0: it is not listed. Compares with all entries, so
  * that the time does not depend on which one matches. */
-uint8_t robo__access_list_role(const struct robo__access_list *guests, bool is_key,
+uint8_t robo__access_list_role(const struct robo__access_list *list, bool is_key,
                                const uint8_t hash[ROBO__HASH]);
 
-void robo__access_list_free(struct robo__access_list *guests);
+void robo__access_list_free(struct robo__access_list *list);
 
 #endif

@@ -39,7 +39,7 @@ static void on_no_greeting(struct robo__timer *timer, robo_time now)
     struct robo__conn *conn = robo__container_of(timer, struct robo__conn, greeting);
     (void)now;
     conn->closing = true;
-    if (conn->door && conn->door->listed)
+    if (conn->access && conn->access->listed)
         conn->refused = "it has not said who it is";
     robo__conn_kick(conn);
 }
@@ -94,8 +94,8 @@ int robo__conn_init(struct robo__conn *conn, struct robo__host *host, const stru
 
 static void wait_no_more(struct robo__conn *conn)
 {
-    if (conn->door)
-        robo__door_wait_no_more(conn->door, &conn->stranger);
+    if (conn->access)
+        robo__access_wait_no_more(conn->access, &conn->pending);
 }
 
 void robo__conn_greeted(struct robo__conn *conn)
@@ -107,14 +107,14 @@ void robo__conn_greeted(struct robo__conn *conn)
 
 uint8_t robo__conn_role(const struct robo__conn *conn)
 {
-    return conn->door ? robo__door_role(conn->door, &conn->badge) : ROBO_ROLE_OPERATE;
+    return conn->access ? robo__access_role(conn->access, &conn->credentials) : ROBO_ROLE_OPERATE;
 }
 
-void robo__conn_enter(struct robo__conn *conn, struct robo__door *door, bool waits)
+void robo__conn_enter(struct robo__conn *conn, struct robo__access *access, bool waits)
 {
-    conn->door = door;
+    conn->access = access;
     if (waits)
-        robo__door_wait(door, &conn->stranger);
+        robo__access_wait(access, &conn->pending);
 }
 
 bool robo__conn_may_stay(const struct robo__conn *conn)
@@ -125,8 +125,8 @@ bool robo__conn_may_stay(const struct robo__conn *conn)
 uint8_t robo__conn_admit(struct robo__conn *conn, const char *token)
 {
     /* without a list there is nothing to check */
-    const bool asks = conn->door && conn->door->listed;
-    bool known = !asks || !token[0] || robo__badge_token(&conn->badge, token);
+    const bool asks = conn->access && conn->access->listed;
+    bool known = !asks || !token[0] || robo__credentials_token(&conn->credentials, token);
     uint8_t role = known ? robo__conn_role(conn) : 0;
     if (role == 0)
         conn->refused = token[0] ? "its token is not listed" : "it has told no token";

@@ -3,7 +3,7 @@
 #ifndef ROBO_CONN_H
 #define ROBO_CONN_H
 
-#include "door.h"
+#include "access.h"
 #include "host.h"
 #include "window.h"
 #include "robot/sessions/traffic.h"
@@ -97,10 +97,10 @@ struct robo__conn {
 
     int stream; /* descriptor of a TCP connection without TLS, plus 1; 0: something else carries it */
 
-    struct robo__door *door;  /* where it came in; NULL: within the process, by no door */
-    struct robo__badge badge; /* its proofs of identity there */
-    uint8_t role;             /* the greatest that the client was granted; 0: none yet */
-    struct robo__stranger stranger;
+    struct robo__access *access;          /* where it came in; NULL: within the process */
+    struct robo__credentials credentials; /* its proofs of identity there */
+    uint8_t role; /* the greatest that the client was granted; 0: none yet */
+    struct robo__unauthenticated pending;
     const char *refused; /* why the client was refused, or disconnected later; NULL: it was not */
 
     bool greeted;
@@ -143,9 +143,9 @@ void robo__conn_greeted(struct robo__conn *conn);
 /* The greatest role that the client may have, by what it has shown so far; 0: it is refused. */
 uint8_t robo__conn_role(const struct robo__conn *conn);
 
-/* The client connected by that door. waits: a door with a list keeps the client waiting until it
+/* The client connected at an address with that access control. waits: one with a list keeps the client waiting until it
  * is accepted. */
-void robo__conn_enter(struct robo__conn *conn, struct robo__door *door, bool waits);
+void robo__conn_enter(struct robo__conn *conn, struct robo__access *access, bool waits);
 
 /* Whether the client is still listed with at least the role that it was granted. */
 bool robo__conn_may_stay(const struct robo__conn *conn);

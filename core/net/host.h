@@ -37,7 +37,7 @@ struct robo__host {
 /* The access lists of a server, which can be read again. */
 struct robo__lists {
     struct robo__lists *next;
-    /* Adds to *ended the number of connections that are closed, since their guests are not listed any more. ROBO_E… with a
+    /* Adds to *ended the number of connections that are closed, since their clients are not listed any more. ROBO_E… with a
      * message in why. */
     int (*read)(struct robo__lists *lists, unsigned *ended, char why[256]);
 };

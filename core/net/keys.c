@@ -10,7 +10,7 @@
 #include "user_files.h"
 #include "openssl.h"
 #include "tls.h"
-#include "robotalk/doors.h"
+#include "robotalk/access.h"
 
 enum { DAYS = 3650, DAY = 86400 };
 
@@ -46,11 +46,11 @@ int robo_token_read(const char *file, char token[ROBO_TOKEN_SIZE], char why[256]
 
 int robo_key_hash(const char *cert, char hash[ROBO_HASH_TEXT], char why[256])
 {
-    struct robo__access_list guests = { 0 };
-    int error = robo__tls_list(&guests, cert, why);
+    struct robo__access_list list = { 0 };
+    int error = robo__tls_list(&list, cert, why);
     if (error == 0)
-        robo__secret_write_hash(guests.guest[0].hash, hash);
-    robo__access_list_free(&guests);
+        robo__secret_write_hash(list.entry[0].hash, hash);
+    robo__access_list_free(&list);
     return error;
 }
 

@@ -12,21 +12,21 @@ int robo__listener_open(struct robo__listener *l, robo_loop *loop, char why[256]
 {
     l->loop = loop;
     l->transport = robo__transport_of(l->url.medium);
-    int error = robo__door_open(&l->door, &l->url, why);
+    int error = robo__access_open(&l->access, &l->url, why);
     if (error == 0 && (error = l->transport->listen(l, why)) < 0)
-        robo__door_close(&l->door);
+        robo__access_close(&l->access);
     return error;
 }
 
 int robo__listener_read(struct robo__listener *l, char why[256])
 {
     struct robo__access_list before;
-    int error = robo__door_reload(&l->door, &l->url, &before, why);
+    int error = robo__access_reload(&l->access, &l->url, &before, why);
     if (error < 0)
         return error;
     /* the keys depend on the lists; when the keys cannot be read the lists stay, too */
     if (l->transport->renew && (error = l->transport->renew(l, why)) < 0)
-        robo__door_restore(&l->door, &before);
+        robo__access_restore(&l->access, &before);
     else
         robo__access_list_free(&before);
     return error;
@@ -35,7 +35,7 @@ int robo__listener_read(struct robo__listener *l, char why[256])
 void robo__listener_close(struct robo__listener *l)
 {
     l->transport->unlisten(l);
-    robo__door_close(&l->door);
+    robo__access_close(&l->access);
 }
 
 /* ---- sockets that accept ---- */

@@ -9,8 +9,8 @@ enum { ROBO__LISTENERS = 8 }; /* sockets of an address: its host may have severa
 
 struct robo__listener {
     robo_loop *loop;
-    struct robo__url url;   /* with the port that was picked */
-    struct robo__door door; /* access control */
+    struct robo__url url;       /* with the port that was picked */
+    struct robo__access access; /* access control */
     const struct robo__transport *transport;
 
     /* Set by the owner: whether one more connection may be accepted; takes an accepted one. */

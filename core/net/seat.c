@@ -54,8 +54,9 @@ int robo__seat_open(struct robo__seat *seat, robo_robot *robot, const char *name
     const struct robo__identity client = { .number = seat->number,
                                            .name = name ? name : seat->kind->client,
                                            .wordless = seat->kind->wordless };
-    const struct robo__session_request direct = { .who = seat->kind->guests ? NULL : &client,
-                                                  .sender = seat->kind->guests ? &client : NULL };
+    const struct robo__session_request direct = { .who = seat->kind->shares_leases ? NULL : &client,
+                                                  .sender =
+                                                      seat->kind->shares_leases ? &client : NULL };
     const int error = robo__session_open(robot, NULL, &direct, seat->kind->wake ? wake : NULL, seat,
                                          now, &seat->session, text);
     if (error < 0)

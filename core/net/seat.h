@@ -19,7 +19,7 @@ struct robo__seat_kind {
     bool
         wordless; /* they have no word for resume: rest or silence ends a stop's latch (robot/axes/latch.h) */
     bool
-        guests; /* they share the leases of the program that serves the robot; each has a latch of its own */
+        shares_leases; /* they share the leases of the program that serves the robot; each has a latch of its own */
     bool
         beats; /* the protocol calls robo__seat_beat with what it receives, and renews its lease by itself: the seat has no pulse */
     /* A result; of a command that this thread has just given, before robo__seat_give returns. */

@@ -111,7 +111,7 @@ static void close_client(struct client *c)
     is_drained_no_more(c);
     if (server->served == c)
         server->served = NULL;
-    if (c->conn.closing && c->conn.role == 0 && c->conn.door->listed && !c->conn.refused)
+    if (c->conn.closing && c->conn.role == 0 && c->conn.access->listed && !c->conn.refused)
         c->conn.refused = "what it says is no greeting";
     complain(c);
     robo__conn_free(&c->conn);
@@ -277,7 +277,7 @@ static bool enter(struct client *c, const uint8_t *bytes, size_t n)
 {
     struct robo__conn *conn = &c->conn;
     const struct robo__transport *transport = c->end.transport;
-    conn->badge.has_key = transport->key && transport->key(&c->end, conn->badge.key);
+    conn->credentials.has_key = transport->key && transport->key(&c->end, conn->credentials.key);
     if (robo__is_tls(bytes, n))
         conn->refused = "it speaks TLS, and this address does not";
     else if (robo__is_http(bytes, n) && !conn->protocol->speaks_http)
@@ -345,11 +345,11 @@ static bool may_come(struct robo__listener *listener)
  * disconnected. */
 static void make_room(robo_server *server, const struct client *newest)
 {
-    struct robo__stranger *oldest =
-        robo__door_crowded(&server->listener.door, &newest->conn.stranger);
+    struct robo__unauthenticated *oldest =
+        robo__access_crowded(&server->listener.access, &newest->conn.pending);
     if (!oldest)
         return;
-    struct client *c = robo__container_of(oldest, struct client, conn.stranger);
+    struct client *c = robo__container_of(oldest, struct client, conn.pending);
     if (!c->end.secured || c->heard) /* else its handshake is complained of */
         c->conn.refused = "many others wait to be let in";
     close_client(c);
@@ -433,8 +433,8 @@ static void on_arrived(struct robo__listener *listener, struct robo__contact *co
     c->origin = c->conn.share = origin;
     c->conn.underway = underway;
     c->conn.stream = listener->url.medium == ROBO__TCP ? contact->fd + 1 : 0;
-    memcpy(c->conn.stranger.origin, from, sizeof from);
-    robo__conn_enter(&c->conn, &listener->door, listener->door.listed || listener->keys);
+    memcpy(c->conn.pending.origin, from, sizeof from);
+    robo__conn_enter(&c->conn, &listener->access, listener->access.listed || listener->keys);
     c->conn.stall_least = server->options.stall_least;
     c->conn.stall_most = server->options.stall_most;
     c->next = server->first;

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/timer.h"
-#include "door.h"
+#include "access.h"
 
 /* The keys of one end, and the keys that it trusts. */
 struct robo__tls_keys {
@@ -23,19 +23,19 @@ struct robo__tls_keys {
     struct robo__secured *first, **last;
 };
 
-/* Reads the files that a +tls address names: those of a server behind that door, which stays; or, without a door, those of
+/* Reads the files that a +tls address names: those of a server with that access control, which stays; or, without one, those of
  * a client. ROBO_EADDRESS or ROBO_ENOMEM, with a message in why. */
-int robo__tls_keys_open(const struct robo__url *url, const struct robo__door *door,
+int robo__tls_keys_open(const struct robo__url *url, const struct robo__access *access,
                         struct robo__tls_keys **keys, char why[256]);
 /* Reads them again; handshakes that have begun go on with the old ones. */
 int robo__tls_keys_renew(struct robo__tls_keys *keys, const struct robo__url *url,
-                         const struct robo__door *door, char why[256]);
+                         const struct robo__access *access, char why[256]);
 void robo__tls_keys_close(
     struct robo__tls_keys *keys); /* connections keep the parts that they need; NULL too */
 
 /* Adds the public keys of a file of certificates to the access list; each has the role "operate". ROBO_E… with a
  * message in why. */
-int robo__tls_list(struct robo__access_list *guests, const char *file, char why[256]);
+int robo__tls_list(struct robo__access_list *list, const char *file, char why[256]);
 
 /* The hash of a certificate's public key, an X509 of OpenSSL: SHA-256 of its SubjectPublicKeyInfo. */
 bool robo__tls_key_of(void *cert, uint8_t key[ROBO__HASH]);

@@ -108,25 +108,25 @@ bool robo__tls_key_of(void *cert, uint8_t key[ROBO__HASH])
            robo__secret_hash(bytes, (size_t)n, key);
 }
 
-int robo__tls_list(struct robo__access_list *guests, const char *file, char why[256])
+int robo__tls_list(struct robo__access_list *list, const char *file, char why[256])
 {
-    struct robo__access_entry guest = { .name = "clients",
+    struct robo__access_entry entry = { .name = "clients",
                                         .role = ROBO_ROLE_OPERATE,
                                         .is_key = true };
     const struct robo__openssl *o = robo__openssl(why);
     FILE *f = o ? robo__secret_open(file, ROBO__NOT_ALL, why) : NULL;
     if (!f)
         return ROBO_EADDRESS;
-    const size_t before = guests->count;
+    const size_t before = list->count;
     bool good = true;
     X509 *cert;
     o->ERR_clear_error();
     while (good && (cert = o->PEM_read_X509(f, NULL, no_password, NULL)) != NULL) {
-        good = robo__tls_key_of(cert, guest.hash) && robo__access_list_add(guests, &guest);
+        good = robo__tls_key_of(cert, entry.hash) && robo__access_list_add(list, &entry);
         o->X509_free(cert);
     }
     fclose(f);
-    good = good && guests->count > before &&
+    good = good && list->count > before &&
            ERR_GET_REASON(o->ERR_peek_last_error()) == PEM_R_NO_START_LINE;
     o->ERR_clear_error();
     return good ? 0 : fail(why, file, "expected certificates in PEM");
@@ -134,10 +134,10 @@ int robo__tls_list(struct robo__access_list *guests, const char *file, char why[
 
 /* The fault of a client's certificate: its key must be listed, and it must be valid today. A certificate that a listed one
  * has signed is not listed, so there is no chain to check. */
-static int fault_of(const struct robo__openssl *o, const struct robo__door *door, X509 *cert)
+static int fault_of(const struct robo__openssl *o, const struct robo__access *access, X509 *cert)
 {
     uint8_t key[ROBO__HASH];
-    if (!cert || !robo__tls_key_of(cert, key) || !robo__access_list_role(&door->guests, true, key))
+    if (!cert || !robo__tls_key_of(cert, key) || !robo__access_list_role(&access->list, true, key))
         return X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT; /* self-signed */
     if (o->X509_cmp_current_time(o->X509_get0_notBefore(cert)) >= 0)
         return X509_V_ERR_CERT_NOT_YET_VALID;
@@ -146,50 +146,50 @@ static int fault_of(const struct robo__openssl *o, const struct robo__door *door
     return X509_V_OK;
 }
 
-static int is_guest(X509_STORE_CTX *chain, void *door)
+static int is_listed(X509_STORE_CTX *chain, void *access)
 {
     char why[256];
     const struct robo__openssl *o = robo__openssl(why);
-    int fault = fault_of(o, door, o->X509_STORE_CTX_get0_cert(chain));
+    int fault = fault_of(o, access, o->X509_STORE_CTX_get0_cert(chain));
     o->X509_STORE_CTX_set_error(chain, fault);
     return fault == X509_V_OK;
 }
 
 /* A client must show a key that is listed, unless a token or nothing at all does as well. */
-static void guard(const struct robo__openssl *o, SSL_CTX *context, const struct robo__door *door,
-                  bool tells_token)
+static void guard(const struct robo__openssl *o, SSL_CTX *context,
+                  const struct robo__access *access, bool tells_token)
 {
-    const bool must = !door->open && (!tells_token || door->guests.count == door->guests.keys);
-    if (door->guests.keys == 0)
+    const bool must = !access->open && (!tells_token || access->list.count == access->list.keys);
+    if (access->list.keys == 0)
         return;
     o->SSL_CTX_set_verify(context, SSL_VERIFY_PEER | (must ? SSL_VERIFY_FAIL_IF_NO_PEER_CERT : 0),
                           NULL);
-    o->SSL_CTX_set_cert_verify_callback(context, is_guest, (void *)(uintptr_t)door);
+    o->SSL_CTX_set_cert_verify_callback(context, is_listed, (void *)(uintptr_t)access);
 }
 
 /* ---- files ---- */
 
 static int read_files(const struct robo__openssl *o, struct robo__tls_keys *keys,
-                      const struct robo__url *url, const struct robo__door *door, char why[256])
+                      const struct robo__url *url, const struct robo__access *access, char why[256])
 {
     SSL_CTX *context = keys->context;
     const char *clients = url->file[ROBO__CLIENTS], *trusted = url->file[ROBO__TRUST];
     bool cert = url->file[ROBO__CERT][0], key = url->file[ROBO__KEY][0];
     int error = 0;
-    if (cert != key || (door && !cert)) {
+    if (cert != key || (access && !cert)) {
         snprintf(why, 256,
                  "expected cert=FILE&key=FILE behind a +tls address; robotalk keys server makes "
                  "such files, which then need not be named");
         return ROBO_EADDRESS;
     }
-    if (door ? *trusted : *clients)
-        return fail(why, door ? "trust" : "clients",
-                    door ? "a server names its clients' certificates by clients=FILE"
-                         : "a client names the server's certificate by trust=FILE");
+    if (access ? *trusted : *clients)
+        return fail(why, access ? "trust" : "clients",
+                    access ? "a server names its clients' certificates by clients=FILE"
+                           : "a client names the server's certificate by trust=FILE");
     if (cert)
         error = show(o, context, url, why);
-    if (error == 0 && door)
-        guard(o, context, door, url->protocol->tells_token);
+    if (error == 0 && access)
+        guard(o, context, access, url->protocol->tells_token);
     else if (error == 0 && *trusted)
         error = trust(o, context, trusted, why);
     else if (error == 0)
@@ -197,7 +197,7 @@ static int read_files(const struct robo__openssl *o, struct robo__tls_keys *keys
     return error;
 }
 
-int robo__tls_keys_open(const struct robo__url *url, const struct robo__door *door,
+int robo__tls_keys_open(const struct robo__url *url, const struct robo__access *access,
                         struct robo__tls_keys **keys, char why[256])
 {
     const struct robo__openssl *o = robo__openssl(why);
@@ -219,7 +219,7 @@ int robo__tls_keys_open(const struct robo__url *url, const struct robo__door *do
     o->SSL_CTX_ctrl(context, SSL_CTRL_MODE,
                     SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER, NULL);
     o->SSL_CTX_set_num_tickets(context, 0);
-    int error = read_files(o, k, url, door, why);
+    int error = read_files(o, k, url, access, why);
     o->ERR_clear_error();
     if (error < 0) {
         robo__tls_keys_close(k);
@@ -230,10 +230,10 @@ int robo__tls_keys_open(const struct robo__url *url, const struct robo__door *do
 }
 
 int robo__tls_keys_renew(struct robo__tls_keys *keys, const struct robo__url *url,
-                         const struct robo__door *door, char why[256])
+                         const struct robo__access *access, char why[256])
 {
     struct robo__tls_keys *fresh;
-    int error = robo__tls_keys_open(url, door, &fresh, why);
+    int error = robo__tls_keys_open(url, access, &fresh, why);
     if (error < 0)
         return error;
     void *old = keys->context;

@@ -254,7 +254,7 @@ static int connect_tls(const struct robo__url *url, robo_time timeout,
 
 static int listen_tls(struct robo__listener *listener, char why[256])
 {
-    int error = robo__tls_keys_open(&listener->url, &listener->door, &listener->keys, why);
+    int error = robo__tls_keys_open(&listener->url, &listener->access, &listener->keys, why);
     if (error == 0)
         error = robo__listen_sockets(listener, why);
     if (error < 0)
@@ -266,7 +266,7 @@ static int listen_tls(struct robo__listener *listener, char why[256])
 
 static int renew_tls(struct robo__listener *listener, char why[256])
 {
-    return robo__tls_keys_renew(listener->keys, &listener->url, &listener->door, why);
+    return robo__tls_keys_renew(listener->keys, &listener->url, &listener->access, why);
 }
 
 static void unlisten_tls(struct robo__listener *listener)

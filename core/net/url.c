@@ -115,7 +115,7 @@ const struct robo_scheme_option robo__url_options[] = {
                      "a server's, on this machine alone: what clients may do who show nothing" },
     [ROBO__TOKEN] = { "token", ROBO_SCHEME_FILE, 0, 0, 0,
                       "a client's: the file with its token, which only its owner may read" },
-    [ROBO__DOOR_OPTIONS] = { NULL, ROBO_SCHEME_FLAG, 0, 0, 0, NULL },
+    [ROBO__COMMON_OPTIONS] = { NULL, ROBO_SCHEME_FLAG, 0, 0, 0, NULL },
     [ROBO__CERT] = { "cert", ROBO_SCHEME_FILE, 0, 0, 0,
                      "the certificate that this end shows, in PEM, and those that signed it" },
     [ROBO__KEY] = { "key", ROBO_SCHEME_FILE, 0, 0, 0,
@@ -127,12 +127,12 @@ const struct robo_scheme_option robo__url_options[] = {
     [ROBO__URL_OPTIONS] = { NULL, ROBO_SCHEME_FLAG, 0, 0, 0, NULL },
 };
 
-static const struct robo_scheme_option *const door_options = robo__url_options,
+static const struct robo_scheme_option *const common_options = robo__url_options,
                                               *const tls_options = robo__url_options + ROBO__CERT;
 
-const struct robo_scheme_option *robo_scheme_door_options(void)
+const struct robo_scheme_option *robo_scheme_common_options(void)
 {
-    return door_options;
+    return common_options;
 }
 
 const struct robo_scheme_option *robo_scheme_tls_options(void)
@@ -171,7 +171,7 @@ static const struct robo_scheme_option *table_of(const struct robo__url *url, in
 {
     if (table == 0)
         return options_of(url->protocol);
-    return table == 1 ? door_options : url->medium == ROBO__TLS ? tls_options : none;
+    return table == 1 ? common_options : url->medium == ROBO__TLS ? tls_options : none;
 }
 
 /* The option of that name, or NULL. */
@@ -241,7 +241,7 @@ static int parse_option(const char *text, size_t n, struct robo__url *url, char 
 {
     const char *value = memchr(text, '=', n);
     size_t length = value ? (size_t)(value - text) : n;
-    const struct robo_scheme_option *o = find_option(door_options, text, length);
+    const struct robo_scheme_option *o = find_option(common_options, text, length);
     size_t rest = value ? n - length - 1 : 0;
     if (!o)
         o = find_option(table_of(url, 2), text, length);

@@ -17,14 +17,14 @@ enum { ROBO__OPTIONS = 8 /* of a protocol */, ROBO__OPTION_NAME = 31 };
 
 enum robo__medium { ROBO__TCP, ROBO__TLS, ROBO__UNIX, ROBO__LOCAL };
 
-/* The options of all addresses (robo_scheme_door_options), then those of a +tls one (robo_scheme_tls_options), each ended by one
+/* The options of all addresses (robo_scheme_common_options), then those of a +tls one (robo_scheme_tls_options), each ended by one
  * without a name; protocols have none of these names. */
 enum {
     ROBO__ALLOW,
     ROBO__ROLE,
     ROBO__TOKEN,
-    ROBO__DOOR_OPTIONS,
-    ROBO__CERT = ROBO__DOOR_OPTIONS + 1,
+    ROBO__COMMON_OPTIONS,
+    ROBO__CERT = ROBO__COMMON_OPTIONS + 1,
     ROBO__KEY,
     ROBO__CLIENTS,
     ROBO__TRUST,

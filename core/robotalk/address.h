@@ -45,7 +45,7 @@ struct robo_scheme {
 /* That scheme, from 0: 0; ROBO_ENONE: there are fewer. The memory that it points to is static. */
 int robo_scheme_at(unsigned number, struct robo_scheme *scheme);
 /* The options of all addresses, and those of all addresses with +tls, each ended by one without a name; static. */
-const struct robo_scheme_option *robo_scheme_door_options(void);
+const struct robo_scheme_option *robo_scheme_common_options(void);
 const struct robo_scheme_option *robo_scheme_tls_options(void);
 
 /* cdef } */

@@ -47,7 +47,7 @@ struct waiting {
     double value[]; /* places of sensors, or a color */
 };
 
-struct guest {
+struct client {
     struct robo__conn *conn;
     struct robo__asker asker;
     struct robo__gti_walk walk;
@@ -76,7 +76,7 @@ static size_t size_of(int32_t count)
 }
 
 /* Removes the first of the waiting commands. */
-static void drop_first(struct guest *g)
+static void drop_first(struct client *g)
 {
     struct waiting *w = g->first;
     robo__budget_give(robo__world_memory(g->conn->host->world), size_of(w->count));
@@ -89,7 +89,7 @@ static void drop_first(struct guest *g)
     free(w);
 }
 
-static void close_with(struct guest *g, const char *why)
+static void close_with(struct client *g, const char *why)
 {
     robo__world_log(g->conn->host->world, ROBO_LOG_WARNING, "gti: %s: the connection is closed",
                     why);
@@ -97,7 +97,7 @@ static void close_with(struct guest *g, const char *why)
 }
 
 /* Malformed input. Earlier commands still get their replies, but the server does not wait for a search. */
-static void end_with(struct guest *g, const char *why)
+static void end_with(struct client *g, const char *why)
 {
     close_with(g, why);
     g->ending = true;
@@ -109,7 +109,7 @@ static void end_with(struct guest *g, const char *why)
 /* Checks, while the client has unread replies, whether it has read any of them in time. */
 static void on_unread(struct robo__timer *timer, robo_time now)
 {
-    struct guest *g = robo__container_of(timer, struct guest, unread);
+    struct client *g = robo__container_of(timer, struct client, unread);
     size_t left;
     robo__conn_output(g->conn, &left);
     if (left == 0)
@@ -125,7 +125,7 @@ static void on_unread(struct robo__timer *timer, robo_time now)
     robo__conn_kick(g->conn);
 }
 
-static void watch_reading(struct guest *g, robo_time now)
+static void watch_reading(struct client *g, robo_time now)
 {
     if (g->unread.place != ROBO__TIMER_IDLE)
         return;
@@ -140,7 +140,7 @@ static double value_of(const struct robo__question *answer, size_t i)
     return answer && i < answer->answers && isfinite(answer->answer[i]) ? answer->answer[i] : 0;
 }
 
-static size_t encode_sensors(const struct guest *g, const struct waiting *w,
+static size_t encode_sensors(const struct client *g, const struct waiting *w,
                              const struct robo__question *answer, uint8_t *out)
 {
     double values[ROBO_GTI_MOST];
@@ -153,7 +153,7 @@ static size_t encode_sensors(const struct guest *g, const struct waiting *w,
 }
 
 /* Replies to the first waiting command. answer NULL: the script had none. */
-static void reply(struct guest *g, const struct robo__question *answer, robo_time now)
+static void reply(struct client *g, const struct robo__question *answer, robo_time now)
 {
     struct waiting *w = g->first;
     const struct robo_gti_format format = g->parser.format;
@@ -176,7 +176,7 @@ static const char *const actions[] = { "query_sensors", "query_ball", "search_ba
 
 /* Whether the script may move something for the client, which a stop by another client may hold. The script gets the newest stop
  * that does not hold it: it moves for all clients by a connection of its own, which that stop has latched. */
-static bool may_move(struct guest *g, enum robo_gti_type type, robo_time now)
+static bool may_move(struct client *g, enum robo_gti_type type, robo_time now)
 {
     uint32_t stop;
     if (!robo__gti_walk_lets(&g->walk, actions[type], &stop, now))
@@ -188,7 +188,7 @@ static bool may_move(struct guest *g, enum robo_gti_type type, robo_time now)
 }
 
 /* Asks the script to carry out the first waiting command. */
-static void ask_first(struct guest *g, robo_time now)
+static void ask_first(struct client *g, robo_time now)
 {
     while (g->first && !g->asked) {
         const struct waiting *w = g->first;
@@ -201,7 +201,7 @@ static void ask_first(struct guest *g, robo_time now)
         g->conn->closing = true;
 }
 
-static void wait_for_reply(struct guest *g, const struct robo_gti_request *r, robo_time now)
+static void wait_for_reply(struct client *g, const struct robo_gti_request *r, robo_time now)
 {
     bool sensors = r->type == ROBO_GTI_QUERY_SENSORS;
     int32_t count = sensors ? r->count : 1;
@@ -231,7 +231,7 @@ static void wait_for_reply(struct guest *g, const struct robo_gti_request *r, ro
 /* ---- commands ---- */
 
 /* Hands a command without a reply to the script. */
-static void hand_over(struct guest *g, enum robo_gti_type type, const char *text,
+static void hand_over(struct client *g, enum robo_gti_type type, const char *text,
                       const double *values, size_t count)
 {
     int error = robo__ask(&g->asker, actions[type], text, values, count, g->commands);
@@ -241,12 +241,12 @@ static void hand_over(struct guest *g, enum robo_gti_type type, const char *text
 }
 
 /* A command needs the legs: stops the walk, whichever client began it. */
-static void stop_walk(struct guest *g, robo_time now)
+static void stop_walk(struct client *g, robo_time now)
 {
     robo__gti_walk_set(&g->walk, (double[3]){ 0 }, 0, now);
 }
 
-static void move_joints(struct guest *g, const struct robo_gti_request *r, robo_time now)
+static void move_joints(struct client *g, const struct robo_gti_request *r, robo_time now)
 {
     double values[3 * ROBO_GTI_MOST];
     bool legs = false;
@@ -268,7 +268,7 @@ static void move_joints(struct guest *g, const struct robo_gti_request *r, robo_
     hand_over(g, r->type, NULL, values, 3 * (size_t)r->count);
 }
 
-static void play(struct guest *g, const struct robo_gti_request *r, robo_time now)
+static void play(struct client *g, const struct robo_gti_request *r, robo_time now)
 {
     /* only files in the folder of motions */
     if (strpbrk(r->file, "/\\") || r->file[0] == '.')
@@ -283,7 +283,7 @@ static bool is_stop(const struct robo_gti_request *r)
     return r->type == ROBO_GTI_WALK && r->dx == 0 && r->dy == 0 && r->da == 0;
 }
 
-static void walk(struct guest *g, const struct robo_gti_request *r, robo_time now)
+static void walk(struct client *g, const struct robo_gti_request *r, robo_time now)
 {
     const double speed[3] = { r->dx / 1000, r->dy / 1000, r->da };
     double seconds = r->type == ROBO_GTI_WALK_FOR ? fmin(fmax(r->seconds, 0), 3600) : INFINITY;
@@ -296,7 +296,7 @@ static void walk(struct guest *g, const struct robo_gti_request *r, robo_time no
         robo__gti_walk_set(&g->walk, speed, seconds, now);
 }
 
-static void carry_out(struct guest *g, const struct robo_gti_request *r, robo_time now)
+static void carry_out(struct client *g, const struct robo_gti_request *r, robo_time now)
 {
     g->commands++;
     switch (r->type) {
@@ -310,14 +310,14 @@ static void carry_out(struct guest *g, const struct robo_gti_request *r, robo_ti
 
 /* Whether the next command must wait until the script or the client has caught up. Behind a search the queue may become
  * full instead, which ends the connection. */
-static bool is_full(const struct guest *g)
+static bool is_full(const struct client *g)
 {
     return robo__conn_full(g->conn) || g->asker.open + 3 > ROBO__QUESTIONS ||
            (g->waits == WAITING && g->first->type != ROBO_GTI_SEARCH_BALL);
 }
 
 /* Looks for a stop among commands that wait; a stop acts at once. */
-static void look_ahead(struct guest *g, const uint8_t *in, size_t n, robo_time now)
+static void look_ahead(struct client *g, const uint8_t *in, size_t n, robo_time now)
 {
     struct robo_gti_request request;
     if (n <= g->looked)
@@ -334,7 +334,7 @@ static void look_ahead(struct guest *g, const uint8_t *in, size_t n, robo_time n
 
 static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time now)
 {
-    struct guest *g = state;
+    struct client *g = state;
     struct robo_gti_request request;
     const uint8_t *at = in;
     size_t left = n;
@@ -360,7 +360,7 @@ static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time
 
 static void on_answer(struct robo__asker *asker, const struct robo__question *answer, robo_time now)
 {
-    struct guest *g = robo__container_of(asker, struct guest, asker);
+    struct client *g = robo__container_of(asker, struct client, asker);
     if (answer->tag == 0) {
         reply(g, answer->answered ? answer : NULL, now);
         ask_first(g, now);
@@ -374,7 +374,7 @@ static void on_answer(struct robo__asker *asker, const struct robo__question *an
 
 static int open_connection(void *state, struct robo__conn *conn, const struct robo__url *url)
 {
-    struct guest *g = state;
+    struct client *g = state;
     g->conn = conn;
     g->last = &g->first;
     g->parser.format = robo__gti_format_of(url);
@@ -387,7 +387,7 @@ static int open_connection(void *state, struct robo__conn *conn, const struct ro
 
 static void close_connection(void *state)
 {
-    struct guest *g = state;
+    struct client *g = state;
     robo__timer_stop(g->conn->host->timers, &g->unread);
     robo__gti_walk_close(&g->walk);
     robo__asker_close(&g->asker);
@@ -397,7 +397,7 @@ static void close_connection(void *state)
 
 const struct robo__protocol robo__gti = { .name = "gti",
                                           .port = 10700,
-                                          .size = sizeof(struct guest),
+                                          .size = sizeof(struct client),
                                           .options = options,
                                           .open = open_connection,
                                           .feed = feed,

@@ -16,7 +16,7 @@ static void on_silence(struct robo__seat *seat, robo_time now);
 
 static const struct robo__seat_kind clients = { .client = "GTI client",
                                                 .wordless = true,
-                                                .guests = true,
+                                                .shares_leases = true,
                                                 .result = on_result,
                                                 .silent = on_silence };
 

@@ -247,7 +247,7 @@ static bool may_send(struct visit *v)
 {
     if (v->source[0])
         return true;
-    if (v->conn->door && v->conn->role < ROBO_ROLE_DRIVE) {
+    if (v->conn->access && v->conn->role < ROBO_ROLE_DRIVE) {
         snprintf(v->reader.why, sizeof v->reader.why, "it may not drive, and so sends no pictures");
         refuse(v);
         return false;

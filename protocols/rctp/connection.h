@@ -1,4 +1,4 @@
-/* One connection of RCTP, from inside: server.c has its life, its door and its requests; files.c its replies to GET. On its
+/* One connection of RCTP, from inside: server.c has its life, its access control and its requests; files.c its replies to GET. On its
  * host's thread. */
 #ifndef ROBO_RCTP_CONNECTION_H
 #define ROBO_RCTP_CONNECTION_H
@@ -18,9 +18,9 @@ struct robo__rctp_connection {
     bool shows_world;               /* as the address says: robots' files show their surroundings */
     /* a request has come through the gate, and its token was listed, or none is required */
     bool admitted;
-    struct robo__badge negotiator; /* shown by the requests of the negotiation */
-    bool other;                    /* its newest request was of RCTP/1.0 */
-    bool live;                     /* GO was granted */
+    struct robo__credentials negotiator; /* shown by the requests of the negotiation */
+    bool other;                          /* its newest request was of RCTP/1.0 */
+    bool live;                           /* GO was granted */
     bool leaving;    /* it was refused: further bytes are dropped, so that it can read why */
     robo_time until; /* the negotiation is over then; ROBO_NEVER: nothing is assigned yet */
     struct robo__timer due;

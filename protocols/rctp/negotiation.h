@@ -61,7 +61,7 @@ enum robo__rctp_step robo__rctp_answer(struct robo__rctp_negotiation *n,
 /* Reads the headers of GO: returns what a header should have said; NULL: all are valid. */
 const char *robo__rctp_read_go(const struct robo__http_request *request, struct robo__rctp_go *go);
 
-/* A request that was refused before it came here: by the reader, the gate or the door. Headers alone. */
+/* A request that was refused before it came here: by the reader, the gate or the access control. Headers alone. */
 size_t robo__rctp_refuse(int status, const char *why, void *out, size_t room);
 
 #endif

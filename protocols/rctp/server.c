@@ -220,12 +220,13 @@ static bool token_of(const struct robo__http_request *request, char token[TOKEN 
  * Otherwise another client would take them over, as behind a proxy whose clients share a connection. */
 static bool is_same(struct robo__rctp_connection *c)
 {
-    const struct robo__badge *badge = &c->conn->badge;
-    const bool same = badge->has_token == c->negotiator.has_token &&
-                      memcmp(badge->token, c->negotiator.token, sizeof badge->token) == 0;
+    const struct robo__credentials *credentials = &c->conn->credentials;
+    const bool same =
+        credentials->has_token == c->negotiator.has_token &&
+        memcmp(credentials->token, c->negotiator.token, sizeof credentials->token) == 0;
     if (c->negotiation.assigned > 0)
         return same;
-    c->negotiator = *badge;
+    c->negotiator = *credentials;
     return true;
 }
 
@@ -245,9 +246,10 @@ static bool admit(struct robo__rctp_connection *c, const struct robo__http_reque
         refuse(c, request->other, status, why, now);
         return false;
     }
-    const bool readable = token_of(request, token), asked = c->conn->door && c->conn->door->listed;
-    memset(c->conn->badge.token, 0, sizeof c->conn->badge.token);
-    c->conn->badge.has_token = false;
+    const bool readable = token_of(request, token),
+               asked = c->conn->access && c->conn->access->listed;
+    memset(c->conn->credentials.token, 0, sizeof c->conn->credentials.token);
+    c->conn->credentials.has_token = false;
     if (!readable && asked)
         c->conn->refused = "its authorization is no token";
     if ((!readable && asked) || robo__conn_admit(c->conn, token) == 0) {

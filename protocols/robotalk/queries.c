@@ -46,7 +46,7 @@ static int on_hello(const struct asked *q, const struct robo_request_hello *requ
     q->serve->who.key = request->lease;
     q->serve->who.number = robo__world_number(q->serve->conn->host->world);
     q->serve->who.name = q->serve->name;
-    q->serve->who.local = q->serve->conn->door == NULL;
+    q->serve->who.local = q->serve->conn->access == NULL;
     memcpy(q->serve->name, request->name, sizeof q->serve->name);
     robo__conn_greeted(q->serve->conn);
     robo__serve_let_in(q->serve);

@@ -174,7 +174,7 @@ static void note_package(struct robo__serve *serve, uint32_t id)
 }
 
 /* Whether the client must identify itself before anything acts, and has not yet. */
-static bool is_stranger(const struct robo__serve *serve)
+static bool is_unauthenticated(const struct robo__serve *serve)
 {
     return serve->role == 0 && robo__conn_role(serve->conn) == 0;
 }
@@ -215,7 +215,7 @@ static void act(struct robo__serve *serve, const struct robo_header *header, int
                 robo_time now)
 {
     const struct robo__server_session *ss = robo__server_session_find(serve, header->session);
-    if (header->flags & ROBO_FLAG_PANIC && error != ROBO_EMAGIC && is_stranger(serve))
+    if (header->flags & ROBO_FLAG_PANIC && error != ROBO_EMAGIC && is_unauthenticated(serve))
         serve->panic = true;
     else if (header->flags & ROBO_FLAG_PANIC && error != ROBO_EMAGIC)
         act_panic(serve, ss);

@@ -324,7 +324,7 @@ static int open_connection(void *state, struct robo__conn *conn, const struct ro
     v->viewer.look.form.height = (uint16_t)url->option[HEIGHT];
     snprintf(v->robot, sizeof v->robot, "%s", url->robot);
     snprintf(v->name, sizeof v->name, "%s", url->part);
-    if (v->unasked) /* then a transport is there, and a door */
+    if (v->unasked) /* then a transport is there, and access control */
         robo__timer_start(conn->host->timers, &v->viewer.timer, robo_now(conn->host->world));
     return 0;
 }

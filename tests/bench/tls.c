@@ -11,7 +11,7 @@
 
 #include "../certificates.h"
 #include "bench.h"
-#include "robotalk/doors.h"
+#include "robotalk/access.h"
 
 enum { ASK = 72, ANSWER = 66, BLOCKS = 20, ROUNDS = 500 }; /* bytes: as those of bench_direct */
 

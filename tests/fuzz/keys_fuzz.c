@@ -11,7 +11,7 @@
 
 #include "net/tls.h"
 #include "protocols.h"
-#include "robotalk/doors.h"
+#include "robotalk/access.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n);
 
@@ -61,7 +61,7 @@ static void write_file(int fd, const uint8_t *in, size_t n)
 int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n)
 {
     char file[64], why[256] = "", token[256], text[256];
-    struct robo__access_list guests = { 0 };
+    struct robo__access_list list = { 0 };
     struct robo__tls_keys *keys;
     struct robo__url url;
     int fd = memfd_create("keys", MFD_CLOEXEC);
@@ -69,9 +69,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n)
         abort();
     write_file(fd, in, n);
     snprintf(file, sizeof file, "/proc/self/fd/%d", fd);
-    if (robo__tls_list(&guests, file, why) < 0 && !why[0])
+    if (robo__tls_list(&list, file, why) < 0 && !why[0])
         abort(); /* what is refused is explained */
-    robo__access_list_free(&guests);
+    robo__access_list_free(&list);
     why[0] = 0;
     if (robo__secret_token_file(file, token, why) < 0 && !why[0])
         abort();

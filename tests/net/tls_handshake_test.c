@@ -81,13 +81,13 @@ TEST(a_thousand_that_stall_keep_nobody_out)
     struct served s;
     char why[256], text[512], path[256];
     int fd[THOUSAND + 1];
-    struct robo__tls *silent[ROBO__STRANGERS / 4];
+    struct robo__tls *silent[ROBO__UNAUTHENTICATED / 4];
     allow("anna's", NULL, false);
     serve(&s, join(text, SERVER, ALLOW));
     robo_client *c = connect_with(&s, TRUST, "anna's", why);
     assert_non_null(c);
     int64_t session = open_session(c);
-    for (int i = 0; i < ROBO__STRANGERS / 4; i++)
+    for (int i = 0; i < ROBO__UNAUTHENTICATED / 4; i++)
         silent[i] = dial(&s, TRUST);
     size_t used = world->memory.used;
     for (int i = 0; i < THOUSAND; i++) {
@@ -104,12 +104,12 @@ TEST(a_thousand_that_stall_keep_nobody_out)
     }
     /* the last of the others was a stranger for a while, and left a place */
     fd[THOUSAND] = dial_plain(&s);
-    EVENTUALLY(robo_server_connections(s.server) == ROBO__STRANGERS + 1);
-    assert_in_range(world->memory.used, 0, used + (size_t)ROBO__STRANGERS * (1 << 17));
+    EVENTUALLY(robo_server_connections(s.server) == ROBO__UNAUTHENTICATED + 1);
+    assert_in_range(world->memory.used, 0, used + (size_t)ROBO__UNAUTHENTICATED * (1 << 17));
     command(c, session); /* who was let in stays */
     for (int i = 0; i <= THOUSAND; i++)
         close(fd[i]);
-    for (int i = 0; i < ROBO__STRANGERS / 4; i++)
+    for (int i = 0; i < ROBO__UNAUTHENTICATED / 4; i++)
         robo__tls_close(silent[i]);
     EVENTUALLY(robo_server_connections(s.server) == 1);
     assert_in_range(logged("is dropped"), 1, 60); /* lines of the log: one a second */

@@ -29,7 +29,7 @@
 #include "robotalk/server.h"
 #include "results.h"
 #include "robotalk/description.h"
-#include "robotalk/doors.h"
+#include "robotalk/access.h"
 #include "../ids.h"
 
 /* ---- a protocol that sends back what comes, and need not be greeted for long ---- */

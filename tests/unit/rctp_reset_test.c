@@ -195,8 +195,8 @@ TEST(who_may_not_reset_may_say_that_it_has_heard_of_all_panics)
 {
     struct client a;
     const uint8_t command = join_to_drive(&a);
-    struct robo__door door = { .open = ROBO_ROLE_DRIVE };
-    a.conn.door = &door;
+    struct robo__access access = { .open = ROBO_ROLE_DRIVE };
+    a.conn.access = &access;
     for (unsigned i = 0; i < 2; i++) {
         expect_panic(&a);
     }
@@ -208,7 +208,7 @@ TEST(who_may_not_reset_may_say_that_it_has_heard_of_all_panics)
     pass(HEARING);
     expect_reply(&a, command, "reset", 200);
     expect_drive(&a, 200);
-    a.conn.door = NULL;
+    a.conn.access = NULL;
     leave(&a);
 }
 

@@ -1,10 +1,10 @@
 /* A server's connection of RCTP: the greeting by HTTP, and one robot between clients of two protocols. Who is let in:
- * rctp_door_test.c. What each reply of the negotiation says: rctp_negotiation_test.c; how requests are read:
+ * rctp_access_test.c. What each reply of the negotiation says: rctp_negotiation_test.c; how requests are read:
  * http_request_test.c. */
 #include "session_peer.h"
 
 #include "http_client.h"
-#include "net/door.h"
+#include "net/access.h"
 
 #define H "Host: localhost\r\n"
 

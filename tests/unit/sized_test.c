@@ -69,7 +69,7 @@ TEST(no_size)
     assert_int_equal(robo__sized_take(&to, sizeof to, &from), ROBO_EINVAL);
 }
 
-/* At the doors themselves. */
+/* At the functions themselves. */
 
 TEST(worlds_and_drivers)
 {

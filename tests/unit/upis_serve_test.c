@@ -213,11 +213,11 @@ TEST(of_the_older_server_the_first_picture_does)
     go_away(c);
 }
 
-TEST(nothing_comes_unasked_to_whom_a_door_does_not_know_yet)
+TEST(nothing_comes_unasked_before_authentication)
 {
-    struct robo__door door = { .listed = true };
+    struct robo__access access = { .listed = true };
     struct client *c = come_at("upis+local:?legacy");
-    c->conn.door = &door;
+    c->conn.access = &access;
     run_for(1);
     assert_int_equal(c->count, 0);
     assert_int_equal(eye.taken, 0);

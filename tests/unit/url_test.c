@@ -281,7 +281,7 @@ TEST(tls_has_files)
 }
 
 /* Who may come in, at any address. */
-TEST(every_address_has_a_door)
+TEST(every_address_has_access_control)
 {
     static const struct {
         const char *text, *allow, *token;
@@ -313,7 +313,7 @@ TEST(schemes_have_names_of_their_own)
 {
     struct robo_scheme scheme, other;
     const struct robo_scheme_option *tls = robo_scheme_tls_options(),
-                                    *door = robo_scheme_door_options();
+                                    *access = robo_scheme_common_options();
     unsigned schemes = 0;
     for (; robo_scheme_at(schemes, &scheme) == 0; schemes++) {
         assert_true(scheme.port > 0 && strlen(scheme.name) < 32);
@@ -329,8 +329,8 @@ TEST(schemes_have_names_of_their_own)
             assert_true(o->kind == ROBO_SCHEME_FLAG || o->kind == ROBO_SCHEME_NUMBER);
             for (size_t k = 0; tls[k].name; k++)
                 assert_string_not_equal(o->name, tls[k].name);
-            for (size_t k = 0; door[k].name; k++)
-                assert_string_not_equal(o->name, door[k].name);
+            for (size_t k = 0; access[k].name; k++)
+                assert_string_not_equal(o->name, access[k].name);
         }
         assert_true(count <= ROBO__OPTIONS);
     }

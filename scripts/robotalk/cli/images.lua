@@ -182,7 +182,7 @@ return {
     .. "A lossless sender waits 30 s for a server that does not answer (patience = S): then nil, message, ETIMEOUT.",
   options = {
     { "listen", "URL", "images://host[:port] or images+unix:PATH; several times for several (images://localhost). "
-      .. "For other machines images+tls:// (docs/doors.md)", many = true },
+      .. "For other machines images+tls:// (docs/access.md)", many = true },
     { "most", "BYTES", "disk space, as 10GB: new pictures replace the oldest; larger ones are refused (no bound)" },
     { "discard", nil, "without a DIR: checks and answers pictures, but stores none, for measuring" },
     { "list", nil, "all pictures, the oldest first: time, size, file, source" },

@@ -252,7 +252,7 @@ return {
   details = table.concat(words, "\n")
     .. "\n\nThe list is ~/.config/robotalk/allow (XDG_CONFIG_HOME is used); it holds hashes of tokens, not tokens.\n"
     .. "Roles: watch queries, stops and panics; drive also commands; operate also resets and changes descriptions.\n"
-    .. "Details: docs/doors.md.",
+    .. "Details: docs/access.md.",
   options = {
     { "list", "FILE", "another access list: allow=FILE behind a server's address" },
     { "out", "DIR", "folder for new files (server: ~/.config/robotalk; otherwise this one)" },

@@ -1,5 +1,5 @@
 /* The access control of an address. */
-#include "door.h"
+#include "access.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -10,16 +10,16 @@
 
 /* ---- reading ---- */
 
-static int read_lists(struct robo__access_list *guests, const struct robo__url *url, char why[256])
+static int read_lists(struct robo__access_list *list, const struct robo__url *url, char why[256])
 {
     const char *allow = url->file[ROBO__ALLOW], *clients = url->file[ROBO__CLIENTS];
     int error = 0;
     if (*allow && !robo__secret_ready(why))
         return ROBO_EADDRESS;
     if (*allow)
-        error = robo__access_list_read(guests, allow, why);
+        error = robo__access_list_read(list, allow, why);
     if (error == 0 && *clients)
-        error = robo__tls_list(guests, clients, why);
+        error = robo__tls_list(list, clients, why);
     return error;
 }
 
@@ -70,25 +70,25 @@ static int fail(char why[256], const char *words, const char *more)
 }
 
 /* Whether any listed client can prove its identity at this address. */
-static bool is_of_use(const struct robo__door *door, const struct robo__url *url)
+static bool is_of_use(const struct robo__access *access, const struct robo__url *url)
 {
-    return (url->medium == ROBO__TLS && door->guests.keys > 0) ||
-           (url->protocol->tells_token && door->guests.count > door->guests.keys);
+    return (url->medium == ROBO__TLS && access->list.keys > 0) ||
+           (url->protocol->tells_token && access->list.count > access->list.keys);
 }
 
-static int check(const struct robo__door *door, const struct robo__url *url, char why[256])
+static int check(const struct robo__access *access, const struct robo__url *url, char why[256])
 {
     const bool here = robo__url_is_loopback(url);
     if (url->file[ROBO__TOKEN][0])
         return fail(why, "token: a server lists tokens by allow=FILE", "");
-    if (!here && (url->medium != ROBO__TLS || !door->listed))
+    if (!here && (url->medium != ROBO__TLS || !access->listed))
         return refuse(url, why);
     if (!here && url->role)
         return fail(why,
                     "role: only at addresses of this machine may clients show nothing; others "
                     "have the role that allow=FILE says",
                     "");
-    if (!door->listed || is_of_use(door, url))
+    if (!access->listed || is_of_use(access, url))
         return 0;
     if (!url->protocol->tells_token)
         return fail(why,
@@ -101,105 +101,106 @@ static int check(const struct robo__door *door, const struct robo__url *url, cha
                 "robotalk keys token NAME drive");
 }
 
-int robo__door_open(struct robo__door *door, struct robo__url *url, char why[256])
+int robo__access_open(struct robo__access *access, struct robo__url *url, char why[256])
 {
-    *door = (struct robo__door){ 0 };
+    *access = (struct robo__access){ 0 };
     fill_in(url);
-    door->listed = url->file[ROBO__ALLOW][0] || url->file[ROBO__CLIENTS][0];
-    door->open = url->role ? url->role : door->listed ? 0 : ROBO_ROLE_OPERATE;
-    int error = read_lists(&door->guests, url, why);
+    access->listed = url->file[ROBO__ALLOW][0] || url->file[ROBO__CLIENTS][0];
+    access->open = url->role ? url->role : access->listed ? 0 : ROBO_ROLE_OPERATE;
+    int error = read_lists(&access->list, url, why);
     if (error == 0)
-        error = check(door, url, why);
+        error = check(access, url, why);
     if (error < 0)
-        robo__door_close(door);
+        robo__access_close(access);
     return error;
 }
 
-void robo__door_close(struct robo__door *door)
+void robo__access_close(struct robo__access *access)
 {
-    robo__access_list_free(&door->guests);
+    robo__access_list_free(&access->list);
 }
 
-int robo__door_reload(struct robo__door *door, const struct robo__url *url,
-                      struct robo__access_list *before, char why[256])
+int robo__access_reload(struct robo__access *access, const struct robo__url *url,
+                        struct robo__access_list *before, char why[256])
 {
-    struct robo__access_list guests = { 0 };
-    int error = read_lists(&guests, url, why);
+    struct robo__access_list list = { 0 };
+    int error = read_lists(&list, url, why);
     if (error < 0) {
-        robo__access_list_free(&guests);
+        robo__access_list_free(&list);
         return error;
     }
-    *before = door->guests;
-    door->guests = guests;
+    *before = access->list;
+    access->list = list;
     return 0;
 }
 
-void robo__door_restore(struct robo__door *door, const struct robo__access_list *before)
+void robo__access_restore(struct robo__access *access, const struct robo__access_list *before)
 {
-    robo__access_list_free(&door->guests);
-    door->guests = *before;
+    robo__access_list_free(&access->list);
+    access->list = *before;
 }
 
 /* ---- identification ---- */
 
-bool robo__badge_token(struct robo__badge *badge, const char *token)
+bool robo__credentials_token(struct robo__credentials *credentials, const char *token)
 {
-    badge->has_token = robo__secret_hash(token, strlen(token), badge->token);
-    return badge->has_token;
+    credentials->has_token = robo__secret_hash(token, strlen(token), credentials->token);
+    return credentials->has_token;
 }
 
-uint8_t robo__door_role(const struct robo__door *door, const struct robo__badge *badge)
+uint8_t robo__access_role(const struct robo__access *access,
+                          const struct robo__credentials *credentials)
 {
-    uint8_t role = door->open, other = 0;
-    if (!door->listed)
+    uint8_t role = access->open, other = 0;
+    if (!access->listed)
         return role;
-    if (badge->has_key)
-        role = robo__access_list_role(&door->guests, true, badge->key);
-    if (badge->has_token &&
-        (other = robo__access_list_role(&door->guests, false, badge->token)) == 0)
+    if (credentials->has_key)
+        role = robo__access_list_role(&access->list, true, credentials->key);
+    if (credentials->has_token &&
+        (other = robo__access_list_role(&access->list, false, credentials->token)) == 0)
         return 0;
-    role = role > door->open ? role : door->open;
+    role = role > access->open ? role : access->open;
     return role > other ? role : other;
 }
 
 /* ---- waiting clients ---- */
 
-void robo__door_wait(struct robo__door *door, struct robo__stranger *stranger)
+void robo__access_wait(struct robo__access *access, struct robo__unauthenticated *pending)
 {
-    if (!door->first)
-        door->last = &door->first;
-    stranger->next = NULL;
-    stranger->at = door->last;
-    *door->last = stranger;
-    door->last = &stranger->next;
-    door->strangers++;
+    if (!access->first)
+        access->last = &access->first;
+    pending->next = NULL;
+    pending->at = access->last;
+    *access->last = pending;
+    access->last = &pending->next;
+    access->waiting++;
 }
 
-void robo__door_wait_no_more(struct robo__door *door, struct robo__stranger *stranger)
+void robo__access_wait_no_more(struct robo__access *access, struct robo__unauthenticated *pending)
 {
-    if (!stranger->at)
+    if (!pending->at)
         return;
-    *stranger->at = stranger->next;
-    if (stranger->next)
-        stranger->next->at = stranger->at;
+    *pending->at = pending->next;
+    if (pending->next)
+        pending->next->at = pending->at;
     else
-        door->last = stranger->at;
-    stranger->at = NULL;
-    door->strangers--;
+        access->last = pending->at;
+    pending->at = NULL;
+    access->waiting--;
 }
 
-struct robo__stranger *robo__door_crowded(const struct robo__door *door,
-                                          const struct robo__stranger *newest)
+struct robo__unauthenticated *robo__access_crowded(const struct robo__access *access,
+                                                   const struct robo__unauthenticated *newest)
 {
-    struct robo__stranger *oldest = NULL;
+    struct robo__unauthenticated *oldest = NULL;
     int same = 0;
-    if (door->strangers <= ROBO__STRANGERS)
+    if (access->waiting <= ROBO__UNAUTHENTICATED)
         return NULL;
-    for (struct robo__stranger *s = door->first; s; s = s->next) {
+    for (struct robo__unauthenticated *s = access->first; s; s = s->next) {
         if (memcmp(s->origin, newest->origin, ROBO__ORIGIN) != 0)
             continue;
         oldest = oldest ? oldest : s;
         same++;
     }
-    return same > ROBO__MANY ? oldest : door->first;
+    return same > ROBO__MANY ? oldest : access->first;
 }

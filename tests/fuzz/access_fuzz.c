@@ -1,4 +1,4 @@
-/* Any bytes to a server's connection that came in by a door that asks for tokens. The first of them says what comes before:
+/* Any bytes to a server's connection at an address that asks for tokens. The first of them says what comes before:
  * nothing, a greeting with a wrong token, or one that may watch. Who was not let in changes nothing, and who may watch moves
  * nothing and resets nothing. */
 #include <stdlib.h>
@@ -45,15 +45,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n)
     robo_robot *robot = robo_find(world, "robot");
     struct robo__host host;
     struct robo__conn conn;
-    struct robo__door door = { .listed = true };
-    struct robo__access_entry guest = { .name = "guest", .role = ROBO_ROLE_WATCH };
+    struct robo__access access = { .listed = true };
+    struct robo__access_entry entry = { .name = "entry", .role = ROBO_ROLE_WATCH };
     bool panicked = false;
     robo__host_init(&host, world, NULL);
-    if (!robo__secret_hash(TOKEN, strlen(TOKEN), guest.hash) ||
-        !robo__access_list_add(&door.guests, &guest) ||
+    if (!robo__secret_hash(TOKEN, strlen(TOKEN), entry.hash) ||
+        !robo__access_list_add(&access.list, &entry) ||
         robo__conn_init(&conn, &host, &(struct robo__url){ .protocol = &robo__robotalk }, NULL) < 0)
         abort();
-    robo__conn_enter(&conn, &door, true);
+    robo__conn_enter(&conn, &access, true);
     if (n > 0 && in[0] % 3 > 0)
         greet(&conn, in[0] % 3 == 1 ? "rtk_wrong" : TOKEN, robo_now(world));
     while (n > 0 && !conn.closing) {
@@ -71,7 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n)
         look(&conn, robot, &panicked);
     }
     robo__conn_free(&conn);
-    robo__door_close(&door);
+    robo__access_close(&access);
     robo__host_free(&host);
     robo_release(robot);
     robo_close(world);

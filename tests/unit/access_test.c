@@ -2,14 +2,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "net/door.h"
+#include "net/access.h"
 #include "peer.h"
 #include "protocols.h"
-#include "robotalk/doors.h"
+#include "robotalk/access.h"
 
 /* ---- what an address needs ---- */
 
-static char folder[] = "/tmp/robotalk-door-XXXXXX";
+static char folder[] = "/tmp/robotalk-access-XXXXXX";
 
 static int make_folder(void **state)
 {
@@ -38,18 +38,19 @@ static const char *write_list(const char *name, bool token, bool key)
     return path;
 }
 
-static int open_at(struct robo__door *door, const char *address, const char *list, char why[256])
+static int open_at(struct robo__access *access, const char *address, const char *list,
+                   char why[256])
 {
     struct robo__url url;
     char text[600];
     snprintf(text, sizeof text, address, list);
     assert_int_equal(robo__url_parse(text, robo__protocols, &url, why), 0);
-    int error = robo__door_open(door, &url, why);
-    robo__door_close(door);
+    int error = robo__access_open(access, &url, why);
+    robo__access_close(access);
     return error;
 }
 
-TEST(doors_of_this_machine_are_open, make_folder, remove_folder)
+TEST(addresses_of_this_machine_are_open, make_folder, remove_folder)
 {
     static const struct {
         const char *address;
@@ -65,12 +66,12 @@ TEST(doors_of_this_machine_are_open, make_folder, remove_folder)
         { "unix:/tmp/socket?allow=%s&role=watch", ROBO_ROLE_WATCH },
     };
     char why[256], list[256];
-    struct robo__door door;
+    struct robo__access access;
     strcpy(list, write_list("list", true, false));
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
-        if (open_at(&door, good[i].address, list, why) < 0)
+        if (open_at(&access, good[i].address, list, why) < 0)
             fail_msg("%s: %s", good[i].address, why);
-        assert_int_equal(door.open, good[i].open);
+        assert_int_equal(access.open, good[i].open);
     }
     unlink(list);
 }
@@ -110,19 +111,19 @@ TEST(others_take_tls_and_a_list, make_folder, remove_folder)
         { "gti+tls://0.0.0.0?cert=c&key=k&allow=%s", true, true },
     };
     char why[256];
-    struct robo__door door;
+    struct robo__access access;
     const char *list = NULL;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         list = write_list("list", bad[i].token, bad[i].key);
-        assert_int_equal(open_at(&door, bad[i].address, list, why), ROBO_EADDRESS);
+        assert_int_equal(open_at(&access, bad[i].address, list, why), ROBO_EADDRESS);
         if (!strstr(why, bad[i].why))
             fail_msg("%s: %s", bad[i].address, why);
     }
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         list = write_list("list", good[i].token, good[i].key);
-        if (open_at(&door, good[i].address, list, why) < 0)
+        if (open_at(&access, good[i].address, list, why) < 0)
             fail_msg("%s: %s", good[i].address, why);
-        assert_int_equal(door.open, 0);
+        assert_int_equal(access.open, 0);
     }
     unlink(list);
 }
@@ -130,27 +131,27 @@ TEST(others_take_tls_and_a_list, make_folder, remove_folder)
 TEST(files_of_the_users_own_need_no_name, make_folder, remove_folder)
 {
     char why[256], path[256];
-    struct robo__door door;
+    struct robo__access access;
     struct robo__url url;
     snprintf(path, sizeof path, "%s/robotalk", folder);
     mkdir(path, 0700);
     char *files[] = { strdup(write_list("robotalk/allow", true, false)),
                       strdup(write_list("robotalk/server.pem", false, false)) };
     assert_int_equal(robo__url_parse("robotalk+tls://0.0.0.0", robo__protocols, &url, why), 0);
-    assert_int_equal(robo__door_open(&door, &url, why), 0);
+    assert_int_equal(robo__access_open(&access, &url, why), 0);
     assert_string_equal(url.file[ROBO__ALLOW], files[0]);
     assert_string_equal(url.file[ROBO__CERT], files[1]);
     assert_non_null(strstr(url.file[ROBO__KEY], "/robotalk/server.key"));
-    robo__door_close(&door);
+    robo__access_close(&access);
     /* what is there need not be made again */
     assert_int_equal(robo__url_parse("robotalk://0.0.0.0:7", robo__protocols, &url, why), 0);
-    assert_int_equal(robo__door_open(&door, &url, why), ROBO_EADDRESS);
+    assert_int_equal(robo__access_open(&access, &url, why), ROBO_EADDRESS);
     assert_non_null(strstr(why, "Type: robotalk serve … --listen robotalk+tls://0.0.0.0:7"));
     /* this machine's stay open */
     assert_int_equal(robo__url_parse("robotalk+tls://localhost", robo__protocols, &url, why), 0);
-    assert_int_equal(robo__door_open(&door, &url, why), 0);
-    assert_int_equal(door.open, ROBO_ROLE_OPERATE);
-    robo__door_close(&door);
+    assert_int_equal(robo__access_open(&access, &url, why), 0);
+    assert_int_equal(access.open, ROBO_ROLE_OPERATE);
+    robo__access_close(&access);
     for (int i = 0; i < 2; i++) {
         unlink(files[i]);
         free(files[i]);
@@ -163,47 +164,48 @@ TEST(files_of_the_users_own_need_no_name, make_folder, remove_folder)
 TEST(one_machine_that_floods_is_in_its_own_way, NULL)
 {
     enum { FLOOD = 300 };
-    static struct robo__stranger flood[FLOOD], other[2], crowd[ROBO__STRANGERS];
-    struct robo__door door = { 0 };
+    static struct robo__unauthenticated flood[FLOOD], other[2], crowd[ROBO__UNAUTHENTICATED];
+    struct robo__access access = { 0 };
     other[0].origin[0] = 1;
     other[1].origin[0] = 2;
-    robo__door_wait(&door, &other[0]);
+    robo__access_wait(&access, &other[0]);
     for (int i = 0; i < FLOOD; i++) {
-        robo__door_wait(&door, &flood[i]);
-        struct robo__stranger *oldest = robo__door_crowded(&door, &flood[i]);
-        assert_ptr_equal(oldest, i < ROBO__STRANGERS - 1 ? NULL : &flood[i - ROBO__STRANGERS + 1]);
+        robo__access_wait(&access, &flood[i]);
+        struct robo__unauthenticated *oldest = robo__access_crowded(&access, &flood[i]);
+        assert_ptr_equal(
+            oldest, i < ROBO__UNAUTHENTICATED - 1 ? NULL : &flood[i - ROBO__UNAUTHENTICATED + 1]);
         if (oldest)
-            robo__door_wait_no_more(&door, oldest);
+            robo__access_wait_no_more(&access, oldest);
     }
     /* many machines, of which each is seldom there, go by turns */
-    robo__door_wait(&door, &other[1]);
-    assert_ptr_equal(robo__door_crowded(&door, &other[1]), &other[0]);
-    door = (struct robo__door){ 0 };
-    for (int i = 0; i < ROBO__STRANGERS; i++) {
+    robo__access_wait(&access, &other[1]);
+    assert_ptr_equal(robo__access_crowded(&access, &other[1]), &other[0]);
+    access = (struct robo__access){ 0 };
+    for (int i = 0; i < ROBO__UNAUTHENTICATED; i++) {
         crowd[i].origin[7] = (uint8_t)i;
-        robo__door_wait(&door, &crowd[i]);
+        robo__access_wait(&access, &crowd[i]);
     }
-    robo__door_wait(&door, &other[1]);
-    assert_ptr_equal(robo__door_crowded(&door, &other[1]), &crowd[0]);
+    robo__access_wait(&access, &other[1]);
+    assert_ptr_equal(robo__access_crowded(&access, &other[1]), &crowd[0]);
 }
 
 /* ---- connections ---- */
 
-static struct robo__door door;
+static struct robo__access control;
 static char drives[ROBO_TOKEN_SIZE], watches[ROBO_TOKEN_SIZE];
 
 static void list(const char *name, enum robo_role role, bool is_key, const char *text)
 {
-    struct robo__access_entry guest = { .role = (uint8_t)role, .is_key = is_key };
-    strcpy(guest.name, name);
-    assert_true(robo__secret_hash(text, strlen(text), guest.hash));
-    assert_true(robo__access_list_add(&door.guests, &guest));
+    struct robo__access_entry entry = { .role = (uint8_t)role, .is_key = is_key };
+    strcpy(entry.name, name);
+    assert_true(robo__secret_hash(text, strlen(text), entry.hash));
+    assert_true(robo__access_list_add(&control.list, &entry));
 }
 
 static int enter(void **state)
 {
     char hash[ROBO_HASH_TEXT], why[256];
-    door = (struct robo__door){ .listed = true };
+    control = (struct robo__access){ .listed = true };
     if (robo_token_make(drives, hash, why) < 0 || robo_token_make(watches, hash, why) < 0)
         return -1;
     list("anna", ROBO_ROLE_DRIVE, false, drives);
@@ -214,7 +216,7 @@ static int enter(void **state)
 
 static int leave(void **state)
 {
-    robo__door_close(&door);
+    robo__access_close(&control);
     return close_host(state);
 }
 
@@ -223,7 +225,7 @@ FIXTURE(enter, leave);
 static struct peer *come(void)
 {
     struct peer *p = peer_open();
-    p->conn.door = &door;
+    p->conn.access = &control;
     return p;
 }
 
@@ -282,35 +284,35 @@ TEST(who_is_not_listed_is_not_let_in)
         assert_int_equal(greets(text, ROBO_ROLE_WATCH), 0);
     }
     /* its hash is none either */
-    robo__secret_write_hash(door.guests.guest[0].hash, text);
+    robo__secret_write_hash(control.list.entry[0].hash, text);
     assert_int_equal(greets(text, ROBO_ROLE_WATCH), 0);
 }
 
 TEST(a_key_that_was_proved_needs_no_token)
 {
     struct peer *p = come();
-    p->conn.badge.has_key = robo__secret_hash("her key", 7, p->conn.badge.key);
+    p->conn.credentials.has_key = robo__secret_hash("her key", 7, p->conn.credentials.key);
     assert_int_equal(greet(p, "", ROBO_ROLE_OPERATE), ROBO_ROLE_OPERATE);
     peer_close(p);
     /* the greater of both; but a wrong token is never right */
     p = come();
-    p->conn.badge.has_key = robo__secret_hash("her key", 7, p->conn.badge.key);
+    p->conn.credentials.has_key = robo__secret_hash("her key", 7, p->conn.credentials.key);
     assert_int_equal(greet(p, watches, ROBO_ROLE_OPERATE), ROBO_ROLE_OPERATE);
     peer_close(p);
     p = come();
-    p->conn.badge.has_key = robo__secret_hash("her key", 7, p->conn.badge.key);
+    p->conn.credentials.has_key = robo__secret_hash("her key", 7, p->conn.credentials.key);
     assert_int_equal(greet(p, "x", ROBO_ROLE_OPERATE), 0);
     peer_close(p);
 }
 
 TEST(who_shows_nothing_has_the_role_of_the_address)
 {
-    door.open = ROBO_ROLE_WATCH;
+    control.open = ROBO_ROLE_WATCH;
     assert_int_equal(greets("", ROBO_ROLE_OPERATE), ROBO_ROLE_WATCH);
     assert_int_equal(greets(drives, ROBO_ROLE_OPERATE), ROBO_ROLE_DRIVE);
     assert_int_equal(greets("x", ROBO_ROLE_OPERATE), 0);
     /* without a list nobody looks at tokens */
-    door.listed = false;
+    control.listed = false;
     assert_int_equal(greets("x", ROBO_ROLE_OPERATE), ROBO_ROLE_WATCH);
 }
 
@@ -350,11 +352,11 @@ TEST(nothing_acts_before_the_greeting_is_accepted)
     peer_close(p);
     /* who has proved its key is known already, and so is everybody where nobody asks */
     p = come();
-    p->conn.badge.has_key = robo__secret_hash("her key", 7, p->conn.badge.key);
+    p->conn.credentials.has_key = robo__secret_hash("her key", 7, p->conn.credentials.key);
     peer_flag(p, 0, ROBO_FLAG_PANIC);
     assert_int_equal(read_robot(robot).epoch, 4);
     peer_close(p);
-    door.open = ROBO_ROLE_WATCH;
+    control.open = ROBO_ROLE_WATCH;
     p = come();
     peer_flag(p, 0, ROBO_FLAG_PANIC);
     assert_int_equal(read_robot(robot).epoch, 5);

@@ -1,7 +1,7 @@
 /* May change without notice between versions. */
 /* Access control: tokens, keys and certificates. */
-#ifndef ROBOTALK_DOORS_H
-#define ROBOTALK_DOORS_H
+#ifndef ROBOTALK_ACCESS_H
+#define ROBOTALK_ACCESS_H
 
 #include <stddef.h>
 
@@ -14,7 +14,7 @@ extern "C" {
 
 /* cdef { */
 
-/* ---- access control: docs/doors.md ---- */
+/* ---- access control: docs/access.md ---- */
 
 enum {
     ROBO_TOKEN_SIZE = 256, /* room for any token */

@@ -9,46 +9,46 @@
 #include "net/access_list.h"
 #include "net/known_servers.h"
 #include "robotalk.h"
-#include "robotalk/doors.h"
+#include "robotalk/access.h"
 
 #define A "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 #define B "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
 
-static int parse(struct robo__access_list *guests, const char *text, unsigned *line, char why[256])
+static int parse(struct robo__access_list *list, const char *text, unsigned *line, char why[256])
 {
-    *guests = (struct robo__access_list){ 0 };
-    return robo__access_list_parse(guests, text, strlen(text), line, why);
+    *list = (struct robo__access_list){ 0 };
+    return robo__access_list_parse(list, text, strlen(text), line, why);
 }
 
 TEST(a_list_tells_names_roles_and_hashes)
 {
-    struct robo__access_list guests;
+    struct robo__access_list list;
     unsigned line;
     char why[256];
     uint8_t a[ROBO__HASH], b[ROBO__HASH], c[ROBO__HASH];
     memset(a, 0xaa, sizeof a);
     memset(b, 0xbb, sizeof b);
     memset(c, 0xcc, sizeof c);
-    assert_int_equal(parse(&guests,
+    assert_int_equal(parse(&list,
                            "# who\n\n  anna\tdrive token " A "\r\nbob watch key " B
                            "\nanna operate key " B "\n  # nobody\nbob@home watch token " A,
                            &line, why),
                      0);
-    assert_int_equal(guests.count, 4);
-    assert_int_equal(guests.keys, 2);
-    assert_string_equal(guests.guest[3].name, "bob@home");
+    assert_int_equal(list.count, 4);
+    assert_int_equal(list.keys, 2);
+    assert_string_equal(list.entry[3].name, "bob@home");
     /* the greatest of several */
-    assert_int_equal(robo__access_list_role(&guests, false, a), ROBO_ROLE_DRIVE);
-    assert_int_equal(robo__access_list_role(&guests, true, b), ROBO_ROLE_OPERATE);
+    assert_int_equal(robo__access_list_role(&list, false, a), ROBO_ROLE_DRIVE);
+    assert_int_equal(robo__access_list_role(&list, true, b), ROBO_ROLE_OPERATE);
     /* a token is no key */
-    assert_int_equal(robo__access_list_role(&guests, true, a), 0);
-    assert_int_equal(robo__access_list_role(&guests, false, b), 0);
-    assert_int_equal(robo__access_list_role(&guests, false, c), 0);
+    assert_int_equal(robo__access_list_role(&list, true, a), 0);
+    assert_int_equal(robo__access_list_role(&list, false, b), 0);
+    assert_int_equal(robo__access_list_role(&list, false, c), 0);
     b[31] ^= 1;
-    assert_int_equal(robo__access_list_role(&guests, true, b), 0);
-    robo__access_list_free(&guests);
-    assert_int_equal(parse(&guests, "", &line, why), 0);
-    assert_int_equal(robo__access_list_role(&guests, false, a), 0);
+    assert_int_equal(robo__access_list_role(&list, true, b), 0);
+    robo__access_list_free(&list);
+    assert_int_equal(parse(&list, "", &line, why), 0);
+    assert_int_equal(robo__access_list_role(&list, false, a), 0);
 }
 
 TEST(a_wrong_line_is_told)
@@ -71,15 +71,15 @@ TEST(a_wrong_line_is_told)
         { "anna drive token " A "\nrtk_secret", "expected NAME", 2 },
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        struct robo__access_list guests;
+        struct robo__access_list list;
         unsigned line;
         char why[256];
-        assert_int_equal(parse(&guests, bad[i].text, &line, why), ROBO_EADDRESS);
+        assert_int_equal(parse(&list, bad[i].text, &line, why), ROBO_EADDRESS);
         assert_int_equal(line, bad[i].line);
         if (!strstr(why, bad[i].why))
             fail_msg("%s: %s", bad[i].text, why);
         assert_null(strstr(why, "secret")); /* what stands there is not told */
-        robo__access_list_free(&guests);
+        robo__access_list_free(&list);
     }
 }
 
@@ -104,7 +104,7 @@ TEST(a_known_server_is_found_by_its_name)
     }
 }
 
-static char folder[] = "/tmp/robotalk-guests-XXXXXX";
+static char folder[] = "/tmp/robotalk-list-XXXXXX";
 
 static int make_folder(void **state)
 {
@@ -132,66 +132,66 @@ TEST(a_file_that_others_may_read_is_refused, make_folder, remove_folder)
 {
     static const mode_t bad[] = { 0644, 0640, 0604, 0660, 0620, 0602, 0601, 0777 };
     static const char text[] = "anna drive token " A "\n";
-    struct robo__access_list guests = { 0 };
+    struct robo__access_list list = { 0 };
     char why[256], token[256];
     const char *file = NULL;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         file = write_file(text, sizeof text - 1, bad[i]);
-        assert_int_equal(robo__access_list_read(&guests, file, why), ROBO_EADDRESS);
+        assert_int_equal(robo__access_list_read(&list, file, why), ROBO_EADDRESS);
         assert_non_null(strstr(why, "only its owner may read (chmod 600)"));
         assert_int_equal(robo__secret_token_file(file, token, why), ROBO_EADDRESS);
         assert_non_null(strstr(why, "only its owner may read (chmod 600)"));
     }
     file = write_file(text, sizeof text - 1, 0600);
-    assert_int_equal(robo__access_list_read(&guests, file, why), 0);
-    assert_int_equal(guests.count, 1);
-    robo__access_list_free(&guests);
+    assert_int_equal(robo__access_list_read(&list, file, why), 0);
+    assert_int_equal(list.count, 1);
+    robo__access_list_free(&list);
     file = write_file("\nanna", 5, 0400);
-    assert_int_equal(robo__access_list_read(&guests, file, why), ROBO_EADDRESS);
+    assert_int_equal(robo__access_list_read(&list, file, why), ROBO_EADDRESS);
     assert_non_null(strstr(why, "/file:2: expected NAME"));
-    robo__access_list_free(&guests);
+    robo__access_list_free(&list);
     unlink(file);
-    assert_int_equal(robo__access_list_read(&guests, file, why), ROBO_EADDRESS);
+    assert_int_equal(robo__access_list_read(&list, file, why), ROBO_EADDRESS);
     assert_non_null(strstr(why, "No such file"));
-    assert_int_equal(robo__access_list_read(&guests, folder, why), ROBO_EADDRESS);
+    assert_int_equal(robo__access_list_read(&list, folder, why), ROBO_EADDRESS);
     assert_non_null(strstr(why, "expected a file, got a folder"));
     mkfifo(file, 0600); /* nobody waits for who writes */
-    assert_int_equal(robo__access_list_read(&guests, file, why), ROBO_EADDRESS);
+    assert_int_equal(robo__access_list_read(&list, file, why), ROBO_EADDRESS);
     assert_non_null(strstr(why, "a pipe"));
     unlink(file);
 }
 
 TEST(a_link_is_as_good_as_what_it_leads_to, make_folder, remove_folder)
 {
-    struct robo__access_list guests = { 0 };
+    struct robo__access_list list = { 0 };
     char why[256], link[256];
     const char *file = write_file("anna drive token " A, 81, 0600);
     snprintf(link, sizeof link, "%s/link", folder);
     assert_int_equal(symlink(file, link), 0);
-    assert_int_equal(robo__access_list_read(&guests, link, why), 0);
-    assert_int_equal(guests.count, 1);
-    robo__access_list_free(&guests);
+    assert_int_equal(robo__access_list_read(&list, link, why), 0);
+    assert_int_equal(list.count, 1);
+    robo__access_list_free(&list);
     chmod(file, 0604);
-    assert_int_equal(robo__access_list_read(&guests, link, why), ROBO_EADDRESS);
+    assert_int_equal(robo__access_list_read(&list, link, why), ROBO_EADDRESS);
     assert_non_null(strstr(why, "only its owner may read"));
     unlink(file);
-    assert_int_equal(robo__access_list_read(&guests, link, why), ROBO_EADDRESS);
+    assert_int_equal(robo__access_list_read(&list, link, why), ROBO_EADDRESS);
     unlink(link);
 }
 
 /* Else who owns the file would say who may come in at a server of root's. */
 TEST(a_list_of_another_user_is_refused, make_folder, remove_folder)
 {
-    struct robo__access_list guests = { 0 };
+    struct robo__access_list list = { 0 };
     char why[256], token[256];
     const char *file = write_file("anna drive token " A, 81, 0600);
     if (chown(file, 1, (gid_t)-1) < 0) { /* root alone may; nobody else could read the file */
         unlink(file);
         skip();
     }
-    assert_int_equal(robo__access_list_read(&guests, file, why), ROBO_EADDRESS);
+    assert_int_equal(robo__access_list_read(&list, file, why), ROBO_EADDRESS);
     assert_non_null(strstr(why, "expected a file of the user who runs this, or of root (chown)"));
-    assert_int_equal(guests.count, 0);
+    assert_int_equal(list.count, 0);
     /* what a client tells may be anybody's */
     assert_int_equal(robo__secret_token_file(file, token, why), 0);
     unlink(file);

@@ -10,23 +10,23 @@ int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n);
 
 int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n)
 {
-    struct robo__access_list guests = { 0 };
+    struct robo__access_list list = { 0 };
     unsigned line;
     char why[256] = "";
     uint8_t hash[ROBO__HASH] = { 0 }, key[ROBO__HASH];
     const char *text = (const char *)in;
-    if (robo__access_list_parse(&guests, text, n, &line, why) < 0 && (!why[0] || line == 0))
+    if (robo__access_list_parse(&list, text, n, &line, why) < 0 && (!why[0] || line == 0))
         abort(); /* what is refused is explained */
-    for (size_t i = 0; i < guests.count; i++) {
-        const struct robo__access_entry *g = &guests.guest[i];
+    for (size_t i = 0; i < list.count; i++) {
+        const struct robo__access_entry *g = &list.entry[i];
         if (!memchr(g->name, 0, sizeof g->name) || g->role < ROBO_ROLE_WATCH ||
             g->role > ROBO_ROLE_OPERATE ||
-            robo__access_list_role(&guests, g->is_key, g->hash) < g->role)
+            robo__access_list_role(&list, g->is_key, g->hash) < g->role)
             abort();
     }
-    if (robo__access_list_role(&guests, false, hash) > 0 && guests.count == guests.keys)
+    if (robo__access_list_role(&list, false, hash) > 0 && list.count == list.keys)
         abort();
-    robo__access_list_free(&guests);
+    robo__access_list_free(&list);
     if (robo__known_servers_find(text, n, "host:7600", key, &line) < 0 && line == 0)
         abort();
     return 0;

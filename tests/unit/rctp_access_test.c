@@ -2,7 +2,7 @@
 #include "session_peer.h"
 
 #include "http_client.h"
-#include "net/door.h"
+#include "net/access.h"
 
 #define H "Host: localhost\r\n"
 
@@ -21,7 +21,7 @@ static void expect_refused(const char *request, const char *begin)
 
 FIXTURE(enter, leave);
 
-TEST(abuse_is_refused_and_the_door_closed)
+TEST(abuse_is_refused_and_the_connection_closed)
 {
     static char much[20000];
     memset(much, 'a', sizeof much - 1);
@@ -130,18 +130,18 @@ TEST(a_negotiation_ends_also_while_a_file_goes_out)
 
 /* ---- tokens ---- */
 
-static struct client *come_by(struct robo__door *door)
+static struct client *come_by(struct robo__access *access)
 {
     struct client *c = come();
-    robo__conn_enter(&c->conn, door, true);
+    robo__conn_enter(&c->conn, access, true);
     return c;
 }
 
-static void add_guest(struct robo__door *door, const char *token, uint8_t role)
+static void add_entry(struct robo__access *access, const char *token, uint8_t role)
 {
-    struct robo__access_entry guest = { .name = "guest", .role = role };
-    assert_true(robo__secret_hash(token, strlen(token), guest.hash));
-    assert_true(robo__access_list_add(&door->guests, &guest));
+    struct robo__access_entry entry = { .name = "entry", .role = role };
+    assert_true(robo__secret_hash(token, strlen(token), entry.hash));
+    assert_true(robo__access_list_add(&access->list, &entry));
 }
 
 TEST(nothing_acts_before_a_listed_token)
@@ -156,31 +156,31 @@ TEST(nothing_acts_before_a_listed_token)
                   { "Bearer ", "RCTP/1.0 401 " },
                   { "Basic rtk_drive", "RCTP/1.0 401 " },
                   { "rtk_drive", "RCTP/1.0 401 " } };
-    struct robo__door door = { .listed = true };
-    add_guest(&door, "rtk_drive", ROBO_ROLE_DRIVE);
-    add_guest(&door, "rtk_watch", ROBO_ROLE_WATCH);
-    add_guest(&door, "-", ROBO_ROLE_DRIVE); /* no word stands for no token */
+    struct robo__access access = { .listed = true };
+    add_entry(&access, "rtk_drive", ROBO_ROLE_DRIVE);
+    add_entry(&access, "rtk_watch", ROBO_ROLE_WATCH);
+    add_entry(&access, "-", ROBO_ROLE_DRIVE); /* no word stands for no token */
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         char text[200];
-        struct client *c = come_by(&door);
+        struct client *c = come_by(&access);
         snprintf(text, sizeof text, assign, table[i].said);
         expect(c, text, table[i].expected);
         go_away(c);
     }
-    struct client *c = come_by(&door);
+    struct client *c = come_by(&access);
     const uint32_t sessions = robot->movers.count;
     expect(c, "ASSIGN base RCTP/1.0\r\n\r\n", "RCTP/1.0 401 ");
     has(c, "\r\nWWW-Authenticate: Bearer\r\n");
     assert_int_equal(robot->movers.count, sessions);
     assert_int_equal(c->conn.role, 0);
     go_away(c);
-    c = come_by(&door);
+    c = come_by(&access);
     expect(c, "GET /r.wrl HTTP/1.1\r\n" H "\r\n", "HTTP/1.1 401 Unauthorized\r\n");
     has(c, "\r\nWWW-Authenticate: Bearer\r\n");
     has(c, "\r\n\r\nthe server wants a token: Authorization: Bearer TOKEN\n");
     assert_null(strstr(c->got, "VRML"));
     go_away(c);
-    robo__door_close(&door);
+    robo__access_close(&access);
 }
 
 #define GET(token) "GET /r.wrl HTTP/1.1\r\n" H token "\r\n"
@@ -208,15 +208,15 @@ TEST(each_request_is_judged_by_its_own_token)
         { "ASSIGN base_state RCTP/1.0\r\n" WATCH "\r\n", "ASSIGN base RCTP/1.0\r\n" DRIVE "\r\n",
           "RCTP/1.0 401 " },
     };
-    struct robo__door door = { .listed = true };
-    add_guest(&door, "rtk_drive", ROBO_ROLE_DRIVE);
-    add_guest(&door, "rtk_watch", ROBO_ROLE_WATCH);
+    struct robo__access access = { .listed = true };
+    add_entry(&access, "rtk_drive", ROBO_ROLE_DRIVE);
+    add_entry(&access, "rtk_watch", ROBO_ROLE_WATCH);
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        struct client *c = come_by(&door);
+        struct client *c = come_by(&access);
         ask(c, table[i].first);
         assert_memory_equal(c->got + 9, "20", 2);
         expect(c, table[i].second, table[i].expected);
         go_away(c);
     }
-    robo__door_close(&door);
+    robo__access_close(&access);
 }

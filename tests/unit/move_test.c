@@ -1,106 +1,11 @@
-/* Frames: what one command moves together begins together or not at all, and has one answer. Expected signals are those of
- * spec/robotalk.md section 4. */
+/* Frames: wrong values, no tickets, and random ones against a model. All else is in tests/scenes/frames.txt. */
 #include "fixture_move.h"
 
 #include <math.h>
 
 #include "base/random.h"
 
-/* ---- together ---- */
-
 FIXTURE(open_two, close_two);
-
-TEST(parts_begin_together_and_the_last_ends_it)
-{
-    acting.goal = S(0.2);
-    struct robo__session_move *move = base(make(4, 0), ROBO_MOVE_SPEED, 0.3);
-    uint32_t id =
-        send_frame(a, 1.1, dof(setpoint(setpoint(move, 0, 0.1), 2, 0.3), 3, ROBO_SERVO_FORCE, 5));
-    take(a);
-    assert_null(answer_to(id));
-    assert_int_equal(a->mover.queued.count, 1);
-    run_until(1.15);
-    assert_int_equal(heard(ROBO_SET_SPEED), 1);
-    assert_int_equal(heard(ROBO_SET_JOINT), 1); /* a joint is told once */
-    assert_int_equal(heard(ROBO_SET_JOINT_FORCE), 1);
-    for (size_t i = 0; i < heard_count; i++)
-        assert_int_equal(heard_log[i].at, S(1.1));
-    assert_int_equal(a->mover.running, 1);
-    assert_int_equal(a->mover.executed, 1);
-    run_until(1.4);
-    take(a);
-    expect_signal(id, ROBO_SUCCESS, ROBO_WHY_NONE);
-    assert_int_equal(answer_to(id)->scheduled, S(1.1));
-    assert_int_equal(answer_to(id)->executed, S(1.1));
-    assert_int_equal(answer_to(id)->finished, S(1.3));
-    assert_int_equal(part_count, 0);
-    assert_int_equal(a->mover.running, 0);
-    assert_int_equal(robot->axes.taken + robot->axes.held, 0);
-}
-
-TEST(what_the_body_lacks_is_left_out)
-{
-    /* dof 3 takes forces alone; there is no dof 4, nor a control frame */
-    struct robo__session_move *move = make(3, 1);
-    setpoint(setpoint(setpoint(move, 1, 0.5), 3, 1), 4, 1);
-    move->set.frame[move->set.frames++] =
-        (struct robo_move_frame){ .frame = 2, .servo = ROBO_SERVO_SETPOINT };
-    acting.goal = S(0.1);
-    uint32_t id = send_frame(a, 0, move);
-    run_for(0.1);
-    take(a);
-    expect_signal(id, ROBO_MODIFIED, ROBO_WHY_JOINT);
-    assert_int_equal(part_count, 3);
-    expect_part(0, ROBO_PART_DOF, 3, ROBO_NA, ROBO_WHY_SERVO);
-    expect_part(1, ROBO_PART_DOF, 4, ROBO_NA, ROBO_WHY_JOINT);
-    expect_part(2, ROBO_PART_FRAME, 2, ROBO_NA, ROBO_WHY_UNSUPPORTED);
-    assert_int_equal(heard(0), 1);
-}
-
-TEST(nothing_left_is_na)
-{
-    expect_frame(a, setpoint(make(1, 0), 3, 1), ROBO_NA, ROBO_WHY_SERVO);
-    assert_int_equal(part_count, 0); /* the result says it all */
-    expect_frame(a, setpoint(setpoint(make(2, 0), 3, 1), 4, 1), ROBO_NA, ROBO_WHY_JOINT);
-    assert_int_equal(part_count, 2);
-    expect_part(0, ROBO_PART_DOF, 3, ROBO_NA, ROBO_WHY_SERVO);
-    expect_part(1, ROBO_PART_DOF, 4, ROBO_NA, ROBO_WHY_JOINT);
-    assert_int_equal(answer_to(last_id)->executed, ROBO_NO_TIME);
-    expect_frame(a, make(0, 0), ROBO_NA, ROBO_WHY_UNSUPPORTED);
-    assert_int_equal(heard(0), 0);
-    assert_int_equal(a->mover.running, 0);
-}
-
-/* ---- all or nothing ---- */
-
-TEST(one_axis_held_is_busy_as_a_whole)
-{
-    acting.goal = S(10);
-    send_cmd(b, set_joint(0, 1, 2, 1)); /* dof 1 */
-    send_frame(a, 0, setpoint(make(1, 0), 0, 1));
-    heard_count = 0;
-    expect_frame(a, base(setpoint(setpoint(make(2, 0), 0, 2), 1, 2), ROBO_MOVE_SPEED, 1), ROBO_BUSY,
-                 ROBO_WHY_AXIS);
-    assert_int_equal(part_count, 2); /* both dofs of the joint: it is told once */
-    expect_part(0, ROBO_PART_DOF, 0, ROBO_BUSY, ROBO_WHY_AXIS);
-    expect_part(1, ROBO_PART_DOF, 1, ROBO_BUSY, ROBO_WHY_AXIS);
-    assert_int_equal(heard(0), 0);         /* not even the base */
-    assert_int_equal(a->mover.running, 1); /* and what was under way is */
-    assert_int_equal(robot->axes.held, 2);
-}
-
-TEST(what_another_client_s_motion_brakes_on_is_told)
-{
-    struct robo__session *other = open_session_by(5, NULL, NULL);
-    acting.goal = S(10);
-    send_cmd(other, go_to(0, 1));
-    acting.mute = true; /* the stop is not over */
-    robo__session_close(other);
-    expect_frame(a, base(setpoint(make(1, 0), 0, 2), ROBO_MOVE_SPEED, 1), ROBO_BUSY,
-                 ROBO_WHY_BRAKING);
-    expect_part(0, ROBO_PART_BASE, 0, ROBO_BUSY, ROBO_WHY_BRAKING);
-    acting.mute = false;
-}
 
 TEST(a_wrong_value_refuses_the_whole)
 {
@@ -114,26 +19,6 @@ TEST(a_wrong_value_refuses_the_whole)
     slow->set.dof[0].limit = -1;
     expect_frame(a, slow, ROBO_ERROR, ROBO_WHY_RANGE);
     assert_int_equal(heard(0), 0);
-}
-
-TEST(two_parts_for_one_axis_are_an_error)
-{
-    expect_frame(a, dof(setpoint(make(2, 0), 0, 1), 0, ROBO_SERVO_SPEED, 1), ROBO_ERROR,
-                 ROBO_WHY_AXIS);
-    expect_part(0, ROBO_PART_DOF, 0, ROBO_ERROR, ROBO_WHY_AXIS);
-    assert_int_equal(heard(0), 0);
-}
-
-TEST(limits_of_one_joint_may_differ)
-{
-    acting.goal = S(0.1);
-    struct robo__session_move *move = setpoint(setpoint(setpoint(make(3, 0), 0, 1), 1, 2), 2, 3);
-    move->set.dof[1].limit = 0.5;
-    uint32_t id = send_frame(a, 0, move);
-    assert_int_equal(heard(ROBO_SET_JOINT), 2);
-    run_for(0.1);
-    take(a);
-    expect_signal(id, ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
 TEST(without_tickets_none_of_it_begins)

@@ -199,8 +199,54 @@ static const char *show_axes(uint8_t base, uint8_t bytes, const uint8_t *mask)
 
 /* ---- commands as text ---- */
 
-/* "OP NUMBER ..." in the order of its record, "OP DOF NUMBER[/VELOCITY] ..." of a joint, "stop [own] [AXIS ...]". false: the next word is
- * no command. */
+/* The frames of a package, a ring. */
+static struct {
+    struct robo_move set;
+    struct robo_move_dof dof[8];
+    struct robo_move_frame frame[2];
+} moves[16];
+static size_t moves_made;
+
+/* "[base speed|place X] [DOF|dof N [speed|force] VALUE [limit L]] ... [frame N]" */
+static void take_move(struct scene_words *w, struct robo_cmd *cmd)
+{
+    const size_t at = moves_made++ % (sizeof moves / sizeof moves[0]);
+    struct robo_move *m = &moves[at].set;
+    memset(&moves[at], 0, sizeof moves[at]);
+    m->dof = moves[at].dof;
+    m->frame = moves[at].frame;
+    cmd->body.move = m;
+    for (int dof; m->dofs < 8 && m->frames < 2;) {
+        if (scene_takes(w, "base")) {
+            m->parts |= scene_takes(w, "speed")   ? ROBO_MOVE_SPEED
+                        : scene_takes(w, "place") ? ROBO_MOVE_PLACE
+                                                  : 0;
+            m->base[0] = scene_number(w);
+            continue;
+        }
+        if (scene_takes(w, "frame")) {
+            m->frame[m->frames++] = (struct robo_move_frame){ .frame = (uint16_t)scene_number(w),
+                                                              .servo = ROBO_SERVO_SETPOINT };
+            continue;
+        }
+        dof = scene_takes(w, "dof") ? (int)scene_number(w) : take_dof(w);
+        if (dof < 0)
+            return;
+        struct robo_move_dof *d = &m->dof[m->dofs++];
+        d->dof = (uint16_t)dof;
+        d->servo = scene_takes(w, "speed")   ? ROBO_SERVO_SPEED
+                   : scene_takes(w, "force") ? ROBO_SERVO_FORCE
+                                             : ROBO_SERVO_SETPOINT;
+        d->value = scene_number(w);
+        if (scene_takes(w, "limit")) {
+            d->limit = scene_number(w);
+            m->parts |= ROBO_MOVE_LIMITS;
+        }
+    }
+}
+
+/* "OP NUMBER ..." in the order of its record, "OP DOF NUMBER[/VELOCITY] ..." of a joint, "stop [own] [AXIS ...]", "move PART ...". false:
+ * the next word is no command. */
 static bool take_command(struct scene_words *w, struct robo_cmd *cmd)
 {
     const struct robo_operation *o = robo_operation_named(robo_commands(), w->word[w->at]);
@@ -210,7 +256,9 @@ static bool take_command(struct scene_words *w, struct robo_cmd *cmd)
     *cmd = (struct robo_cmd){ .op = o->op, .start = ROBO_AT_ONCE };
     const struct robo_command_kind *kind = robo_command_kind_of(o->op);
     cmd->revision = (uint8_t)robot->revisions->revision;
-    if (o->op == ROBO_STOP) {
+    if (o->op == ROBO_MOVE) {
+        take_move(w, cmd);
+    } else if (o->op == ROBO_STOP) {
         struct robo_stop *stop = &cmd->body.stop;
         stop->scope = scene_takes(w, "own");
         take_axes(w, &stop->base, &stop->bytes, stop->mask);

@@ -34,10 +34,14 @@ static void look_at_latch(struct client *c)
 static void show_results(struct client *c)
 {
     struct robo_result r;
+    struct robo_part parts[SCENE_PARTS];
     while (robo__session_results(c->by.session, &r, 1) == 1) {
+        const struct robo__session_move *m = robo__session_next_move(c->by.session);
+        const unsigned count = m ? robo__move_report(m, parts, SCENE_PARTS) : 0;
+        assert_true(count <= SCENE_PARTS);
         if (r.reason == ROBO_WHY_STOPPED || r.op == ROBO_STOP)
             look_at_latch(c);
-        show_result(c, &r);
+        show_result(c, &r, parts, count);
     }
 }
 
@@ -160,6 +164,19 @@ static void client_close(struct client *c)
     robo__session_close(c->by.session);
 }
 
+/* A frame of the session's own that says the same. */
+static void keep_move(struct robo__session *s, struct robo_cmd *cmd)
+{
+    const struct robo_move *from = cmd->body.move;
+    struct robo__session_move *m = robo__session_make_move(s, from->dofs, from->frames);
+    assert_non_null(m);
+    m->set.parts = from->parts;
+    memcpy(m->set.base, from->base, sizeof from->base);
+    memcpy(m->set.dof, from->dof, from->dofs * sizeof *from->dof);
+    memcpy(m->set.frame, from->frame, from->frames * sizeof *from->frame);
+    cmd->body.move = &m->set;
+}
+
 /* How many are admitted; the ids of all are set. */
 static size_t client_send(struct client *c, struct robo_cmd *cmds, size_t n, struct said said)
 {
@@ -175,8 +192,14 @@ static size_t client_send(struct client *c, struct robo_cmd *cmds, size_t n, str
         effect("%s %s", c->name, robo_error_name(ROBO_ENONE));
         return n;
     }
-    return robo__session_commands(s, cmds, n, known, said.stamp == ROBO_NEVER ? now : said.stamp,
-                                  now);
+    for (size_t i = 0; i < n; i++)
+        if (cmds[i].op == ROBO_MOVE)
+            keep_move(s, &cmds[i]);
+    const size_t admitted =
+        robo__session_commands(s, cmds, n, known, said.stamp == ROBO_NEVER ? now : said.stamp, now);
+    for (size_t i = admitted; i < n; i++)
+        robo__move_free(robo__move_of(&cmds[i]));
+    return admitted;
 }
 
 static void client_panic(struct client *c)

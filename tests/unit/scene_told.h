@@ -72,10 +72,32 @@ static double seconds(robo_time t)
 
 /* ---- what they are told ---- */
 
-static void show_result(const struct client *c, const struct robo_result *r)
+enum { SCENE_PARTS = 8 };
+
+/* The parts of a frame that did not end in success. */
+static void show_parts(char *text, size_t room, const struct robo_part *part, unsigned count)
+{
+    const struct robo_description *d = robot->description;
+    size_t n = strlen(text);
+    for (unsigned i = 0; i < count && n < room; i++) {
+        char name[32];
+        const bool dof = part[i].kind == ROBO_PART_DOF;
+        if (dof && part[i].number < d->dofs)
+            snprintf(name, sizeof name, "%s", d->dof[part[i].number].name);
+        else
+            snprintf(name, sizeof name, part[i].kind == ROBO_PART_BASE ? "base" : "%s %u",
+                     dof ? "dof" : "frame", part[i].number);
+        n += (size_t)snprintf(text + n, room - n, "%s %s %s %s", i == 0 ? ":" : ",", name,
+                              robo_signal_name(part[i].signal), robo_reason_name(part[i].reason));
+    }
+}
+
+/* part: those of a frame. */
+static void show_result(const struct client *c, const struct robo_result *r,
+                        const struct robo_part *part, unsigned parts)
 {
     const bool ended = r->signal == ROBO_SUCCESS || r->signal == ROBO_MODIFIED;
-    char more[128] = "";
+    char more[256] = "";
     size_t n = 0;
     if (r->reason != ROBO_WHY_NONE)
         n += (size_t)snprintf(more, sizeof more, " %s", robo_reason_name(r->reason));
@@ -85,6 +107,7 @@ static void show_result(const struct client *c, const struct robo_result *r)
         n += (size_t)snprintf(more + n, sizeof more - n, ", begun %.10g", seconds(r->executed));
     if (r->executed != ROBO_NO_TIME && r->executed > r->scheduled)
         snprintf(more + n, sizeof more - n, ", %.10g s late", seconds(r->executed - r->scheduled));
+    show_parts(more, sizeof more, part, parts);
     effect("%s %s %s%s", c->name, label_of(c, r->id), robo_signal_name(r->signal), more);
 }
 

@@ -24,6 +24,8 @@ struct carried_item {
     uint16_t notice; /* 0: an answer, */
     uint32_t query;  /* to that; 0: to a command */
     struct robo_result result;
+    unsigned parts;
+    struct robo_part part[SCENE_PARTS];
     union told told;
 };
 
@@ -72,6 +74,8 @@ static void keep_answers(struct client *c, size_t notice)
         }
         if (e.kind == ROBO_EVENT_RESULT) {
             item.query = 0;
+            item.parts = (unsigned)robo_parts(c->by.client, e.id, item.part, SCENE_PARTS);
+            assert_true(item.parts <= SCENE_PARTS);
             assert_int_equal(robo_take(c->by.client, e.id, &item.result, sizeof item.result), 1);
         }
         if (e.kind == ROBO_EVENT_RESULT || e.kind == ROBO_EVENT_REPLY)
@@ -127,7 +131,7 @@ static bool look_until(struct client *c, uint32_t query)
         } else if (item.notice)
             show_notice(c, item.notice, &item.told);
         else if (item.query == 0)
-            show_result(c, &item.result);
+            show_result(c, &item.result, item.part, item.parts);
     }
     memmove(c->by.item, c->by.item + i, (c->by.count - i) * sizeof *c->by.item);
     c->by.count -= i;

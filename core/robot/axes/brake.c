@@ -73,15 +73,6 @@ bool robo__brake_reaches(const struct robo__axes *a, const struct robo__ticket *
     return false;
 }
 
-bool robo__brake_names(const struct robo__axes *a, const struct robo_cmd *stop,
-                       struct robo__need *need)
-{
-    /* the numbers of an older revision may be of other axes */
-    return stop->revision == (uint8_t)a->revisions->revision &&
-           robo__need_of(a->port->description, a->port->model, stop, need) == ROBO_WHY_NONE &&
-           need->parts;
-}
-
 /* Sets the axes of a stop. A mask without bytes would be a stop of everything, so it has a byte where there are no dofs. */
 static void name_axes(const struct robo__need *need, struct robo_stop *stop)
 {
@@ -108,24 +99,13 @@ struct robo_cmd robo__brake_own(const struct robo__axes *a, const struct robo__m
     for (ROBO__EACH_AXIS(a, i))
         if (a->row[i].lasting.now.mover == mover)
             robo__need_add(&own, i);
-    if ((stop->body.stop.base || stop->body.stop.bytes) && robo__brake_names(a, stop, &named)) {
+    if ((stop->body.stop.base || stop->body.stop.bytes) &&
+        robo__stop_names(a->revisions, stop, &named)) {
         own.base &= named.base;
         robo__dof_set_intersect(&own.dofs, &named.dofs);
     }
     name_axes(&own, &cmd.body.stop);
     return cmd;
-}
-
-bool robo__brake_meets(const struct robo__axes *a, const struct robo_cmd *cmd,
-                       const struct robo__need *need)
-{
-    struct robo_cmd renewed = *cmd;
-    struct robo__need its;
-    if (cmd->op == ROBO_MOVE)
-        return robo__move_meets(a, cmd, need);
-    return cmd->op != ROBO_STOP && robo__revision_renew(a->revisions, &renewed) &&
-           robo__need_of(a->port->description, a->port->model, &renewed, &its) == ROBO_WHY_NONE &&
-           robo__need_meets(&its, need);
 }
 
 void robo__brake_start(struct robo__axes *a, const struct robo_cmd *cmd,
@@ -156,7 +136,7 @@ void robo__brake_away(struct robo__axes *a, const struct robo__need *axes, robo_
     struct robo__need need;
     now = robo__port_forward(a->port, now);
     name_axes(axes, &stop.body.stop);
-    if (a->port->detached || !robo__brake_names(a, &stop, &need))
+    if (a->port->detached || !robo__stop_names(a->revisions, &stop, &need))
         return; /* nothing moves; and it names something */
     robo__brake_widen(a, &need);
     if (is_moved(a, &need))

@@ -302,7 +302,7 @@ enum robo_reason robo__lease_missed(const struct robo__mover *s, uint16_t known,
             continue;
         robo__need_add(&lost, i);
     }
-    return cmd && robo__brake_meets(a, cmd, &lost) ? ROBO_WHY_LEASE : ROBO_WHY_NONE;
+    return cmd && robo__cmd_meets(a->revisions, cmd, &lost) ? ROBO_WHY_LEASE : ROBO_WHY_NONE;
 }
 
 /* The waiting commands of a client for axes that it has lost never run, whoever has these when the commands fall
@@ -405,7 +405,7 @@ const struct robo__holder *robo__lease_reserve(struct robo__mover *mover,
         is_covered(cmd->body.move, mover->holder, a->port->description->dofs))
         return NULL;
     if (cmd->op == ROBO_MOVE)
-        need = robo__move_need(a, cmd);
+        need = robo__move_need(a->revisions, cmd);
     else if (robo__need_of(a->port->description, a->port->model, cmd, &one) != ROBO_WHY_NONE)
         return NULL;
     const struct robo__holder *other = robo__lease_other(mover, need, now);

@@ -388,7 +388,7 @@ bool robo__motion_start(struct robo__axes *a, const struct robo_cmd *cmd,
 static void count_stop(struct robo__axes *a, const struct robo_cmd *stop)
 {
     struct robo__need need;
-    const bool parts = !a->port->detached && robo__brake_names(a, stop, &need);
+    const bool parts = !a->port->detached && robo__stop_names(a->revisions, stop, &need);
     if (parts)
         robo__brake_widen(a, &need);
     a->begun_stops++;
@@ -415,7 +415,7 @@ void robo__motion_begin(struct robo__axes *a, struct robo__mover *mover, const s
             return;
         }
         cmd = &renewed;
-    } else if (stop && !robo__brake_names(a, cmd, &need)) {
+    } else if (stop && !robo__stop_names(a->revisions, cmd, &need)) {
         renewed = (struct robo_cmd){ .op = ROBO_STOP, .id = cmd->id };
         cmd = &renewed;
     }

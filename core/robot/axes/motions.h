@@ -152,15 +152,9 @@ void robo__brake_widen(const struct robo__axes *a, struct robo__need *need);
 /* Whether a motion ends by a stop of these axes, which were widened. */
 bool robo__brake_reaches(const struct robo__axes *a, const struct robo__ticket *ticket,
                          const struct robo__need *need);
-/* Whether a stop is for some axes alone, which it adds to *need. */
-bool robo__brake_names(const struct robo__axes *a, const struct robo_cmd *stop,
-                       struct robo__need *need);
 /* A stop of a session's own motion as one that names its axes: those that it moves now, and no others than it names. */
 struct robo_cmd robo__brake_own(const struct robo__axes *a, const struct robo__mover *mover,
                                 const struct robo_cmd *stop);
-/* Whether a command, of whatever revision, moves one of these axes. */
-bool robo__brake_meets(const struct robo__axes *a, const struct robo_cmd *cmd,
-                       const struct robo__need *need);
 /* Gives the devices of these axes a stop of them. */
 void robo__brake_start(struct robo__axes *a, const struct robo_cmd *cmd,
                        const struct robo__need *need, robo_ticket ticket, robo_time now);
@@ -172,22 +166,11 @@ void robo__brake_away(struct robo__axes *a, const struct robo__need *axes, robo_
 /* Motions on devices that cannot be scaled by the override end so. */
 void robo__brake_rigid(struct robo__axes *a, robo_time now);
 
-/* ---- move.c: frames; the mutex is held ---- */
+/* ---- parts.c: frames; the mutex is held ---- */
 
 /* Begins a frame that is of the newest revision, or answers it at once. */
 void robo__move_begin(struct robo__axes *a, struct robo__mover *mover, const struct robo_cmd *cmd,
                       robo_time scheduled, robo_time now);
-
-/* Adds the axes that a frame of the newest revision moves. */
-void robo__move_axes(const struct robo__axes *a, const struct robo_cmd *cmd,
-                     struct robo__need *axes);
-
-/* The axes of such a frame, computed once and kept with it. */
-const struct robo__need *robo__move_need(const struct robo__axes *a, const struct robo_cmd *cmd);
-
-/* Whether a frame that waits moves one of these axes; so does, for all that is known, one of an older revision. */
-bool robo__move_meets(const struct robo__axes *a, const struct robo_cmd *cmd,
-                      const struct robo__need *need);
 
 /* A part of it is over, as its ticket says; with the last one it is answered. */
 void robo__move_part_over(const struct robo__ticket *ticket, robo_time now);

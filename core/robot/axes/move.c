@@ -1,13 +1,11 @@
 /* Frames: their memory, and how one is split into parts that drivers know. */
 #include "move.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/command.h"
-#include "need.h"
-#include "motions.h"
+#include "body/revision.h"
 
 /* ---- memory ---- */
 
@@ -135,8 +133,8 @@ static unsigned end_of(const struct robo__session_move *m, unsigned first)
                                              : end;
 }
 
-static void mark(struct robo__session_move *m, unsigned first, enum robo_signal signal,
-                 enum robo_reason reason)
+void robo__move_mark(struct robo__session_move *m, unsigned first, enum robo_signal signal,
+                     enum robo_reason reason)
 {
     for (unsigned i = first; i < end_of(m, first); i++)
         if (m->part[i].of == first)
@@ -154,6 +152,16 @@ static const struct robo_joint *joint_of(const struct robo_description *d, unsig
     while (dof < joint->first || dof >= joint->first + joint->dofs)
         joint = joint + 1 == end ? d->joint : joint + 1;
     return joint;
+}
+
+void robo__move_leave_out(struct robo__session_move *m, unsigned first, enum robo_reason why)
+{
+    robo__move_mark(m, first, ROBO_NA, why);
+    for (unsigned i = end_of(m, first); i-- > first;)
+        if (m->part[i].of == first)
+            m->part[i].of = ROBO__NO_PART;
+    if (m->result.reason == ROBO_WHY_NONE)
+        m->result.reason = (uint8_t)why;
 }
 
 /* Sets out which dofs go together: those of a joint, with one servo and one limit. */
@@ -224,21 +232,27 @@ static void joint_command(const struct robo__session_move *m, const struct robo_
     }
 }
 
-/* A walk over the parts. */
-struct walk {
-    const struct robo__session_move *move;
-    const struct robo_description *description;
-    unsigned next;
-    const struct robo_joint *joint; /* the last one that was met: the next is near it */
-};
-
-static struct walk walk_over(const struct robo__session_move *m, const struct robo_description *d)
+struct robo__move_walk robo__move_parts(struct robo__session_move *m,
+                                        const struct robo_description *d)
 {
-    return (struct walk){ .move = m, .description = d, .joint = d->joint };
+    group(m, d);
+    for (unsigned i = 1; i <= m->set.dofs; i++) {
+        const unsigned dof = m->set.dof[i - 1].dof;
+        if (m->part[i].of != ROBO__NO_PART)
+            continue;
+        m->part[i].of = (uint16_t)i;
+        robo__move_leave_out(m, i, dof < d->dofs ? ROBO_WHY_SERVO : ROBO_WHY_JOINT);
+    }
+    return robo__move_again(m, d);
 }
 
-/* The next part as a command, and its first place into *at; false at the end. */
-static bool next_part(struct walk *walk, struct robo_cmd *cmd, unsigned *at)
+struct robo__move_walk robo__move_again(const struct robo__session_move *m,
+                                        const struct robo_description *d)
+{
+    return (struct robo__move_walk){ .move = m, .description = d, .joint = d->joint };
+}
+
+bool robo__move_next(struct robo__move_walk *walk, struct robo_cmd *cmd, unsigned *at)
 {
     const struct robo__session_move *m = walk->move;
     const unsigned end = count_of(m);
@@ -262,136 +276,13 @@ static bool next_part(struct walk *walk, struct robo_cmd *cmd, unsigned *at)
     return true;
 }
 
-/* ---- its beginning ---- */
+/* ---- its axes ---- */
 
-/* The needs of all parts together. */
-struct sum {
-    unsigned parts, cartesian;
-    struct robo__need need;
-};
-
-static bool adds(struct sum *sum, const struct robo__need *need)
-{
-    if (robo__need_meets(&sum->need, need))
-        return false;
-    sum->parts++;
-    sum->cartesian += need->cartesian;
-    sum->need.base |= need->base;
-    robo__dof_set_unite(&sum->need.dofs, &need->dofs);
-    return true;
-}
-
-/* Whether a part is refused because the body lacks something: such a part is left out of the frame. */
-static bool is_lacking(enum robo_reason why)
-{
-    return why == ROBO_WHY_UNSUPPORTED || why == ROBO_WHY_SERVO || why == ROBO_WHY_JOINT ||
-           why == ROBO_WHY_FRAME || why == ROBO_WHY_OVERRIDE;
-}
-
-static void leave_out(struct robo__session_move *m, unsigned first, enum robo_reason why)
-{
-    mark(m, first, ROBO_NA, why);
-    for (unsigned i = end_of(m, first); i-- > first;)
-        if (m->part[i].of == first)
-            m->part[i].of = ROBO__NO_PART;
-    if (m->result.reason == ROBO_WHY_NONE)
-        m->result.reason = (uint8_t)why;
-}
-
-/* Looks at all parts before any begins. Why the whole is refused, or 0; parts that the body lacks are left out. The
- * needs of the others are left in the robot's room, in their order. */
-static enum robo_signal look(struct robo__axes *a, struct robo__mover *mover,
-                             struct robo__session_move *m, struct sum *sum, enum robo_reason *why,
-                             const struct robo__holder **other, robo_time now)
-{
-    const struct robo_description *d = a->port->description;
-    struct robo_cmd cmd = { 0 };
-    robo__need_nothing(&sum->need, d->dofs);
-    group(m, d);
-    for (unsigned i = 1; i <= m->set.dofs; i++) {
-        unsigned dof = m->set.dof[i - 1].dof;
-        if (m->part[i].of != ROBO__NO_PART)
-            continue;
-        m->part[i].of = (uint16_t)i;
-        leave_out(m, i, dof < d->dofs ? ROBO_WHY_SERVO : ROBO_WHY_JOINT);
-    }
-    unsigned at;
-    for (struct walk walk = walk_over(m, d); next_part(&walk, &cmd, &at);) {
-        struct robo__need *need = &a->need[sum->parts];
-        *why = robo__need_of(d, a->port->model, &cmd, need);
-        if (!*why && !robo__motion_moves_frames(a, need))
-            *why = ROBO_WHY_SERVO;
-        if (!*why && !robo__motion_allows(a, &cmd, need))
-            *why = ROBO_WHY_OVERRIDE;
-        if (is_lacking(*why)) {
-            leave_out(m, at, *why);
-            continue;
-        }
-        enum robo_signal signal = ROBO_ERROR;
-        if (!*why && !adds(sum, need))
-            *why = ROBO_WHY_AXIS;
-        else if (!*why && !robo__holder_has(mover->holder, need) &&
-                 (*other = robo__lease_other(mover, need, now))) {
-            *why = ROBO_WHY_LEASE;
-            signal = ROBO_BUSY;
-        } else if (!*why) {
-            *why = robo__motion_obstacle(a, need, mover);
-            signal = ROBO_BUSY;
-        }
-        if (*why) {
-            mark(m, at, signal, *why);
-            return signal;
-        }
-    }
-    *why = m->result.reason ? m->result.reason : ROBO_WHY_UNSUPPORTED;
-    if (sum->parts == 0)
-        return ROBO_NA;
-    *why = ROBO_WHY_FULL;
-    if (a->taken + sum->parts > a->tickets)
-        return ROBO_ERROR;
-    *why = ROBO_WHY_AXIS;
-    return sum->cartesian > robo__frames_room(a->frames, &sum->need.dofs) ? ROBO_BUSY : 0;
-}
-
-void robo__move_begin(struct robo__axes *a, struct robo__mover *mover, const struct robo_cmd *cmd,
-                      robo_time scheduled, robo_time now)
-{
-    struct robo__session_move *m = robo__move_of(cmd);
-    struct sum sum = { .parts = 0 };
-    enum robo_reason why;
-    const struct robo__holder *other = NULL;
-    enum robo_signal signal = look(a, mover, m, &sum, &why, &other, now);
-    if (other) {
-        robo__mover_refuse_held(mover, cmd, scheduled, other, now);
-        return;
-    }
-    if (signal) {
-        robo__mover_refuse(mover, cmd, scheduled, signal, why, now);
-        return;
-    }
-    robo__lease_take(mover, &sum.need, now);
-    m->result = (struct robo_result){ .id = cmd->id,
-                                      .op = cmd->op,
-                                      .signal = m->result.reason ? ROBO_MODIFIED : ROBO_SUCCESS,
-                                      .reason = m->result.reason,
-                                      .scheduled = scheduled,
-                                      .executed = now };
-    /* all are counted before any is begun: one that is over at once must not end the whole */
-    m->pending = (uint16_t)sum.parts;
-    mover->running++;
-    robo__motion_count_begun(mover, scheduled, now);
-    struct robo_cmd part = { .revision = cmd->revision, .id = cmd->id, .start = cmd->start };
-    struct robo__starting starting = { .mover = mover, .scheduled = scheduled, .move = m };
-    const struct robo__need *need = a->need;
-    for (struct walk walk = walk_over(m, a->port->description);
-         next_part(&walk, &part, &starting.part);)
-        robo__motion_start(a, &part, need++, &starting, now);
-}
-
-void robo__move_axes(const struct robo__axes *a, const struct robo_cmd *cmd,
+/* Adds the axes that a frame of the newest revision moves. */
+static void add_axes(const struct robo__revision *newest, const struct robo_cmd *cmd,
                      struct robo__need *axes)
 {
-    const struct robo_description *d = a->port->description;
+    const struct robo_description *d = &newest->body->description;
     const struct robo_move *m = cmd->body.move;
     for (unsigned i = 0; i < m->dofs; i++)
         if (m->dof[i].dof < d->dofs)
@@ -403,48 +294,45 @@ void robo__move_axes(const struct robo__axes *a, const struct robo_cmd *cmd,
             frame_command(&m->frame[i - 1], &part);
         else if (m->parts & (ROBO_MOVE_PLACE | ROBO_MOVE_SPEED))
             base_command(m, &part);
-        if (robo__need_of(d, a->port->model, &part, &its) != ROBO_WHY_NONE)
+        if (robo__need_of(d, newest->body->model, &part, &its) != ROBO_WHY_NONE)
             continue;
         axes->base |= its.base;
         robo__dof_set_unite(&axes->dofs, &its.dofs);
     }
 }
 
-const struct robo__need *robo__move_need(const struct robo__axes *a, const struct robo_cmd *cmd)
+const struct robo__need *robo__move_need(const struct robo__revision *newest,
+                                         const struct robo_cmd *cmd)
 {
     struct robo__session_move *m = robo__move_of(cmd);
-    const uint32_t revision = a->revisions->revision;
-    if (m->axes_of != revision + 1) {
-        robo__need_nothing(&m->axes, a->port->description->dofs);
-        robo__move_axes(a, cmd, &m->axes);
-        m->axes_of = revision + 1;
+    if (m->axes_of != newest->revision + 1) {
+        robo__need_nothing(&m->axes, newest->body->description.dofs);
+        add_axes(newest, cmd, &m->axes);
+        m->axes_of = newest->revision + 1;
     }
     return &m->axes;
 }
 
-bool robo__move_meets(const struct robo__axes *a, const struct robo_cmd *cmd,
-                      const struct robo__need *need)
+bool robo__cmd_meets(const struct robo__revision *newest, const struct robo_cmd *cmd,
+                     const struct robo__need *need)
 {
-    return cmd->revision != (uint8_t)a->revisions->revision ||
-           robo__need_meets(robo__move_need(a, cmd), need);
+    struct robo_cmd renewed = *cmd;
+    struct robo__need its;
+    if (cmd->op == ROBO_MOVE)
+        return cmd->revision != (uint8_t)newest->revision ||
+               robo__need_meets(robo__move_need(newest, cmd), need);
+    return cmd->op != ROBO_STOP && robo__revision_renew(newest, &renewed) &&
+           robo__need_of(&newest->body->description, newest->body->model, &renewed, &its) ==
+               ROBO_WHY_NONE &&
+           robo__need_meets(&its, need);
 }
 
-void robo__move_part_over(const struct robo__ticket *t, robo_time now)
+bool robo__stop_names(const struct robo__revision *newest, const struct robo_cmd *stop,
+                      struct robo__need *need)
 {
-    struct robo__mover *mover = t->mover;
-    struct robo__session_move *m = t->move;
-    struct robo_result *r = &m->result;
-    mark(m, t->part, t->signal, t->reason);
-    r->position_error = fmax(r->position_error, t->result.position_error);
-    r->rotation_error = fmax(r->rotation_error, t->result.rotation_error);
-    if (robo__motion_badness(t->signal) > robo__motion_badness(r->signal)) {
-        r->signal = t->signal;
-        r->reason = t->reason;
-    }
-    if (--m->pending > 0)
-        return;
-    r->finished = now;
-    mover->running--;
-    robo__mover_keep(mover, m);
-    robo__mover_answer(mover, r);
+    /* the numbers of an older revision may be of other axes */
+    return stop->revision == (uint8_t)newest->revision &&
+           robo__need_of(&newest->body->description, newest->body->model, stop, need) ==
+               ROBO_WHY_NONE &&
+           need->parts;
 }

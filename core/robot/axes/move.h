@@ -65,6 +65,46 @@ bool robo__cmd_is_rest(const struct robo_cmd *cmd);
 /* Whether all that it sets are speeds of zero. */
 bool robo__move_is_rest(const struct robo_move *move);
 
+/* ---- its axes; newest: revision of its robot ---- */
+
+struct robo__revision;
+
+/* The axes of a frame of the newest revision, computed once and kept with it. */
+const struct robo__need *robo__move_need(const struct robo__revision *newest,
+                                         const struct robo_cmd *cmd);
+
+/* Whether a command, of whatever revision, moves one of these axes. A frame of an older one does, for all that is known. */
+bool robo__cmd_meets(const struct robo__revision *newest, const struct robo_cmd *cmd,
+                     const struct robo__need *need);
+
+/* Whether a stop is for some axes alone, which it adds to *need. */
+bool robo__stop_names(const struct robo__revision *newest, const struct robo_cmd *stop,
+                      struct robo__need *need);
+
+/* ---- its parts ---- */
+
+/* A walk over them. */
+struct robo__move_walk {
+    const struct robo__session_move *move;
+    const struct robo_description *description;
+    unsigned next;
+    const struct robo_joint *joint; /* the last one that was met: the next is near it */
+};
+
+/* Splits a frame into parts, and begins a walk; parts that the body lacks are left out. Then another walk over the same. */
+struct robo__move_walk robo__move_parts(struct robo__session_move *move,
+                                        const struct robo_description *description);
+struct robo__move_walk robo__move_again(const struct robo__session_move *move,
+                                        const struct robo_description *description);
+
+/* The next part as a command, and its first place into *at; false at the end. */
+bool robo__move_next(struct robo__move_walk *walk, struct robo_cmd *cmd, unsigned *at);
+
+/* The result of the part with that first place; and of one that the body lacks, which is left out. */
+void robo__move_mark(struct robo__session_move *move, unsigned first, enum robo_signal signal,
+                     enum robo_reason reason);
+void robo__move_leave_out(struct robo__session_move *move, unsigned first, enum robo_reason why);
+
 /* Lists the parts that did not end in success, as many as there is room for: how many there are. None when all ended as the
  * whole did. */
 unsigned robo__move_report(const struct robo__session_move *move, struct robo_part *parts,

@@ -50,7 +50,7 @@ static uint32_t drop_held(struct robo__session *s, struct robo__going going,
         if (going.swept)
             why = robo__lease_missed(&s->mover, held->known.stops, &held->cmd);
         bool goes = going.swept  ? why != ROBO_WHY_NONE
-                    : going.axes ? robo__brake_meets(s->mover.axes, &held->cmd, going.axes)
+                    : going.axes ? robo__cmd_meets(s->mover.axes->revisions, &held->cmd, going.axes)
                                  : going.id == 0 || held->cmd.id == going.id;
         if (goes)
             robo__mover_refuse(&s->mover, &held->cmd, held->cmd.start, signal, why, now);

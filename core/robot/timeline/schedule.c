@@ -111,7 +111,7 @@ static size_t sweep_session(struct robo__mover *s, const struct robo__need *axes
     for (; cmd; cmd = next) {
         next = robo__queue_next(queue, cmd);
         looked += robo__move_cost(cmd);
-        if (cmd->start > by || (axes && !robo__brake_meets(s->axes, cmd, axes)))
+        if (cmd->start > by || (axes && !robo__cmd_meets(s->axes->revisions, cmd, axes)))
             continue;
         robo__mover_refuse(s, cmd, cmd->start, ROBO_INTERRUPTED, why, now);
         robo__queue_remove(queue, cmd);
@@ -140,7 +140,7 @@ static void sweep_for(struct robo__mover *s, const struct robo_cmd *stop, bool d
 {
     struct robo__need axes;
     const struct robo_stop *what = &stop->body.stop;
-    bool parts = robo__brake_names(s->axes, stop, &axes);
+    bool parts = robo__stop_names(s->axes->revisions, stop, &axes);
     if (what->scope) {
         const struct robo__need *of = parts && (what->base || what->bytes) ? &axes : NULL;
         if (!dated)
@@ -237,20 +237,20 @@ static void supersede_waiting(struct robo__mover *s, const struct robo_cmd *cmd)
     struct robo__timeline *t = s->axes->timeline;
     const robo_time now = t->axes->port->now(t->axes->port);
     struct robo_cmd *next, *waits = robo__queue_first(&t->queue, &s->queued);
-    struct robo__need axes;
+    struct robo__need one;
+    const struct robo__need *axes = &one;
     if (!waits || cmd->revision != (uint8_t)t->axes->revisions->revision)
         return;
-    robo__need_nothing(&axes, t->axes->port->description->dofs);
     if (cmd->op == ROBO_MOVE)
-        robo__move_axes(t->axes, cmd, &axes);
-    else if (robo__need_of(t->axes->port->description, t->axes->port->model, cmd, &axes) !=
+        axes = robo__move_need(t->axes->revisions, cmd);
+    else if (robo__need_of(t->axes->port->description, t->axes->port->model, cmd, &one) !=
              ROBO_WHY_NONE)
         return;
     for (; waits; waits = next) {
         next = robo__queue_next(&t->queue, waits);
         const robo_time start =
             s->buffered ? robo__timeline_full(t, waits->start, now) : waits->start;
-        if (start < cmd->start || !robo__brake_meets(t->axes, waits, &axes))
+        if (start < cmd->start || !robo__cmd_meets(t->axes->revisions, waits, axes))
             continue;
         robo__mover_refuse(s, waits, waits->start, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED, now);
         robo__queue_remove(&t->queue, waits);

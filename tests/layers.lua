@@ -28,7 +28,7 @@ local ROOMS = { base = 1, picture = 2, store = 3, body = 4, motion = 5, robot = 
 local PARTS = { axes = set "", timeline = set "axes", senses = set "devices world" }
 
 -- What others than core/robot may see of it. These headers know nothing of the rest.
-local FRONTS = set [[core/robot/client.h core/robot/axes/move.h core/robot/axes/need.h core/robot/axes/identity.h
+local FRONTS = set [[core/robot/client.h core/robot/axes/identity.h
   core/robot/timeline/alarm.h core/robot/sessions/arrivals.h core/robot/sessions/mode.h core/robot/sessions/modes.h
   core/robot/sessions/traffic.h core/robot/devices/reports.h core/robot/senses/camera.h core/robot/senses/gripping.h
   core/robot/senses/readings.h core/robot/world/scenery.h core/robot/world/surroundings.h core/robot/world/world.h]]

@@ -3,7 +3,7 @@
 #ifndef ROBO_CLIENT_H
 #define ROBO_CLIENT_H
 
-#include "axes/move.h"
+#include "motion/move.h"
 #include "axes/identity.h"
 #include "robotalk.h"
 #include "sessions/mode.h"

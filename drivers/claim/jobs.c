@@ -2,7 +2,7 @@
 #include "claimed.h"
 
 #include "base/command.h"
-#include "robot/axes/move.h"
+#include "motion/move.h"
 #include "robot/devices/reports.h"
 #include "robotalk/device.h"
 

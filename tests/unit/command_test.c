@@ -9,7 +9,7 @@
 #include "base/status.h"
 #include "body/model.h"
 #include "body/revision.h"
-#include "robot/axes/need.h"
+#include "motion/need.h"
 
 TEST(every_command_has_a_kind)
 {

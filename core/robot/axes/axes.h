@@ -10,7 +10,7 @@
 #include "body/revision.h"
 #include "effects.h"
 #include "lease.h"
-#include "move.h"
+#include "motion/move.h"
 #include "slowing.h"
 
 enum {

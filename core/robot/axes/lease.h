@@ -11,7 +11,7 @@
 #define ROBO_LEASE_H
 
 #include "latch.h"
-#include "need.h"
+#include "motion/need.h"
 #include "identity.h"
 
 struct robo__axes;

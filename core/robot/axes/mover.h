@@ -8,7 +8,7 @@
 
 #include "base/queue.h"
 #include "lease.h"
-#include "move.h"
+#include "motion/move.h"
 #include "identity.h"
 
 enum {

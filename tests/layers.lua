@@ -25,10 +25,11 @@ local ROOMS = { base = 1, picture = 2, store = 3, body = 4, motion = 5, robot = 
 
 -- Parts of core/robot, with the other parts that each may know: they see the robot as a port and sessions as movers,
 -- and nothing of what holds these. Nobody's inside.h is for other parts.
-local PARTS = { axes = set "", timeline = set "axes", senses = set "devices world" }
+local PARTS = { movers = set "axes", holders = set "movers axes", leases = set "movers holders axes",
+  axes = set "movers holders leases", timeline = set "axes", senses = set "devices world" }
 
 -- What others than core/robot may see of it. These headers know nothing of the rest.
-local FRONTS = set [[core/robot/client.h core/robot/axes/identity.h
+local FRONTS = set [[core/robot/client.h core/robot/holders/identity.h
   core/robot/timeline/alarm.h core/robot/sessions/arrivals.h core/robot/sessions/mode.h core/robot/sessions/modes.h
   core/robot/sessions/traffic.h core/robot/devices/reports.h core/robot/senses/camera.h core/robot/senses/gripping.h
   core/robot/senses/readings.h core/robot/world/scenery.h core/robot/world/surroundings.h core/robot/world/world.h]]
@@ -309,13 +310,13 @@ local function self_test()
   expect(0, "core/base/queue.c", '#include "queue.h"')
   expect(0, "core/net/loop.c", '#include "base/queue.h"')
   expect(1, "core/base/queue.c", '#include "net/loop.h"')
-  expect(1, "core/robot/axes/lease.c", '#include "robot/robot.h"')
-  expect(1, "core/robot/axes/lease.c", '#include "robot/world/inside.h"')
+  expect(1, "core/robot/leases/lease.c", '#include "robot/robot.h"')
+  expect(1, "core/robot/leases/lease.c", '#include "robot/world/inside.h"')
   expect(1, "core/robot/senses/camera.c", '#include "robot/robot.h"')
   expect(1, "core/robot/senses/camera.c", '#include "robot/client.h"')
   expect(1, "core/robot/senses/camera.c", '#include "robot/world/inside.h"')
   expect(0, "core/robot/senses/camera.c", '#include "robot/world/world.h"')
-  expect(1, "core/robot/axes/lease.c", '#include "robot/devices/device.h"')
+  expect(1, "core/robot/leases/lease.c", '#include "robot/devices/device.h"')
   expect(0, "core/robot/turn.c", '#include "robot.h"')
   expect(1, "core/net/seat.c", '#include "robot/robot.h"')
   expect(1, "core/robot/client.h", '#include "robot.h"')

@@ -4,7 +4,7 @@
 #define ROBO_CLIENT_H
 
 #include "motion/move.h"
-#include "axes/identity.h"
+#include "holders/identity.h"
 #include "robotalk.h"
 #include "sessions/mode.h"
 #include "timeline/alarm.h"

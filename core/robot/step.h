@@ -5,7 +5,7 @@
 #ifndef ROBO_STEP_H
 #define ROBO_STEP_H
 
-#include "axes/mover.h"
+#include "movers/mover.h"
 #include "robotalk.h"
 
 enum robo__step_kind {

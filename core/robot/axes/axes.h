@@ -9,7 +9,7 @@
 #include "motion/cartesian.h"
 #include "body/revision.h"
 #include "effects.h"
-#include "lease.h"
+#include "robot/leases/lease.h"
 #include "motion/move.h"
 #include "slowing.h"
 

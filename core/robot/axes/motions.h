@@ -5,7 +5,7 @@
 #define ROBO_MOTIONS_H
 
 #include "axes.h"
-#include "mover.h"
+#include "robot/movers/mover.h"
 
 /* Of a command that begins: whose it is, when it should have, and the frame that it is a part of, or NULL. */
 struct robo__starting {

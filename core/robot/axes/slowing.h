@@ -3,7 +3,7 @@
 #ifndef ROBO_SLOWING_H
 #define ROBO_SLOWING_H
 
-#include "lease.h"
+#include "robot/leases/lease.h"
 
 struct robo__axes;
 

@@ -2,7 +2,7 @@
 #include "robot/client.h"
 
 #include "playback.h"
-#include "robot/axes/latch.h"
+#include "robot/holders/latch.h"
 #include "robot/robot.h"
 #include "robot/step.h"
 #include "robot/world/world.h"

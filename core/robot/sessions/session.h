@@ -8,7 +8,7 @@
 #define ROBO_SESSION_H
 
 #include "arrivals.h"
-#include "robot/axes/mover.h"
+#include "robot/movers/mover.h"
 #include "robot/axes/pausing.h"
 #include "robot/client.h"
 

@@ -10,9 +10,9 @@
 #ifndef ROBO_LEASE_H
 #define ROBO_LEASE_H
 
-#include "latch.h"
+#include "robot/holders/latch.h"
 #include "motion/need.h"
-#include "identity.h"
+#include "robot/holders/identity.h"
 
 struct robo__axes;
 struct robo__mover;

@@ -1,7 +1,7 @@
 /* The return queue of a mover, and waking its owner for it. */
 #include "mover.h"
 
-#include "axes.h"
+#include "robot/axes/axes.h"
 #include "base/time.h"
 
 /* Answers that may wait do so for what falls due within this time of the first. */

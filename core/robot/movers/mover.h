@@ -7,9 +7,9 @@
 #include <stdatomic.h>
 
 #include "base/queue.h"
-#include "lease.h"
+#include "robot/leases/lease.h"
 #include "motion/move.h"
-#include "identity.h"
+#include "robot/holders/identity.h"
 
 enum {
     ROBO__SESSION_MOST = 8192,   /* commands unanswered at once: more than a minute of frames */

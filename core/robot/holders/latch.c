@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "motions.h"
+#include "robot/axes/motions.h"
 
 /* A client whose protocol has no word for `resume` goes on after so long without a command that moves. */
 static const robo_time QUIET = 5 * (robo_time)1000000000;

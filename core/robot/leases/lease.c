@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "motions.h"
+#include "robot/axes/motions.h"
 
 struct robo__holder *robo__lease_join(struct robo__axes *a, const struct robo__identity *who,
                                       struct robo__holder **fresh)

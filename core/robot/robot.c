@@ -228,7 +228,7 @@ void robo_release(robo_robot *robot)
     pthread_cond_destroy(&robot->changed);
     pthread_mutex_destroy(&robot->mutex);
     robo__senses_close(&robot->senses);
-    robo__lease_free(robot->axes.clients);
+    robo__holder_free(robot->axes.clients);
     free(robot);
     robo__world_release(world);
 }

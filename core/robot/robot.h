@@ -113,6 +113,11 @@ void robo__effects_act(struct robo__effects *effects);
 /* The same; then devices that have begun something are advanced, at the robot's latest instant, and owners of sessions are woken. */
 void robo__effects_carry_out(robo_robot *robot);
 
+/* ---- dismissal.c ---- */
+
+/* Before a session that is on the robot's list is used: its client may be dismissed already. Takes the mutex itself. */
+void robo__dismissal_join(struct robo__mover *mover);
+
 /* ---- turn.c ---- */
 
 /* Runs what is due, ROBO__TURN at most and not for long; returns when the next falls due, which may be over. The mutex

@@ -15,18 +15,11 @@ static void end(robo_robot *robot, struct robo__mover *mover, enum robo_reason w
 static struct robo__holder *leave(robo_robot *robot, struct robo__mover *mover, robo_time now)
 {
     struct robo__holder *gone;
-    robo__movers_tell(&robot->movers); /* it is on no list any more */
-    if (robot->movers.told_of == mover)
-        robot->movers.told_of = NULL;
-    struct robo__mover **p = &robot->movers.first;
-    while (*p && *p != mover)
-        p = &(*p)->next;
-    if (*p) {
-        *p = mover->next;
-        robot->movers.count--;
-    }
-    if (robo__lease_leave(mover, now, &gone))
+    robo__movers_remove(&robot->movers, mover);
+    if (robo__holder_leave(mover, now, &gone)) {
+        robo__lease_drop(&robot->axes, mover->holder);
         robo__takeover_free(&robot->axes, now);
+    }
     return gone;
 }
 

@@ -5,6 +5,7 @@
 #ifndef ROBO_STEP_H
 #define ROBO_STEP_H
 
+#include "holders/identity.h"
 #include "movers/mover.h"
 #include "robotalk.h"
 

@@ -62,7 +62,7 @@ static bool has_got(const struct robo__tenure *t, unsigned user, robo_time lease
 static bool may_have(const struct robo__run *run, const robo_robot *robot,
                      const struct robo__tenure *t, struct robo__party party, robo_time now)
 {
-    const robo_time lease = robo__lease_time(&robot->axes);
+    const robo_time lease = robo__axes_lease_time(&robot->axes);
     const struct robo__holder *holder = holder_of(robot, t->holder);
     if (t->released || !holder || holder->latch.number != 0 || now - t->used >= lease)
         return true;
@@ -131,7 +131,7 @@ bool robo__hold_elsewhere(struct robo__run *run, const struct robo__visit *v, ro
         const struct robo__tenure *t = &r->axis[i];
         const struct robo__holder *h = holder_of(r->robot, t->holder);
         if (run->apart && h && h->latch.number == 0 && !robo__party_is(t->holder, v->party) &&
-            now - t->used < robo__lease_time(&r->robot->axes))
+            now - t->used < robo__axes_lease_time(&r->robot->axes))
             return true;
     }
     return false;
@@ -281,7 +281,7 @@ static void gives(struct robo__run *run, const struct robo__visit *v,
                 t->heirs |= (uint8_t)(1u << user);
             /* at the same instant its silence may have been a yes */
             else if (robo__party_is(t->holder, v->party) &&
-                     now - t->asked[user] < robo__lease_time(&r->robot->axes))
+                     now - t->asked[user] < robo__axes_lease_time(&r->robot->axes))
                 t->asked[user] = 0;
         }
     }
@@ -398,7 +398,7 @@ void robo__hold_check(struct robo__run *run, unsigned robot, robo_time now)
     if (!run->apart || !r->robot || !r->robot->movers.first)
         return;
     robo__hold_look(run, robot, now);
-    const robo_time lease = robo__lease_time(&r->robot->axes) + (robo_time)(r->brake * 1e9);
+    const robo_time lease = robo__axes_lease_time(&r->robot->axes) + (robo_time)(r->brake * 1e9);
     for (unsigned i = 0; robo__lease_list(r->robot->movers.first, i, now, &one); i++) {
         const struct robo__holder *h = r->robot->axes.clients;
         while (h && h->client.number != one.holder)

@@ -22,7 +22,7 @@
 #include "base/readers.h"
 #include "net/host.h"
 #include "net/loopback.h"
-#include "robot/leases/lease.h"
+#include "robot/axes/axes.h"
 #include "robot/world/surroundings.h"
 #include "robotalk/client.h"
 

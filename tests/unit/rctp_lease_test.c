@@ -1,7 +1,7 @@
 /* A client of RCTP and others who would drive its robot. */
 #include "fixture_rctp.h"
 
-#include "robot/leases/lease.h"
+#include "robot/axes/axes.h"
 
 FIXTURE(begin, end);
 

@@ -1,5 +1,6 @@
 /* The axes of a robot, one row each: which client has its lease, which motion holds it, what lasts there, until when it
- * brakes; the motions under way, and the clients. The robot's mutex guards all of it. */
+ * brakes; the motions under way, and the clients. Holders, leases and the timeline look at these rows, too. The robot's mutex guards all of
+ * it. Motions see the robot as a port (motion/stage.h), and sessions as movers. */
 #ifndef ROBO_AXES_H
 #define ROBO_AXES_H
 
@@ -10,7 +11,9 @@
 #include "body/revision.h"
 #include "effects.h"
 #include "robot/leases/lease.h"
+#include "robot/movers/mover.h"
 #include "motion/move.h"
+#include "pausing.h"
 #include "slowing.h"
 
 enum {
@@ -89,7 +92,7 @@ struct robo__axes {
     size_t (*drop_held)(struct robo__mover *mover, const struct robo__need *axes,
                         enum robo_reason why, robo_time now);
     struct robo__axis row[ROBO__AXES];
-    struct robo__holder *clients; /* of the sessions, and of some that have closed (latch.h) */
+    struct robo__holder *clients; /* of the sessions, and of some that have closed */
     uint32_t asking,
         asks;       /* clients that have asked others for leases; how often that has happened */
     uint32_t stops; /* that swept */
@@ -108,5 +111,62 @@ struct robo__axes {
     uint32_t leaving;           /* tickets of stops that are `left` */
     struct robo__mover *moving; /* sessions that move something, of which the deadman wants word */
 };
+
+/* For so long a lease outlasts its use. */
+static inline robo_time robo__axes_lease_time(const struct robo__axes *a)
+{
+    return atomic_load_explicit(a->lease_time, memory_order_relaxed);
+}
+
+/* Stops by other sessions, and all from before it opened; and how often its client has lost leases. */
+static inline uint32_t robo__mover_stop_count(const struct robo__mover *mover)
+{
+    return mover->axes->stops - mover->own_stops + mover->holder->losses;
+}
+
+/* The axes of a robot in order: its dofs, and the base. ROBO__AXES: there is no other. */
+static inline unsigned robo__axis_from(const struct robo__axes *a, unsigned axis)
+{
+    return axis < a->port->description->dofs || axis > ROBO__BASE_AXIS ? axis : ROBO__BASE_AXIS;
+}
+#define ROBO__EACH_AXIS(a, i)           \
+    unsigned i = robo__axis_from(a, 0); \
+    i < ROBO__AXES;                     \
+    i = robo__axis_from(a, i + 1)
+
+/* The client whose motion an axis may still brake from; ROBO__NOBODY: that of none. */
+static inline struct robo__party robo__slowing_of(const struct robo__axes *a, unsigned axis)
+{
+    const struct robo__slowing *c = &a->row[axis].slowing;
+    return a->port->latest < c->until ? c->of : ROBO__NOBODY;
+}
+
+/* ---- what others call; the mutex is held ---- */
+
+/* Begins a command, or answers it at once. */
+void robo__motion_begin(struct robo__axes *a, struct robo__mover *mover, const struct robo_cmd *cmd,
+                        robo_time scheduled, robo_time now);
+
+/* Stops the devices that a session moves, without a command. Its motions are answered INTERRUPTED with that
+ * reason; what others have under way on the same devices is stopped too. */
+void robo__motion_stop(struct robo__axes *a, struct robo__mover *mover, enum robo_reason reason,
+                       robo_time now);
+
+/* Whether that command fell due longer ago than its session's expiry. A stale ticket is of no session, nor is 0. */
+bool robo__motion_expired(struct robo__axes *a, robo_ticket ticket, robo_time now);
+
+/* The end of a command that a stage carries out, so many m and rad from its goal. A stale ticket does nothing. */
+void robo__motion_ended(struct robo__axes *a, robo_ticket ticket, enum robo_signal signal,
+                        enum robo_reason reason, double position, double rotation);
+
+/* Motions on devices that cannot be scaled by the override end so. */
+void robo__brake_rigid(struct robo__axes *a, robo_time now);
+
+/* After the effects of a take: whether the axes that it has taken still brake, which keeps the client from moving them. */
+void robo__takeover_look(const struct robo__mover *mover, const struct robo_request_take *what,
+                         struct robo_reply_take *out);
+/* When the next question is answered by silence, or ROBO_NEVER; and the hand-overs that are due by it. */
+robo_time robo__takeover_due(const struct robo__axes *a);
+void robo__takeover_run(struct robo__axes *a, robo_time now);
 
 #endif

@@ -52,15 +52,6 @@ void robo__motion_end(struct robo__axes *a, enum robo_signal signal, enum robo_r
     robo__lasting_end(a, UINT8_MAX);
 }
 
-struct robo__party robo__motion_mover(const struct robo__axes *a, unsigned axis)
-{
-    const struct robo__ticket *t = a->row[axis].ticket ? &a->ticket[a->row[axis].ticket - 1] : NULL;
-    const struct robo__mover *by = t ? t->mover : a->row[axis].lasting.now.mover;
-    if (t && t->stop)
-        return t->guard ? ROBO__STRANGER : t->left ? t->client : a->row[axis].braked;
-    return by ? by->holder->client : robo__slowing_of(a, axis);
-}
-
 /* The axes on which something moves by a session's command. */
 static void moved_by(const struct robo__axes *a, const struct robo__mover *mover,
                      struct robo__need *need)
@@ -80,7 +71,7 @@ static struct robo__party mover_of_all(const struct robo__axes *a, const struct 
                                        const struct robo__mover *mover)
 {
     for (unsigned i = robo__need_next(axes, 0); i < ROBO__AXES; i = robo__need_next(axes, i + 1)) {
-        const struct robo__party of = robo__motion_mover(a, i);
+        const struct robo__party of = robo__holder_of_motion(a, i);
         if (!robo__party_is(of, ROBO__NOBODY) && !robo__party_is(of, mover->holder->client))
             return ROBO__STRANGER;
     }

@@ -345,7 +345,7 @@ bool robo__motion_start(struct robo__axes *a, const struct robo_cmd *cmd,
     bool guard = false;
     for (unsigned i = robo__need_next(need, 0); stop && i < ROBO__AXES;
          i = robo__need_next(need, i + 1))
-        a->row[i].braked = robo__motion_mover(a, i);
+        a->row[i].braked = robo__holder_of_motion(a, i);
     if (stop)
         guard = take_all(a, need, ROBO_WHY_STOPPED);
     else
@@ -449,12 +449,12 @@ void robo__motion_begin(struct robo__axes *a, struct robo__mover *mover, const s
     if (need.parts)
         robo__brake_widen(a, &need);
     if (!stop && !robo__holder_has(mover->holder, &need)) {
-        const struct robo__holder *other = robo__lease_other(mover, &need, now);
+        const struct robo__holder *other = robo__lease_other(a, mover->holder, &need, now, NULL);
         if (other) {
             robo__mover_refuse_held(mover, cmd, scheduled, other, now);
             return;
         }
-        robo__lease_take(mover, &need, now);
+        robo__lease_take(a, mover->holder, &need, now);
     }
     if (!stop && (why = robo__motion_obstacle(a, &need, mover)) != ROBO_WHY_NONE) {
         robo__mover_refuse(mover, cmd, scheduled, ROBO_BUSY, why, now);

@@ -1,11 +1,9 @@
-/* Motions: commands on their way to devices and stages, the tickets of those under way, what lasts, and stops. One part of
- * the monitor with leases and latches: it sees the robot as a port (motion/stage.h), and clients as movers. The mutex is
- * held by default. */
+/* Inside this part: motions, commands on their way to devices and stages, the tickets of those under way, what lasts, and stops. The
+ * mutex is held by default. */
 #ifndef ROBO_MOTIONS_H
 #define ROBO_MOTIONS_H
 
 #include "axes.h"
-#include "robot/movers/mover.h"
 
 /* Of a command that begins: whose it is, when it should have, and the frame that it is a part of, or NULL. */
 struct robo__starting {
@@ -14,16 +12,6 @@ struct robo__starting {
     struct robo__session_move *move;
     unsigned part;
 };
-
-/* The axes of a robot in order: its dofs, and the base. ROBO__AXES: there is no other. */
-static inline unsigned robo__axis_from(const struct robo__axes *a, unsigned axis)
-{
-    return axis < a->port->description->dofs || axis > ROBO__BASE_AXIS ? axis : ROBO__BASE_AXIS;
-}
-#define ROBO__EACH_AXIS(a, i)           \
-    unsigned i = robo__axis_from(a, 0); \
-    i < ROBO__AXES;                     \
-    i = robo__axis_from(a, i + 1)
 
 /* That session does not move the axis from now on, or until told again: if its client has the lease, the time of that begins. */
 static inline void robo__lease_rest(struct robo__axes *a, unsigned axis,
@@ -35,10 +23,6 @@ static inline void robo__lease_rest(struct robo__axes *a, unsigned axis,
 }
 
 /* ---- motion.c: commands to drivers and back; the mutex is held ---- */
-
-/* Begins a command, or answers it at once. */
-void robo__motion_begin(struct robo__axes *a, struct robo__mover *mover, const struct robo_cmd *cmd,
-                        robo_time scheduled, robo_time now);
 
 /* Why its axes are neither free nor may be taken from their holders: ROBO_WHY_AXIS, or ROBO_WHY_BRAKING for an axis
  * that brakes and was moved by another client; ROBO_WHY_NONE: they may be taken. */
@@ -79,15 +63,19 @@ uint32_t robo__motion_cancel(struct robo__axes *a, struct robo__mover *mover, ui
 /* Another command takes these dofs of what the stages move. */
 void robo__motion_yield(struct robo__axes *a, const struct robo__dof_set *dofs, robo_time now);
 
+/* ---- takeover.c: leases that go from client to client; the mutex is held ---- */
+
+/* A client takes leases, gives them back, answers a question (robo__session_take and its neighbours). */
+int robo__takeover_take(struct robo__mover *mover, const struct robo_request_take *what, bool force,
+                        robo_time now, struct robo_reply_take *out);
+int robo__takeover_give_back(struct robo__mover *mover, const struct robo_request_release *what,
+                             robo_time now);
+bool robo__takeover_reply(struct robo__mover *mover, uint32_t asker, bool give, robo_time now);
+
+/* Axes are free: a client that has asked for them, and for nothing that somebody else has, gets them. */
+void robo__takeover_free(struct robo__axes *a, robo_time now);
+
 /* ---- ending.c: motions that end without a command; the mutex is held ---- */
-
-/* The client whose motion moves an axis, or brakes there; ROBO__NOBODY: none that others would have to wait for. */
-struct robo__party robo__motion_mover(const struct robo__axes *a, unsigned axis);
-
-/* Stops the devices that a session moves, without a command. Its motions are answered INTERRUPTED with that
- * reason; what others have under way on the same devices is stopped too. */
-void robo__motion_stop(struct robo__axes *a, struct robo__mover *mover, enum robo_reason reason,
-                       robo_time now);
 
 /* The device is lost: the commands that it runs are answered ERROR with that reason. */
 void robo__motion_fault(struct robo__axes *a, unsigned device, enum robo_reason reason);
@@ -129,16 +117,9 @@ void robo__lasting_put_back(struct robo__axes *a, const struct robo__ticket *t);
 /* Forgets a session that has closed or is silent as the one whose speed lasted before. */
 void robo__lasting_pass_on(struct robo__axes *a, const struct robo__mover *mover);
 
-/* Whether that command fell due longer ago than its session's expiry. A stale ticket is of no session, nor is 0. */
-bool robo__motion_expired(struct robo__axes *a, robo_ticket ticket, robo_time now);
-
 /* A device's report on its part of a command. A stale ticket does nothing. */
 void robo__motion_done(struct robo__axes *a, unsigned device, robo_ticket ticket,
                        enum robo_signal signal, enum robo_reason reason);
-
-/* The end of a command that a stage carries out, so many m and rad from its goal. A stale ticket does nothing. */
-void robo__motion_ended(struct robo__axes *a, robo_ticket ticket, enum robo_signal signal,
-                        enum robo_reason reason, double position, double rotation);
 
 /* Ends one motion. The caller sees to the devices. */
 void robo__motion_end_one(struct robo__axes *a, struct robo__ticket *ticket,
@@ -162,9 +143,6 @@ void robo__brake_start(struct robo__axes *a, const struct robo_cmd *cmd,
 /* Stops the motions on these axes, since their lease goes to another client: INTERRUPTED, lease. Nothing begins there
  * before they rest. */
 void robo__brake_away(struct robo__axes *a, const struct robo__need *axes, robo_time now);
-
-/* Motions on devices that cannot be scaled by the override end so. */
-void robo__brake_rigid(struct robo__axes *a, robo_time now);
 
 /* ---- parts.c: frames; the mutex is held ---- */
 

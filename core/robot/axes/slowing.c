@@ -51,7 +51,7 @@ static void begin(struct robo__axes *a, const struct robo__need *axes,
 {
     bool read = false;
     for (ROBO__EACH_AXIS(a, i)) {
-        const struct robo__party of = client ? *client : robo__motion_mover(a, i);
+        const struct robo__party of = client ? *client : robo__holder_of_motion(a, i);
         if (!robo__need_has(axes, i) || robo__party_is(of, ROBO__NOBODY))
             continue;
         if (!read)
@@ -78,12 +78,6 @@ void robo__slowing_begin(struct robo__axes *a, const struct robo__need *axes,
 void robo__slowing_powerless(struct robo__axes *a, const struct robo__need *axes, robo_time now)
 {
     begin(a, axes, NULL, true, now);
-}
-
-struct robo__party robo__slowing_of(const struct robo__axes *a, unsigned axis)
-{
-    const struct robo__slowing *c = &a->row[axis].slowing;
-    return a->port->latest < c->until ? c->of : ROBO__NOBODY;
 }
 
 bool robo__slowing_keeps(const struct robo__axes *a, unsigned axis, struct robo__party client)

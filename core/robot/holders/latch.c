@@ -1,19 +1,14 @@
 /* Latches: clients that a stop by another client holds until somebody resumes them. */
-#include "latch.h"
+#include "holder.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "robot/axes/motions.h"
+#include "robot/axes/axes.h"
+#include "robot/movers/mover.h"
 
 /* A client whose protocol has no word for `resume` goes on after so long without a command that moves. */
 static const robo_time QUIET = 5 * (robo_time)1000000000;
-
-static bool is_kin(const struct robo__holder *one, const struct robo__holder *other)
-{
-    const uint64_t program = one->client.key >> 32;
-    return one == other || (program != 0 && program == other->client.key >> 32);
-}
 
 void robo__latch_others(struct robo__mover *by, robo_time now)
 {
@@ -25,7 +20,7 @@ void robo__latch_others(struct robo__mover *by, robo_time now)
     memcpy(stop->name, by->sender->name, sizeof stop->name);
     stop->since = now;
     for (struct robo__holder *h = a->clients; h; h = h->next) {
-        if (is_kin(h, by->sender) || !h->drives)
+        if (robo__holder_is_kin(h, by->sender) || !h->drives)
             continue;
         const bool shared = h->latch.number != 0 && (h->latch.shared || h->latch.by != stop->by);
         h->latch = *stop;
@@ -34,7 +29,7 @@ void robo__latch_others(struct robo__mover *by, robo_time now)
         h->tried = now;
     }
     for (struct robo__mover *s = a->movers->first; s; s = s->next)
-        if (!is_kin(s->sender, by->sender) && s->buffered &&
+        if (!robo__holder_is_kin(s->sender, by->sender) && s->buffered &&
             (s->begun || s->holds || s->unanswered > 0))
             s->cut = true;
 }
@@ -43,7 +38,7 @@ void robo__latch_others(struct robo__mover *by, robo_time now)
 static bool moves(const struct robo__axes *a, const struct robo__holder *holder)
 {
     for (ROBO__EACH_AXIS(a, i))
-        if (robo__party_is(robo__motion_mover(a, i), holder->client) ||
+        if (robo__party_is(robo__holder_of_motion(a, i), holder->client) ||
             (robo__party_is(a->row[i].slowing.of, holder->client) &&
              a->row[i].slowing.until > a->port->latest))
             return true;
@@ -70,7 +65,7 @@ void robo__latch_note(struct robo__mover *s, bool moves)
     if (!moves || s->sender->drives)
         return;
     for (struct robo__holder *h = s->axes->clients; h; h = h->next)
-        h->drives |= is_kin(h, s->sender);
+        h->drives |= robo__holder_is_kin(h, s->sender);
 }
 
 bool robo__latch_refuses(struct robo__mover *s, robo_time now, uint32_t *stop)
@@ -94,62 +89,6 @@ bool robo__latch_frees(const struct robo__axes *a, const struct robo__holder *ho
     return latched && !drives;
 }
 
-/* Whether a holder is kept, also without a session. */
-static bool is_kept(const struct robo__axes *a, const struct robo__holder *h, robo_time now)
-{
-    return h->sessions > 0 || (h->drives && ((h->latch.number != 0 && h->local) ||
-                                             now - h->left < robo__lease_time(a)));
-}
-
-void robo__latch_expire(struct robo__axes *a, robo_time now)
-{
-    for (struct robo__holder *h = a->clients; h; h = h->next) {
-        h->drives &= is_kept(a, h, now);
-        if (!h->drives)
-            h->latch.number = 0;
-    }
-}
-
-void robo__latch_join(struct robo__axes *a, struct robo__holder *fresh)
-{
-    for (const struct robo__holder *h = a->clients; h; h = h->next) {
-        if (!is_kin(h, fresh))
-            continue;
-        fresh->drives |= h->drives;
-        if (fresh->latch.number == 0)
-            fresh->latch = h->latch;
-    }
-}
-
-/* Whether it has a place besides the holders away: a latched script of this process, for its newest run. */
-static bool is_lasting(const struct robo__axes *a, const struct robo__holder *h)
-{
-    const struct robo__holder *newer = a->clients;
-    if (!h->local || h->latch.number == 0 || h->client.key >> 32 == 0)
-        return false;
-    while (newer != h && !(newer->latch.number != 0 && is_kin(newer, h)))
-        newer = newer->next;
-    return newer == h;
-}
-
-struct robo__holder *robo__latch_sift(struct robo__axes *a, robo_time now)
-{
-    struct robo__holder *gone = NULL;
-    unsigned kept[2] = { 0 }; /* latched, or not */
-    for (struct robo__holder **p = &a->clients; *p;) {
-        struct robo__holder *h = *p;
-        if (is_kept(a, h, now) && (h->sessions > 0 || is_lasting(a, h) ||
-                                   kept[h->latch.number != 0]++ < ROBO__HOLDERS_AWAY)) {
-            p = &h->next;
-            continue;
-        }
-        *p = h->next;
-        h->next = gone;
-        gone = h;
-    }
-    return gone;
-}
-
 /* Whether it stands for an earlier run of a program that another latched holder stands for. */
 static bool is_superseded(const struct robo__axes *a, const struct robo__holder *holder)
 {
@@ -159,7 +98,8 @@ static bool is_superseded(const struct robo__axes *a, const struct robo__holder 
     for (const struct robo__holder *h = a->clients; h; h = h->next) {
         if (h == holder)
             newer = false;
-        else if (h->latch.number != 0 && (newer || h->sessions > 0) && is_kin(h, holder))
+        else if (h->latch.number != 0 && (newer || h->sessions > 0) &&
+                 robo__holder_is_kin(h, holder))
             return true;
     }
     return false;
@@ -175,7 +115,7 @@ static void name_resumed(const struct robo__mover *s, const struct robo__holder 
     size_t used = 0;
     text[0] = '\0';
     for (const struct robo__holder *h = s->axes->clients; h; h = h->next) {
-        if (h->latch.number == 0 || (one && (one == s->sender || !is_kin(h, one))) ||
+        if (h->latch.number == 0 || (one && (one == s->sender || !robo__holder_is_kin(h, one))) ||
             is_superseded(s->axes, h))
             continue;
         if (count++ < NAMED && used < size)
@@ -212,7 +152,7 @@ static bool may_resume(const struct robo__mover *s, const struct robo__holder *o
 {
     bool may = role >= ROBO_ROLE_OPERATE || stop->by == s->sender->client.number;
     for (const struct robo__holder *h = s->axes->clients; h && role < ROBO_ROLE_DRIVE; h = h->next)
-        may &= h->latch.number == 0 || (one && !is_kin(h, one)) || !h->latch.shared;
+        may &= h->latch.number == 0 || (one && !robo__holder_is_kin(h, one)) || !h->latch.shared;
     return may;
 }
 
@@ -248,7 +188,7 @@ int robo__latch_release(struct robo__mover *s, const struct robo_request_resume 
     if (*any)
         name_resumed(s, what->scope == ALL ? NULL : one, resumed, ROBO__RESUMED_NAMES);
     for (struct robo__holder *h = a->clients; h && error == 0; h = h->next)
-        if (what->scope == ALL || is_kin(h, one))
+        if (what->scope == ALL || robo__holder_is_kin(h, one))
             release(a, h);
     return error;
 }
@@ -256,7 +196,7 @@ int robo__latch_release(struct robo__mover *s, const struct robo_request_resume 
 bool robo__latch_list(const struct robo__mover *s, unsigned index, struct robo_reply_latch *out)
 {
     struct robo__axes *a = s->axes;
-    robo__latch_expire(a, a->port->now(a->port));
+    robo__holders_expire(a, a->port->now(a->port));
     const struct robo__holder *h = a->clients;
     while (h && (h->latch.number == 0 || is_superseded(a, h) || index-- > 0))
         h = h->next;

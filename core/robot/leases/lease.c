@@ -1,47 +1,10 @@
 /* Leases: which client may drive which axes of a robot. The mutex is held. */
 #include "lease.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
-#include "robot/axes/motions.h"
-
-struct robo__holder *robo__lease_join(struct robo__axes *a, const struct robo__identity *who,
-                                      struct robo__holder **fresh)
-{
-    const struct robo__party client = { who->key, who->number };
-    robo__latch_expire(a, a->port->now(a->port));
-    for (struct robo__holder *h = a->clients; h; h = h->next) {
-        if (robo__party_is(h->client, client)) {
-            if (h->sessions++ == 0)
-                robo__latch_join(a, h); /* another run may be latched since this one went */
-            h->local |= who->local;
-            return h;
-        }
-    }
-    struct robo__holder *h = *fresh;
-    *fresh = NULL;
-    *h = (struct robo__holder){
-        .client = client, .sessions = 1, .local = who->local, .wordless = who->wordless
-    };
-    robo__text_copy(h->name, sizeof h->name, who->name, strlen(who->name));
-    robo__dof_set_empty(&h->dofs, a->port->description->dofs);
-    robo__latch_join(a, h);
-    h->next = a->clients;
-    a->clients = h;
-    return h;
-}
-
-void robo__lease_name(struct robo__axes *a, uint32_t number, char name[ROBO__HOLDER_NAME])
-{
-    memset(name, 0, ROBO__HOLDER_NAME);
-    for (const struct robo__holder *h = a->clients; h; h = h->next)
-        if (h->client.number == number)
-            memcpy(name, h->name, ROBO__HOLDER_NAME);
-}
-
-/* ---- axes ---- */
+#include "robot/axes/axes.h"
+#include "robot/movers/mover.h"
 
 static void give(struct robo__axes *a, unsigned axis, struct robo__holder *holder)
 {
@@ -88,36 +51,7 @@ void robo__lease_drop(struct robo__axes *a, struct robo__holder *holder)
             give(a, i, NULL);
 }
 
-bool robo__lease_leave(struct robo__mover *mover, robo_time now, struct robo__holder **gone)
-{
-    struct robo__axes *a = mover->axes;
-    struct robo__holder *holder = mover->holder;
-    const bool sends = mover->sender != holder, last = --holder->sessions == 0;
-    if (sends && --mover->sender->sessions == 0)
-        mover->sender->left = now;
-    if (last) {
-        robo__lease_drop(a, holder);
-        holder->left = now;
-    }
-    *gone = last || sends ? robo__latch_sift(a, now) : NULL;
-    return last;
-}
-
-void robo__lease_free(struct robo__holder *gone)
-{
-    while (gone) {
-        struct robo__holder *next = gone->next;
-        free(gone);
-        gone = next;
-    }
-}
-
 /* ---- how long ---- */
-
-robo_time robo__lease_time(const struct robo__axes *a)
-{
-    return atomic_load_explicit(a->lease_time, memory_order_relaxed);
-}
 
 static bool is_of(const struct robo__mover *mover, const struct robo__holder *holder)
 {
@@ -154,7 +88,8 @@ static robo_time left(const struct robo__axes *a, unsigned axis, robo_time waiti
     robo_time used = lease->used > waiting ? lease->used : waiting;
     if (!lease->holder)
         return 0;
-    return robo__lease_time(a) - (moves(a, axis, lease->holder) || used > now ? 0 : now - used);
+    return robo__axes_lease_time(a) -
+           (moves(a, axis, lease->holder) || used > now ? 0 : now - used);
 }
 
 /* The holder of the axis before, and whether it keeps others out: that takes a look at all sessions, and axes often have one holder. */
@@ -174,15 +109,6 @@ static bool is_held(const struct robo__axes *a, unsigned axis, const struct robo
         *asked = (struct asked){ holder, !robo__latch_frees(a, holder) };
     return asked->keeps && (left(a, axis, holder->waited, now) > 0 ||
                             left(a, axis, waited(a, holder, now), now) > 0);
-}
-
-bool robo__lease_any_other(const struct robo__mover *mover, robo_time now)
-{
-    struct asked asked = { NULL, false };
-    for (ROBO__EACH_AXIS(mover->axes, i))
-        if (is_held(mover->axes, i, mover->holder, &asked, now))
-            return true;
-    return false;
 }
 
 /* Lists the axes that it has the lease of; false: there are none. */
@@ -235,31 +161,6 @@ bool robo__lease_longest(const struct robo__mover *mover, robo_time now,
     return there;
 }
 
-size_t robo__lease_work(struct robo__axes *a)
-{
-    const size_t sessions = a->movers->count, axes = a->port->description->dofs + 1u;
-    /* each axis has one holder, and each holder a session */
-    return (sessions < axes ? sessions : axes) * (sessions + axes) + sessions;
-}
-
-static bool is_empty(const struct robo__need *axes)
-{
-    return !axes->base && robo__dof_set_is_empty(&axes->dofs);
-}
-
-bool robo__lease_of_others(const struct robo__axes *a, const struct robo__holder *holder,
-                           const struct robo__need *axes, robo_time now, struct robo__need *out)
-{
-    struct asked asked = { NULL, false };
-    robo__need_nothing(out, a->port->description->dofs);
-    for (unsigned i = robo__need_next(axes, 0); i < ROBO__AXES; i = robo__need_next(axes, i + 1)) {
-        if (!is_held(a, i, holder, &asked, now))
-            continue;
-        robo__need_add(out, i);
-    }
-    return !is_empty(out);
-}
-
 /* ---- lost leases ---- */
 
 /* A client has lost the lease of that axis; `again`: and others with it just now. */
@@ -278,11 +179,6 @@ static void lose(struct robo__axes *a, struct robo__holder *holder, unsigned axi
     }
     holder->lost[axis] = holder->losses;
     holder->lost_to = to;
-}
-
-uint32_t robo__mover_stop_count(const struct robo__mover *s)
-{
-    return s->axes->stops - s->own_stops + s->holder->losses;
 }
 
 enum robo_reason robo__lease_missed(const struct robo__mover *s, uint16_t known,
@@ -347,11 +243,11 @@ void robo__lease_hand_over(struct robo__axes *a, struct robo__holder *to,
     }
     const bool any = gain(a, to, axes, now);
     if (to->ask.on && robo__holder_has(to, &to->ask.axes)) /* it may have got them otherwise */
-        robo__takeover_end(a, to, ROBO__TAKEN);
+        robo__ask_end(a, to, ROBO__TAKEN, now);
     if (!any)
         return;
     tell(a, to, lost);
-    robo__takeover_pass(a, to, axes, now);
+    robo__ask_pass(a, to, axes, now);
 }
 
 void robo__lease_give_back(struct robo__axes *a, struct robo__holder *holder,
@@ -365,23 +261,24 @@ void robo__lease_give_back(struct robo__axes *a, struct robo__holder *holder,
 
 /* ---- the gate ---- */
 
-const struct robo__holder *robo__lease_other(const struct robo__mover *mover,
-                                             const struct robo__need *need, robo_time now)
+const struct robo__holder *robo__lease_other(const struct robo__axes *a,
+                                             const struct robo__holder *holder,
+                                             const struct robo__need *axes, robo_time now,
+                                             struct robo__need *others)
 {
-    const struct robo__axes *a = mover->axes;
-    if (robo__holder_has(mover->holder, need))
-        return NULL;
+    const struct robo__holder *first = NULL;
     struct asked asked = { NULL, false };
-    for (unsigned i = robo__need_next(need, 0); i < ROBO__AXES; i = robo__need_next(need, i + 1))
-        if (is_held(a, i, mover->holder, &asked, now))
-            return a->row[i].lease.holder;
-    return NULL;
-}
-
-void robo__lease_take(struct robo__mover *mover, const struct robo__need *need, robo_time now)
-{
-    if (!robo__holder_has(mover->holder, need) && !mover->holder->dismissed)
-        robo__lease_hand_over(mover->axes, mover->holder, need, now);
+    if (others)
+        robo__need_nothing(others, a->port->description->dofs);
+    for (ROBO__EACH_AXIS(a, i)) {
+        if ((axes && !robo__need_has(axes, i)) || !is_held(a, i, holder, &asked, now))
+            continue;
+        first = first ? first : a->row[i].lease.holder;
+        if (!others)
+            break;
+        robo__need_add(others, i);
+    }
+    return first;
 }
 
 /* Whether the client has the leases of a frame of base and dofs; without computing its needs. */
@@ -408,9 +305,11 @@ const struct robo__holder *robo__lease_reserve(struct robo__mover *mover,
         need = robo__move_need(a->revisions, cmd);
     else if (robo__need_of(a->port->description, a->port->model, cmd, &one) != ROBO_WHY_NONE)
         return NULL;
-    const struct robo__holder *other = robo__lease_other(mover, need, now);
+    if (robo__holder_has(mover->holder, need))
+        return NULL;
+    const struct robo__holder *other = robo__lease_other(a, mover->holder, need, now, NULL);
     if (!other)
-        robo__lease_take(mover, need, now);
+        robo__lease_take(a, mover->holder, need, now);
     return other;
 }
 
@@ -438,7 +337,7 @@ void robo__lease_renew(struct robo__axes *a, const struct robo__revision *old)
             if (old->dof[i] != ROBO__GONE)
                 h->lost[old->dof[i]] = lost[i];
         if (h->ask.on) /* the axes that it asked for have other numbers now: it asks again */
-            robo__takeover_end(a, h, 0);
+            robo__ask_end(a, h, 0, 0);
     }
     for (unsigned i = 0; i < dofs; i++) {
         const unsigned to = old->dof[i];

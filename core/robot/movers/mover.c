@@ -7,6 +7,28 @@
 /* Answers that may wait do so for what falls due within this time of the first. */
 static const robo_time GATHER = 1000 * 1000;
 
+void robo__movers_add(struct robo__movers *all, struct robo__mover *m)
+{
+    all->told_of = NULL;
+    m->next = all->first;
+    all->first = m;
+    all->count++;
+}
+
+void robo__movers_remove(struct robo__movers *all, struct robo__mover *m)
+{
+    robo__movers_tell(all); /* it is on no list any more */
+    if (all->told_of == m)
+        all->told_of = NULL;
+    struct robo__mover **p = &all->first;
+    while (*p && *p != m)
+        p = &(*p)->next;
+    if (*p) {
+        *p = m->next;
+        all->count--;
+    }
+}
+
 /* Results, which an owner that is at it takes when its call returns. */
 static void wake_for_results(struct robo__mover *m)
 {

@@ -7,9 +7,8 @@
 #include <stdatomic.h>
 
 #include "base/queue.h"
-#include "robot/leases/lease.h"
 #include "motion/move.h"
-#include "robot/holders/identity.h"
+#include "robotalk.h"
 
 enum {
     ROBO__SESSION_MOST = 8192,   /* commands unanswered at once: more than a minute of frames */
@@ -46,6 +45,9 @@ static inline struct robo__session_move *robo__moves_take(struct robo__moves *li
     return move;
 }
 
+struct robo__axes;
+struct robo__holder;
+
 /* Those of a robot. */
 struct robo__movers {
     struct robo__mover *first;
@@ -62,7 +64,7 @@ struct robo__mover {
     robo_robot *robot;           /* held */
     struct robo__axes *axes;     /* of the robot */
     struct robo__mover *next;    /* (m) of these */
-    struct robo__holder *holder; /* (m) its client's leases (lease.h) */
+    struct robo__holder *holder; /* (m) its client's leases (leases/lease.h) */
     uint32_t leases;             /* (m) how often those of other clients have changed */
     /* (m) the last times that its client lost leases, without a stop by others between; and those stops so far, then */
     uint32_t losses, stops_then;
@@ -105,7 +107,7 @@ struct robo__mover {
     uint32_t own_stops; /* (m) of the robot's, those by this session */
     uint32_t searched;  /* commands that the stops of its newest package have looked through */
     struct robo__holder *
-        sender; /* (m) whose commands it has, for latches (latch.h): its holder, or a client of that */
+        sender; /* (m) whose commands it has, for latches (holders/holder.h): its holder, or a client of that */
 
     /* the outcome of its commands (m) */
     uint64_t executed, underruns, refused;
@@ -121,13 +123,14 @@ struct robo__mover {
     struct robo__mover *next_moving; /* of that list */
 };
 
-/* Stops by other sessions, and all from before it opened; and how often its client has lost leases. */
-uint32_t robo__mover_stop_count(const struct robo__mover *mover);
-
 /* Whether a start was longer ago than the session's commands may be late. */
 bool robo__mover_expired(const struct robo__mover *mover, robo_time start, robo_time now);
 
 /* ---- mover.c ---- */
+
+/* A session has opened, or leaves: it is on no list any more. */
+void robo__movers_add(struct robo__movers *all, struct robo__mover *mover);
+void robo__movers_remove(struct robo__movers *all, struct robo__mover *mover);
 
 /* It begins to move something: its silence is watched from now on. */
 void robo__mover_watch(struct robo__mover *mover);

@@ -2,7 +2,6 @@
 #include "robot/client.h"
 
 #include "playback.h"
-#include "robot/holders/latch.h"
 #include "robot/robot.h"
 #include "robot/step.h"
 #include "robot/world/world.h"
@@ -117,14 +116,15 @@ bool robo__session_answer(struct robo__session *s, uint32_t asker, bool given, r
 
 bool robo__session_asked(struct robo__session *s, uint32_t *serial, struct robo_notice_asked *out)
 {
-    const bool any = robo__takeover_asked(lock(s), serial, out);
+    const bool any = robo__ask_oldest(lock(s), serial, out);
     unlock(s);
     return any;
 }
 
 bool robo__session_is_shared(struct robo__session *s, robo_time now)
 {
-    const bool shared = robo__lease_any_other(lock(s), now);
+    const struct robo__mover *m = lock(s);
+    const bool shared = robo__lease_other(m->axes, m->holder, NULL, now, NULL) != NULL;
     unlock(s);
     return shared;
 }
@@ -147,20 +147,22 @@ bool robo__session_longest_holder(struct robo__session *s, robo_time now,
 
 size_t robo__session_holders_work(struct robo__session *s)
 {
-    const size_t work = robo__lease_work(lock(s)->axes);
+    const struct robo__axes *a = lock(s)->axes;
+    const size_t sessions = a->movers->count, axes = a->port->description->dofs + 1u;
     unlock(s);
-    return work;
+    /* each axis has one holder, and each holder a session */
+    return (sessions < axes ? sessions : axes) * (sessions + axes) + sessions;
 }
 
 void robo__session_name_of(struct robo__session *s, uint32_t number, char name[ROBO__HOLDER_NAME])
 {
-    robo__lease_name(lock(s)->axes, number, name);
+    robo__holder_name(lock(s)->axes, number, name);
     unlock(s);
 }
 
 robo_time robo__session_lease_time(const struct robo__session *s)
 {
-    return robo__lease_time(s->mover.axes);
+    return robo__axes_lease_time(s->mover.axes);
 }
 
 /* ---- latches ---- */

@@ -213,23 +213,20 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
     const struct robo__identity program = { .key = robot->world->key, .name = "", .local = true };
     pthread_mutex_lock(&robot->mutex);
     s->mover.holder =
-        robo__lease_join(&robot->axes, request->who ? request->who : &program, &holder);
-    s->mover.sender = request->sender ? robo__lease_join(&robot->axes, request->sender, &sender)
+        robo__holder_join(&robot->axes, request->who ? request->who : &program, &holder);
+    s->mover.sender = request->sender ? robo__holder_join(&robot->axes, request->sender, &sender)
                                       : s->mover.holder;
     error = robot->removed ? ROBO_ENONE : take_seat(s);
     if (error < 0) {
-        robo__lease_leave(&s->mover, now, &gone);
+        robo__holder_leave(&s->mover, now, &gone);
     } else {
-        robot->movers.told_of = NULL;
-        s->mover.next = robot->movers.first;
-        robot->movers.first = &s->mover;
+        robo__movers_add(&robot->movers, &s->mover);
         s->lag = robo__timeline_lag(&robot->timeline, now);
-        robot->movers.count++;
     }
     pthread_mutex_unlock(&robot->mutex);
     free(holder);
     free(sender);
-    robo__lease_free(gone);
+    robo__holder_free(gone);
     if (error < 0) {
         free_session(s);
         return error;
@@ -250,7 +247,7 @@ void robo__session_close(struct robo__session *s)
     robo__step(robot, &end, now);
     robo__step(robot, &leave, now);
     robo__robot_unlock(robot);
-    robo__lease_free(leave.as.gone);
+    robo__holder_free(leave.as.gone);
     free_session(s);
 }
 

@@ -8,8 +8,7 @@
 #define ROBO_SESSION_H
 
 #include "arrivals.h"
-#include "robot/movers/mover.h"
-#include "robot/axes/pausing.h"
+#include "robot/axes/axes.h"
 #include "robot/client.h"
 
 struct robo__held {

@@ -36,7 +36,7 @@ static struct robo_cmd *place(struct robo__mover *s, robo_time start, bool urgen
 static void sweep(struct robo__mover *by, robo_time now)
 {
     struct robo__timeline *t = by->axes->timeline;
-    t->axes->stopped_others = robo__lease_any_other(by, now);
+    t->axes->stopped_others = robo__lease_other(t->axes, by->holder, NULL, now, NULL) != NULL;
     robo__latch_others(by, now);
     robo__timeline_cut(t, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
     t->axes->stops++;

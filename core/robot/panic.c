@@ -9,17 +9,14 @@ void robo__panic_halt(robo_robot *robot, robo_time now)
     robo__devices_halt(robot, now); /* a removed one was halted for good, and is detached */
 }
 
-void robo__panic_end(robo_robot *robot, robo_time now)
+void robo__panic_halted(robo_robot *robot)
 {
     robot->panicking = false;
-    struct robo__need all;
-    robo__need_nothing(&all, robot->description->dofs);
-    all.base = true;
-    robo__dof_set_fill(&all.dofs, robot->description->dofs);
     robot->port.halted = true;
-    robo__slowing_begin(&robot->axes, &all, NULL, robo__port_forward(&robot->port, now));
-    robo__motion_end(&robot->axes, ROBO_PANIC, ROBO_WHY_PANIC);
-    robo__timeline_cut(&robot->timeline, ROBO_PANIC, ROBO_WHY_PANIC, now);
+}
+
+void robo__panic_raise(robo_robot *robot, robo_time now)
+{
     /* before the alarm: a reader that sees it also sees the halted state */
     robo__robot_publish(robot, now);
     /* each panic has a new epoch: commands that were sent after the last one, and a reset of it, are now too old */

@@ -39,8 +39,6 @@ static void publish_carried(struct robo__revision *fresh, const struct robo_stat
 void robo__robot_detach(robo_robot *robot, robo_time now)
 {
     robot->reloading = true;
-    robo__port_forward(&robot->port, now); /* until now its leases were used */
-    robo__motion_end(&robot->axes, ROBO_INTERRUPTED, ROBO_WHY_CHANGED);
     robo__devices_halt(robot, now);
     robo__robot_publish(robot, now);
     robot->port.detached = true;

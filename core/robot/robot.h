@@ -92,9 +92,11 @@ void robo__override_again(robo_robot *robot, robo_time now);
 
 /* ---- panic.c ---- */
 
-/* Events (step.h): the devices halt; then motions and waiting commands end PANIC, and the alarm is raised; it is reset. */
+/* Events (step.h): the devices halt; they have halted, and after motions and waiting commands have ended PANIC the alarm is raised; it
+ * is reset. */
 void robo__panic_halt(robo_robot *robot, robo_time now);
-void robo__panic_end(robo_robot *robot, robo_time now);
+void robo__panic_halted(robo_robot *robot);
+void robo__panic_raise(robo_robot *robot, robo_time now);
 void robo__panic_reset(robo_robot *robot, robo_time now);
 
 /* ---- port.c: its stages ---- */

@@ -143,6 +143,9 @@ static inline struct robo__party robo__slowing_of(const struct robo__axes *a, un
 
 /* ---- what others call; the mutex is held ---- */
 
+struct robo__step_event;
+void robo__axes_step(struct robo__axes *a, struct robo__step_event *event, robo_time now);
+
 /* Begins a command, or answers it at once. */
 void robo__motion_begin(struct robo__axes *a, struct robo__mover *mover, const struct robo_cmd *cmd,
                         robo_time scheduled, robo_time now);

@@ -119,9 +119,8 @@ static size_t sweep_session(struct robo__mover *s, const struct robo__need *axes
     return looked;
 }
 
-/* Its queued commands for these axes are answered INTERRUPTED, with that reason. */
-static void sweep_mover(struct robo__mover *s, const struct robo__need *axes, enum robo_reason why,
-                        robo_time now)
+void robo__timeline_sweep(struct robo__mover *s, const struct robo__need *axes,
+                          enum robo_reason why, robo_time now)
 {
     sweep_session(s, axes, ROBO_NEVER, why, now);
 }
@@ -441,22 +440,4 @@ void robo__timeline_renew(struct robo__timeline *t, const struct robo__revision 
             report->dropped++;
         }
     }
-}
-
-/* ---- its life ---- */
-
-int robo__timeline_open(struct robo__timeline *t, struct robo__axes *axes,
-                        const _Atomic(struct robo__alarm) *alarm)
-{
-    t->axes = axes;
-    t->alarm = alarm;
-    t->stop_at = ROBO_NEVER;
-    axes->timeline = t;
-    axes->sweep = sweep_mover;
-    return robo__queue_init(&t->queue, ROBO__QUEUE, ROBO__SESSION_GRANTED, sizeof(struct robo_cmd));
-}
-
-void robo__timeline_close(struct robo__timeline *t)
-{
-    robo__queue_free(&t->queue);
 }

@@ -6,7 +6,7 @@
 
 #include "alarm.h"
 #include "base/queue.h"
-#include "robot/axes/motions.h"
+#include "robot/axes/axes.h"
 #include "robotalk/host.h"
 
 enum {
@@ -38,6 +38,10 @@ int robo__timeline_open(struct robo__timeline *timeline, struct robo__axes *axes
                         const _Atomic(struct robo__alarm) *alarm); /* ROBO_ENOMEM */
 void robo__timeline_close(struct robo__timeline *timeline);
 
+struct robo__step_event;
+void robo__timeline_step(struct robo__timeline *timeline, struct robo__step_event *event,
+                         robo_time now);
+
 /* ---- schedule.c ---- */
 
 /* A command whose start is final: begins, waits, or is refused. stamp: of its package, which shows its age, or ROBO_NO_TIME. */
@@ -57,6 +61,10 @@ void robo__timeline_late_stop(struct robo__timeline *timeline, robo_time now);
 /* Answers all that a mover has waiting; how many. */
 uint32_t robo__timeline_flush(struct robo__timeline *timeline, struct robo__mover *mover,
                               enum robo_signal signal, enum robo_reason reason, robo_time now);
+
+/* A mover's queued commands for these axes are answered INTERRUPTED, with that reason. */
+void robo__timeline_sweep(struct robo__mover *mover, const struct robo__need *axes,
+                          enum robo_reason reason, robo_time now);
 
 /* Ends all that waits, without a look at it: it never begins, and robo__timeline_answer_cut answers it, a few at a time. */
 void robo__timeline_cut(struct robo__timeline *timeline, enum robo_signal signal,

@@ -1,6 +1,7 @@
--- Who may know whom: lua5.4 tests/layers.lua librobotalk.so MADE, from the top of the tree; MADE is the folder with the
--- C files of spec/gen.lua. Reads the #include lines, what comes in through them, and the symbols of the library; prints
--- file:line of what is forbidden and exits with 1.
+-- Who may know whom: lua5.4 tests/layers.lua librobotalk.so MADE OBJECTS, from the top of the tree; MADE is the folder
+-- with the C files of spec/gen.lua, OBJECTS the one with core/'s objects. Reads the #include lines, what comes in
+-- through them, the symbols of the library, and those of core/robot's objects; prints file:line of what is forbidden
+-- and exits with 1.
 
 local function set(words)
   local t = {}
@@ -27,6 +28,12 @@ local ROOMS = { base = 1, picture = 2, store = 3, body = 4, motion = 5, robot = 
 -- and nothing of what holds these. Nobody's inside.h is for other parts.
 local PARTS = { movers = set "axes", holders = set "movers axes", leases = set "movers holders axes",
   axes = set "movers holders leases", timeline = set "axes", senses = set "devices world" }
+-- Of these parts each calls itself and those before it, and has one header for others, besides the fronts below.
+local RANK <const> = { movers = 1, holders = 2, leases = 3, axes = 4, timeline = 5 }
+local HEADS = set [[core/robot/movers/mover.h core/robot/holders/holder.h core/robot/leases/lease.h
+  core/robot/axes/axes.h core/robot/timeline/timeline.h]]
+-- Functions and data of one part of core/robot, any folder there, that others of core/robot use: so many at most.
+local MOST <const>, MOST_OF <const> = 15, { world = 20 }
 
 -- What others than core/robot may see of it. These headers know nothing of the rest.
 local FRONTS = set [[core/robot/client.h core/robot/holders/identity.h
@@ -137,6 +144,10 @@ local function own_include(file, name, exists)
       return ("%s may not know %s"):format(folder, path)
     end
     if is_beyond(file, path) then return ("the part %s may not know %s"):format(part_of(file), path) end
+    local part = part_of(path)
+    if RANK[part] and part ~= part_of(file) and file:match "^core/robot/" and not HEADS[path] and not FRONTS[path] then
+      return ("this is inside the part %s: %s"):format(part, path)
+    end
     local outside = FRONTS[file] or not (file:match "^core/robot/" or file:match "^tests/")
     if outside and path:match "^core/robot/" and not FRONTS[path] then
       return "this is inside core/robot: " .. path
@@ -243,6 +254,37 @@ local function check_symbols(library, text, report)
   return count
 end
 
+-- The part of core/robot that a file belongs to; "" for the monitor itself, nil for files of other rooms.
+local function robot_part(file) return part_of(file) or (file:match "^core/robot/" and "") end
+
+-- The symbols that parts of core/robot have for each other. symbols: of each source file the output of nm -g for its
+-- object. Returns how many each part has.
+local function check_exports(symbols, report)
+  local home, count, seen = {}, {}, {}
+  for file, text in pairs(symbols) do
+    for name in text:gmatch "%x+ [A-TV-Z] ([%w_]+)" do home[name] = file end
+  end
+  for file, text in pairs(symbols) do
+    for name in text:gmatch "%f[%w]U ([%w_]+)" do
+      local from, to = robot_part(file), home[name] and robot_part(home[name])
+      if from and to and from ~= to then
+        if not seen[name] then count[to] = (count[to] or 0) + 1 end
+        seen[name] = true
+        if RANK[from] and (RANK[to] or math.huge) > RANK[from] then
+          report(file, 0, ("the part %s may not call %s"):format(from, name))
+        end
+      end
+    end
+  end
+  for part, n in pairs(count) do
+    local most = part == "" and math.huge or MOST_OF[part] or MOST
+    if n > most then
+      report("core/robot/" .. part, 0, ("has %d symbols for others, and may have %d"):format(n, most))
+    end
+  end
+  return count
+end
+
 -- No two types of C are named one underscore apart: whoever reads robo_x and robo__x takes them for one.
 local function check_names(texts, report)
   local seen = {}
@@ -261,6 +303,7 @@ end
 local function self_test()
   local tree = set [[core/robotalk.h core/robotalk/spec.h core/base/queue.h core/robot/robot.h core/robot/client.h
     core/robot/world/inside.h core/robot/world/world.h core/robot/devices/device.h
+    core/robot/axes/axes.h core/robot/axes/motions.h
     core/net/loop.h protocols/wire.h
     drivers/sim/sim.h tests/faults/faults.h bindings/lua/helper.h]]
   local function exists(path) return tree[path] end
@@ -318,6 +361,9 @@ local function self_test()
   expect(1, "core/robot/senses/camera.c", '#include "robot/world/inside.h"')
   expect(0, "core/robot/senses/camera.c", '#include "robot/world/world.h"')
   expect(1, "core/robot/leases/lease.c", '#include "robot/devices/device.h"')
+  expect(1, "core/robot/turn.c", '#include "axes/motions.h"')
+  expect(0, "core/robot/turn.c", '#include "axes/axes.h"')
+  expect(0, "core/robot/axes/motion.c", '#include "motions.h"')
   expect(0, "core/robot/turn.c", '#include "robot.h"')
   expect(1, "core/net/seat.c", '#include "robot/robot.h"')
   expect(1, "core/robot/client.h", '#include "robot.h"')
@@ -348,6 +394,21 @@ local function self_test()
     function(_, _, m) got[#got + 1] = m end)
   assert(#got == 1, "self-test: names")
   got = {}
+  local exports = { ["core/base/q.c"] = "00 T robo__q\n" }
+  exports["core/robot/axes/a.c"] = " U robo__b\n U robo__q\n0001 T robo__a\n"
+  exports["core/robot/timeline/b.c"] = " U robo__a\n0002 T robo__b\n0003 T robo__c\n"
+  for i = 1, MOST do
+    exports["core/robot/senses/w.c"] = (exports["core/robot/senses/w.c"] or "") .. ("%04x T robo__w%d\n"):format(i, i)
+    exports["core/robot/s.c"] = (exports["core/robot/s.c"] or "") .. (" U robo__w%d\n"):format(i)
+  end
+  got = {}
+  check_exports(exports, function(file) got[#got + 1] = file end)
+  assert(table.concat(got, " ") == "core/robot/axes/a.c", "self-test: exports")
+  exports["core/robot/senses/w.c"] = exports["core/robot/senses/w.c"] .. "0010 D robo__more\n"
+  exports["core/robot/s.c"] = exports["core/robot/s.c"] .. " U robo__more\n"
+  local count_of = check_exports(exports, function(file) got[#got + 1] = file end)
+  assert(#got == 3 and count_of.axes == 1 and count_of.senses == MOST + 1, "self-test: exports")
+  got = {}
   local parts = check_parts({ ["core/robotalk.h"] = '#include "a.h"\n#include "b.h"\n',
     ["core/a.h"] = '#include "b.h"\n#include "robotalk.h"\n', ["core/b.h"] = '#include <stdint.h>\n#include "a.h"\n' },
     function(file, n) got[#got + 1] = file .. n end)
@@ -369,7 +430,7 @@ local function report(file, line, message)
   bad = bad + 1
   print(line > 0 and ("%s:%d: %s"):format(file, line, message) or ("%s: %s"):format(file, message))
 end
-local library, made = arg[1], arg[2] .. "/"
+local library, made, objects = arg[1], arg[2] .. "/", arg[3]
 local list = lines_of(("find core protocols drivers bindings tests -type f -name '*.[ch]'; cd '%s' && find * -type f")
   :format(made))
 for path in list:gmatch "[^\n]+" do present[path] = true end
@@ -387,6 +448,22 @@ check_bindings(texts, report)
 check_names(texts, report)
 if files == 0 then error("no sources here; run it at the top of the tree", 0) end
 check_parts(texts, report)
+
+local of_object, there = {}, {}
+for object in lines_of(("find '%s/core' -name '*.o'"):format(objects)):gmatch "[^\n]+" do
+  local path = object:sub(#objects + 2, -3)
+  if texts[path] then there[#there + 1] = ("'%s'"):format(object) end
+  of_object[path] = texts[path] and ""
+end
+for line in lines_of("nm -gA " .. table.concat(there, " ")):gmatch "[^\n]+" do
+  local object, rest = line:match "^(.-%.o):(.*)"
+  local path = object:sub(#objects + 2, -3)
+  of_object[path] = of_object[path] .. rest .. "\n"
+end
+for path in pairs(texts) do
+  if robot_part(path) and path:match "%.c$" and not of_object[path] then report(path, 0, "has no object") end
+end
+check_exports(of_object, report)
 
 local symbols = check_symbols(library, lines_of(("nm -D '%s'"):format(library)), report)
 if symbols == 0 then report(library, 0, "exports nothing") end

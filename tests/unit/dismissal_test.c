@@ -1,9 +1,9 @@
-/* Clients that are dismissed while their robot is busy, and with the program. All else is in tests/scenes/dismissals.txt. */
+/* A client that is dismissed while its robot is busy. All else is in tests/scenes/dismissals.txt. */
 #include "fixture_sessions.h"
 
 #include "robot/world/inside.h"
 
-enum { KEY = 4711, OTHER = 4712 };
+enum { KEY = 4711 };
 
 static struct robo__session *open_keyed(uint64_t key)
 {
@@ -16,11 +16,10 @@ static struct robo__session *open_keyed(uint64_t key)
     return s;
 }
 
-static int open_keys(void **state)
+static int open_key(void **state)
 {
     open_fixture(state);
     a = open_keyed(KEY);
-    b = open_keyed(OTHER);
     return 0;
 }
 
@@ -33,7 +32,7 @@ static void expect(struct robo__session *s, struct robo_cmd cmd, enum robo_signa
     expect_signal(id, signal, why);
 }
 
-FIXTURE(open_keys, close_two);
+FIXTURE(open_key, close_one);
 
 TEST(who_may_not_wait_leaves_busy_robots)
 {
@@ -52,38 +51,4 @@ TEST(who_may_not_wait_leaves_busy_robots)
     assert_int_equal(heard_log[heard_count - 1].op, ROBO_STOP);
     take_answers(a);
     expect_signal(goes, ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
-}
-
-TEST(all_are_dismissed_with_the_program)
-{
-    acting.goal = S(20);
-    const uint32_t goes = send_cmd(a, go_to(0, 1));
-    assert_int_equal(robo_try_dismiss_all(world), 1);
-    assert_int_equal(heard_log[heard_count - 1].op, ROBO_STOP);
-    take_answers(a);
-    expect_signal(goes, ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
-    expect(b, set_speed(0, 0.1), ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
-    struct robo__session *later = open_session_by(1, NULL, NULL);
-    expect(later, set_speed(0, 0.1), ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
-    robo__session_close(later);
-}
-
-TEST(the_program_goes_on)
-{
-    struct robo__session *own = open_keyed(world->key);
-    acting.goal = S(20);
-    const uint32_t goes = send_cmd(own, go_to(0, 1));
-    assert_int_equal(robo_try_dismiss(world, 0), 1);
-    take_answers(own);
-    expect_signal(goes, ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
-    expect(own, set_speed(0, 0.1), ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
-    /* others are not meant, before and after */
-    robo_dismiss(world, OTHER);
-    robo_readmit(world);
-    expect(own, set_speed(0, 0.1), ROBO_SUCCESS, ROBO_WHY_NONE);
-    expect(b, set_speed(0, 0.1), ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
-    struct robo__session *later = open_keyed(world->key);
-    expect(later, set_speed(0, 0.1), ROBO_SUCCESS, ROBO_WHY_NONE);
-    robo__session_close(later);
-    robo__session_close(own);
 }

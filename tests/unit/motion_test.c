@@ -9,20 +9,8 @@
 
 FIXTURE(open_two, close_two);
 
-TEST(na)
+TEST(ops_that_are_none)
 {
-    robot->revisions->body->description.commands &= ~(1ull << (ROBO_STEP - ROBO_FIRST_OP));
-    expect_answer(a, ((struct robo_cmd){ .op = ROBO_STEP, .start = ROBO_AT_ONCE }), ROBO_NA,
-                  ROBO_WHY_UNSUPPORTED);
-    /* a set-point for a joint that takes forces only, a force for one that takes none */
-    expect_answer(a, set_joint(0, 2, 1, 1), ROBO_NA, ROBO_WHY_SERVO);
-    struct robo_cmd force = { .op = ROBO_SET_JOINT_FORCE,
-                              .start = ROBO_AT_ONCE,
-                              .body.servo = { .joint = 1, .mask = 1 } };
-    expect_answer(a, force, ROBO_NA, ROBO_WHY_SERVO);
-    expect_answer(a, ((struct robo_cmd){ .op = ROBO_SET_FRAME, .start = ROBO_AT_ONCE }), ROBO_NA,
-                  ROBO_WHY_UNSUPPORTED);
-    /* ops that are none */
     expect_answer(a, ((struct robo_cmd){ .op = 0, .start = ROBO_AT_ONCE }), ROBO_NA,
                   ROBO_WHY_UNSUPPORTED);
     expect_answer(a, ((struct robo_cmd){ .op = ROBO_LAST_OP + 1, .start = ROBO_AT_ONCE }), ROBO_NA,

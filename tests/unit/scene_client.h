@@ -23,7 +23,7 @@ static struct client *need_client(struct scene_words *w)
     return c;
 }
 
-/* open [as CLIENT] [program] [number N] [key N] [local] [wordless] [mode NAME] [delay S] [duration S] [deadman S] [gap S] [expiry S]
+/* open [as CLIENT] [program] [own] [number N] [key N] [local] [wordless] [mode NAME] [delay S] [duration S] [deadman S] [gap S] [expiry S]
  * [newest] [silent] */
 static void open_client(struct client *c, struct scene_words *w)
 {
@@ -40,6 +40,8 @@ static void open_client(struct client *c, struct scene_words *w)
             who.number = (uint32_t)scene_number(w);
         else if (scene_takes(w, "key"))
             who.key = strtoull(scene_word(w), NULL, 0);
+        else if (scene_takes(w, "own")) /* of the program, by a connection */
+            who.key = world->key;
         else if (scene_takes(w, "local"))
             who.local = true;
         else if (scene_takes(w, "wordless"))

@@ -46,6 +46,17 @@ static void run_until(robo_time until)
 
 /* ---- the robot and its devices ---- */
 
+/* dismiss all | program | KEY */
+static void act_dismiss(struct scene_words *w)
+{
+    if (scene_takes(w, "all"))
+        assert_int_equal(robo_try_dismiss_all(world), 1);
+    else if (scene_takes(w, "program"))
+        assert_int_equal(robo_try_dismiss(world, 0), 1);
+    else
+        robo_dismiss(world, (uint64_t)scene_number(w));
+}
+
 static void act_robot(struct scene_words *w)
 {
     int error = 0;
@@ -60,7 +71,9 @@ static void act_robot(struct scene_words *w)
     else if (scene_takes(w, "lease"))
         atomic_store(&world->lease, time_of(scene_number(w)));
     else if (scene_takes(w, "dismiss"))
-        robo_dismiss(world, (uint64_t)scene_number(w));
+        act_dismiss(w);
+    else if (scene_takes(w, "readmit"))
+        robo_readmit(world);
     else if (scene_takes(w, "remove"))
         robo_remove(robot);
     else if (scene_takes(w, "lacks")) {

@@ -120,15 +120,16 @@ end
 
 -- At most that many keys of a table, in order.
 local function keys_of(t, most)
-  local keys = {}
+  local keys, kind = {}, nil
   for key in pairs(t) do
     keys[#keys + 1] = key
+    kind = (not kind or kind == type(key)) and type(key) or "mixed"
     if #keys == most then break end
   end
-  table.sort(keys, function(a, b)
+  table.sort(keys, kind ~= "string" and kind ~= "number" and function(a, b)
     if type(a) == type(b) and type(a) ~= "table" and type(a) ~= "boolean" then return a < b end
     return type(a) < type(b)
-  end)
+  end or nil)
   return keys
 end
 check.keys_of = keys_of

@@ -33,10 +33,12 @@ local function number(x, is_angle)
   if x == math.huge or x == -math.huge then return x > 0 and "math.huge" or "-math.huge" end
   if math.type(x) == "integer" then return ("%d"):format(x) end
   if x == math.floor(x) and math.abs(x) < 1e15 then return ("%d"):format(x) end
-  for digits = 1, 17 do
-    local text = ("%%.%dg"):format(digits):format(x)
-    if tonumber(text) == x then return digits > 6 and is_angle and math.abs(x) < 100 and angle(x) or text end
+  local digits, enough = 1, 17
+  while digits < enough do -- what some digits tell, more tell as well
+    local middle = (digits + enough) // 2
+    if tonumber(("%%.%dg"):format(middle):format(x)) == x then enough = middle else digits = middle + 1 end
   end
+  return digits > 6 and is_angle and math.abs(x) < 100 and angle(x) or ("%%.%dg"):format(digits):format(x)
 end
 
 local function is_name(key)

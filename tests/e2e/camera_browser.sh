@@ -15,7 +15,9 @@ goes_up() {
     [ "$(wc -l <"$work/out")" = 5 ] && sort -nuc "$work/out" && sort -nuc -k2 "$work/out"
 }
 
-for how in tab page; do
+ways=(page)
+brief || ways+=(tab)
+for how in "${ways[@]}"; do
     show "/pioneer2/camera/camera?rate=5" "$how"
     goes_up
 done

@@ -57,15 +57,17 @@ return kicked
 LUA
 
 # from the first start of the room, and from another from where it is not seen
-sed 's/^  start = .*/  start = { { 2, -1, 0 } },/' scripts/worlds/living_room.lua >"$work/elsewhere.lua"
-for room in living_room "$work/elsewhere.lua"; do
-    fails 0 "${run[@]}" --world "$room" "$work/witness.lua" nobody
-    says 'kick() .*SUCCESS'
-    says 'celebrate() .*SUCCESS'
-    says 'the ball was kicked: the dog sees it [01]\.[0-9]* m ahead'
-    says 'the ball is \(0\.[3-9]\|[1-9]\).* m from where it was'
-    lacks 'falls()'
-done
+if ! brief; then
+    sed 's/^  start = .*/  start = { { 2, -1, 0 } },/' scripts/worlds/living_room.lua >"$work/elsewhere.lua"
+    for room in living_room "$work/elsewhere.lua"; do
+        fails 0 "${run[@]}" --world "$room" "$work/witness.lua" nobody
+        says 'kick() .*SUCCESS'
+        says 'celebrate() .*SUCCESS'
+        says 'the ball was kicked: the dog sees it [01]\.[0-9]* m ahead'
+        says 'the ball is \(0\.[3-9]\|[1-9]\).* m from where it was'
+        lacks 'falls()'
+    done
+fi
 
 # a box stands between: it sees the ball over it, and goes around
 sed 's/^    -- a carton that may.*/    { size = { 0.2, 0.4, 0.12 }, position = { 0.7, 0.13 } },\n&/' \
@@ -85,6 +87,7 @@ says 'get_up() .*SUCCESS'
 says 'celebrate() .*SUCCESS'
 says 'the ball is \(0\.[3-9]\|[1-9]\).* m from where it was'
 
+brief && exit
 # there is no ball of that color
 fails 1 "${run[@]}" --world living_room "$work/witness.lua" nobody green
 says 'the dog gives up'

@@ -37,6 +37,9 @@ eventually() {
     done
 }
 
+# brief: whether ./test runs this, which leaves some of it to ./test --long: that runs all of those scripts that ask.
+brief() { [ "${ROBOTALK_BRIEF-}" ]; }
+
 # fails STATUS COMMAND…: what it says goes to $work/out
 fails() {
     local got=0

@@ -10,6 +10,7 @@ says 'the ball is near: 4[0-9] pixels of 320'
 says 'it is at the bumper'
 says 'there it lies: [34][0-9] pixels'
 
+brief && exit
 # living_room.lua X Y: with the ball there
 living_room() { sed "s/position = { 1.3, 0.25 }/position = { $1, $2 }/" scripts/worlds/living_room.lua >"$work/room.lua"; }
 living_room 3.1 -1.75 # far off, and behind the pot

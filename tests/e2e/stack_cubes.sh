@@ -72,11 +72,13 @@ local later_x, later_y, later = truth "red"
 print(x == later_x and y == later_y and top == later and "and rests" or "and moves")
 LUA
 
-fails 0 "${run[@]}" --world table "$work/somebody.lua" nobody
-says 'take(blue) .*SUCCESS'
-says 'the tower stands: red on blue on green'
-says 'red is at 0\.\(900\|899\) m, above 2 cubes'
-says 'and rests'
+if ! brief; then
+    fails 0 "${run[@]}" --world table "$work/somebody.lua" nobody
+    says 'take(blue) .*SUCCESS'
+    says 'the tower stands: red on blue on green'
+    says 'red is at 0\.\(900\|899\) m, above 2 cubes'
+    says 'and rests'
+fi
 
 # Another layout, another plan: one cube is moved, and not three.
 fails 0 "${run[@]}" --world "$work/other.lua" "$work/somebody.lua" nobody
@@ -86,11 +88,13 @@ says 'red is at 0\.\(900\|899\) m, above 2 cubes'
 says 'and rests'
 
 # The blue cube is shoved aside while the hand comes down: it has nothing, looks, and tries again.
-fails 0 "${run[@]}" --world table "$work/somebody.lua" takes_away
-[ "$(grep -c 'take(blue)' "$work/out")" -ge 2 ]
-says 'the tower stands: red on '
-says 'red is at 0\.\(900\|899\) m, above 2 cubes'
-says 'and rests'
+if ! brief; then
+    fails 0 "${run[@]}" --world table "$work/somebody.lua" takes_away
+    [ "$(grep -c 'take(blue)' "$work/out")" -ge 2 ]
+    says 'the tower stands: red on '
+    says 'red is at 0\.\(900\|899\) m, above 2 cubes'
+    says 'and rests'
+fi
 
 # The blue cube is knocked off the green one: a new plan begins with where it lies now.
 fails 0 "${run[@]}" --world table "$work/somebody.lua" knocks_down

@@ -2,6 +2,7 @@
 -- IndiGolog, reactive Golog): a reference of Trans and Final, written anew here, says what they can do.
 local golog = require "robotalk.golog"
 local with = require "tests.lua.golog_plans"
+local extent = require "tests.lua.extent"
 
 local planned, all_plans, words_of, deepened = with.planned, with.all, with.words_of, with.deepened
 
@@ -11,6 +12,7 @@ local planned, all_plans, words_of, deepened = with.planned, with.all, with.word
 
 local MOST_ACTIONS, MOST_STEPS, STOPPED = 4, 9, 10
 local TOLD = { 2, 0 }
+local PROGRAMS = extent(1000, 200) -- random ones in each test
 
 local ref = {}
 function ref.final(p, s)
@@ -265,7 +267,7 @@ describe("random programs", function()
   it("have the plans that the published semantics give them", function()
     local d, x, make = programs()
     local plans, compared = 0, 0
-    for _ = 1, 1000 do
+    for _ = 1, PROGRAMS do
       local p, q = make(3)
       local got, expected = all_plans(d, q, MOST_ACTIONS, MOST_STEPS), {}
       expect.equal(x(), 0)
@@ -276,13 +278,13 @@ describe("random programs", function()
         for _ in pairs(expected) do plans = plans + 1 end
       end
     end
-    expect.truthy(compared > 900, compared)
-    expect.truthy(plans > 700, plans)
+    expect.truthy(compared > 0.9 * PROGRAMS, compared)
+    expect.truthy(plans > 0.7 * PROGRAMS, plans)
   end)
   it("have the first of their shortest plans, by its frontier", function()
     local d, x, make = programs()
     local found, none = 0, 0
-    for _ = 1, 1000 do
+    for _ = 1, PROGRAMS do
       local _, q = make(3)
       local goal = { golog.star(q), golog.test(function() return x() == 2 end) }
       local expected = deepened(d, goal, 4, 20000)
@@ -291,12 +293,12 @@ describe("random programs", function()
         if expected == "none" then none = none + 1 else found = found + 1 end
       end
     end
-    expect.truthy(found > 100 and none > 400, found .. " " .. none)
+    expect.truthy(found > 0.1 * PROGRAMS and none > 0.4 * PROGRAMS, found .. " " .. none)
   end)
   it("have plans with branches when there is a way for all that may be sensed", function()
     local d, x, make = programs(true)
     local found, none = 0, 0
-    for i = 1, 800 do
+    for i = 1, 0.8 * PROGRAMS do
       local p, q = make(2)
       local goal = i % 3
       p = { "seq", p, { "star", { "choice", { "act", "inc" }, { "act", "dec" } } } }
@@ -311,7 +313,7 @@ describe("random programs", function()
         expect.equal(ref.solvable(p, 0, goal, 3, 7), false)
       end
     end
-    expect.truthy(found > 40 and none > 300, found .. " " .. none)
+    expect.truthy(found > extent(40, 5) and none > 0.3 * PROGRAMS, found .. " " .. none)
   end)
   it("do online what their semantics allow, whatever happens", function()
     local d, x, make = programs()
@@ -331,7 +333,7 @@ describe("random programs", function()
       d.interrupts:set(true)
     end })
     local done, ended, searched = 0, 0, 0
-    for i = 1, 1000 do
+    for i = 1, PROGRAMS do
       local p, q = make(3)
       d.queue, trace, at = {}, {}, nil
       d:run(reset())
@@ -364,6 +366,7 @@ describe("random programs", function()
         ended = ended + 1
       end
     end
-    expect.truthy(done > 300 and ended > 100 and searched > 500, done .. " " .. ended .. " " .. searched)
+    expect.truthy(done > 0.3 * PROGRAMS and ended > 0.1 * PROGRAMS and searched > 0.5 * PROGRAMS,
+      done .. " " .. ended .. " " .. searched)
   end)
 end)

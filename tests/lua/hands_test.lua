@@ -2,6 +2,7 @@
 -- much they missed. What a frame does is computed here from the positions of the joints, not by what moves it.
 local rt = require "robotalk"
 local random = require "robotalk.core".random
+local extent = require "tests.lua.extent"
 
 local LENGTHS = { 0.02, 0.05, 0.08, 0.12, 0.2, 0.3, 0.5 }
 local OVERSHOOT, OFF_LINE, TURN = 2e-4, 3e-4, 2e-3 -- m, m, rad
@@ -155,7 +156,7 @@ describe("a control frame", function()
   for _, case in ipairs(frames) do
     it(("of %s, %s, stops at its goal"):format(case[1], case[2]), function()
       local robot <close> = rt.connect(case[1])
-      local successes = check(case, robot, 2)
+      local successes = check(case, robot, extent(2, 1))
       expect.truthy(case.few or successes > 0, ("%d successes"):format(successes))
     end)
   end
@@ -231,7 +232,7 @@ describe("a hand", function()
     for _, case in ipairs { { "puma560", "hand" }, { "arm004", "tool" } } do
       local robot <close> = rt.connect(case[1])
       local dofs = dofs_of(robot)
-      for i = 1, 8 do
+      for i = 1, extent(8, 3) do
         robot:home()
         local d, speed = direction(), ({ 0.1, 0.25, 0.5 })[i % 3 + 1]
         local seen, turns = watched(robot, function()
@@ -250,7 +251,7 @@ describe("a hand", function()
   it("does not swing where a force leads it, and its joints stay within their limits", function()
     local robot <close> = rt.connect("puma560")
     local dofs = dofs_of(robot)
-    for i = 1, 8 do
+    for i = 1, extent(8, 3) do
       robot:home()
       local d, force = direction(), ({ 1, 20, 100 })[i % 3 + 1]
       local seen, turns = watched(robot, function()

@@ -1,6 +1,7 @@
 -- Tasks, waiting, and cancelling.
 local rt = require "robotalk"
 local task = require "robotalk.task"
+local extent = require "tests.lua.extent"
 
 describe("tasks", function()
   it("wait without stopping each other", function()
@@ -219,11 +220,11 @@ describe("tasks", function()
 
   it("go on while garbage is collected at every turn", function()
     local pause, mul = collectgarbage("setpause", 0), collectgarbage("setstepmul", 1000)
-    local woken, finalized = 0, 0
+    local woken, finalized, count = 0, 0, extent(200, 50)
     for _, mode in ipairs { "generational", "incremental" } do
       collectgarbage(mode)
       local list = {}
-      for i = 1, 200 do
+      for i = 1, count do
         list[i] = rt.spawn(function(...)
           setmetatable({}, { __gc = function()
             finalized = finalized + 1
@@ -254,8 +255,8 @@ describe("tasks", function()
     collectgarbage()
     collectgarbage("setpause", pause)
     collectgarbage("setstepmul", mul)
-    expect.equal(2000, woken)
-    expect.equal(400, finalized)
+    expect.equal(10 * count, woken)
+    expect.equal(2 * count, finalized)
   end)
 
   it("that are ten thousand are woken in order, and fail or are cancelled on their own", function()
@@ -332,11 +333,9 @@ describe("tasks", function()
     } do
       local some, twice = cost(500, what), cost(1000, what)
       expect.truthy(twice < 2.5 * some, some .. " and " .. twice)
-      local least, most = math.huge, math.huge
-      for _ = 1, 2 do
-        least = math.min(least, (select(2, cost(1500, what))))
-        most = math.min(most, (select(2, cost(45000, what))))
-      end
+      local n, least, most = extent(1500, 300), math.huge, math.huge
+      for _ = 1, 3 do least = math.min(least, (select(2, cost(n, what)))) end
+      for _ = 1, 2 do most = math.min(most, (select(2, cost(30 * n, what)))) end
       -- 30 times, and more where memory is new (seen: 170); were it their square, 900
       expect.truthy(most < 600 * least, least .. " and " .. most)
     end

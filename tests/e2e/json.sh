@@ -30,7 +30,7 @@ is_json 0 check tests/mot/nod.mot
 printf 'return { name = "x\\xff\\"\\n", modle = 1 }\n' >"$work/$(printf 'bad\xff"name').lua"
 is_json 1 check "$work"/bad*.lua
 says '"links":null,"name":null' said
-is_json 0 experiment congestion between --out "$work/plots.d"
+brief || is_json 0 experiment congestion between --out "$work/plots.d"
 is_json 0 experiment bodies --out "$work/plots.d"
 # of ordering: ordering.sh
 is_json 0 experiment faults --runs 3
@@ -66,7 +66,7 @@ XDG_CONFIG_HOME=$work/config.d is_json 0 keys list
 is_json 1 doctor --root "$work/nowhere"
 refuses "there is no 'nothing'; there are run, build, test, bench" "$ROBOTALK" doctor nothing
 if [ -x "$(dirname "$ROBOTALK")/robotalk-bench" ]; then
-    is_json 0 bench queue
+    brief || is_json 0 bench queue
     # without LuaJIT and SWI-Prolog there is nothing to compare with, which is not a goal that was reached
     unmeasured() { env PATH="$work/nothing" "$(command -v "$ROBOTALK")" bench "$@"; }
     fails 1 unmeasured ffi

@@ -295,9 +295,10 @@ ends() {
     for robot in "${@:3}"; do says "^$robot stands"; done
 }
 all=(arm other line wheel rex rover bird)
-for way in "0 returns" "1 fails" "5 leaves" "5 leaves_elsewhere" "5 leaves_deep" "5 leaves_late" "5 leaves_serving" \
-    "5 leaves_playing-playback" "5 leaves_playing-delay" "70 breaks" "70 breaks_later" \
-    "129 killed-HUP" "130 killed-INT" "131 killed-QUIT" "143 killed-TERM" "9 when-halted" "9 when-close"; do
+ways=("1 fails" "5 leaves_elsewhere" "5 leaves_late" "5 leaves_serving" "5 leaves_playing-playback" "70 breaks" "143 killed-TERM" "9 when-halted")
+brief || ways+=("0 returns" "5 leaves" "5 leaves_deep" "5 leaves_playing-delay" "70 breaks_later" "129 killed-HUP" "130 killed-INT"
+    "131 killed-QUIT" "9 when-close")
+for way in "${ways[@]}"; do
     ends ${way% *} ${way#* } "${all[@]}"
     for robot in other line; do says "^$robot stands, and is closed$"; done
 done

@@ -230,7 +230,7 @@ cat >"$work/holds.lua" <<'LUA'
 local rt = require "robotalk"
 local robot <close> = rt.connect()
 local t = {}
-while collectgarbage "count" < 500 * 1024 do
+while collectgarbage "count" < (os.getenv "ROBOTALK_BRIEF" and 100 or 500) * 1024 do
   for i = #t + 1, #t + 1000 do t[i] = { i, { i } } end
   rt.sleep(0)
 end

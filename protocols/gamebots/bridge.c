@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mutex.h"
 #include "robot/client.h"
 
 enum {
@@ -17,6 +18,16 @@ enum {
 /* The bridges that are there. */
 static struct robo_bridge *bridges;
 static pthread_mutex_t bridges_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void robo__bridges_lock(void)
+{
+    pthread_mutex_lock(&bridges_lock);
+}
+
+void robo__bridges_unlock(void)
+{
+    pthread_mutex_unlock(&bridges_lock);
+}
 
 /* ---- texts ---- */
 
@@ -126,7 +137,6 @@ void robo__bridge_push(struct robo_bridge *b, struct robo__gb_text line)
 static void discard(struct robo_bridge *b)
 {
     robo__bridge_lose_mind(b);
-    pthread_mutex_destroy(&b->lock);
     free(b->lines.at);
     free(b->words.at);
     free(b->taken.at);
@@ -145,7 +155,6 @@ static struct robo_bridge *make(robo_world *world, const char *robot)
     }
     b->world = world;
     snprintf(b->robot, sizeof b->robot, "%s", robot);
-    pthread_mutex_init(&b->lock, NULL);
     const bool lines = open_texts(&b->lines, ROBO_BRIDGE_LINES),
                words = open_texts(&b->words, ROBO_BRIDGE_WORDS),
                taken = open_texts(&b->taken, ROBO_BRIDGE_LINES);
@@ -157,7 +166,7 @@ static struct robo_bridge *make(robo_world *world, const char *robot)
 
 struct robo_bridge *robo__bridge_hold(robo_world *world, const char *robot)
 {
-    pthread_mutex_lock(&bridges_lock);
+    robo__bridges_lock();
     struct robo_bridge *b = bridges;
     while (b && (b->world != world || strcmp(b->robot, robot) != 0))
         b = b->next;
@@ -170,20 +179,20 @@ struct robo_bridge *robo__bridge_hold(robo_world *world, const char *robot)
     }
     if (b)
         b->holders++;
-    pthread_mutex_unlock(&bridges_lock);
+    robo__bridges_unlock();
     return b;
 }
 
 void robo__bridge_release(struct robo_bridge *b)
 {
-    pthread_mutex_lock(&bridges_lock);
+    robo__bridges_lock();
     const bool last = --b->holders == 0;
     struct robo_bridge **p = &bridges;
     while (last && *p != b)
         p = &(*p)->next;
     if (last)
         *p = b->next;
-    pthread_mutex_unlock(&bridges_lock);
+    robo__bridges_unlock();
     if (last)
         discard(b);
 }
@@ -229,7 +238,7 @@ robo_bridge *robo_bridge_open(robo_world *world, const char *robot, uint64_t key
         *error = ROBO_ENOMEM;
         return NULL;
     }
-    pthread_mutex_lock(&b->lock);
+    robo__bridges_lock();
     const bool taken = b->scripted || b->dismissed;
     if (!taken) {
         b->scripted = true;
@@ -244,7 +253,7 @@ robo_bridge *robo_bridge_open(robo_world *world, const char *robot, uint64_t key
         robo__bridge_turn(b);
         wake_connection(b);
     }
-    pthread_mutex_unlock(&b->lock);
+    robo__bridges_unlock();
     if (!taken)
         return b;
     robo__bridge_release(b);
@@ -257,11 +266,11 @@ void robo_bridge_close(robo_bridge *b)
     if (!b)
         return;
     robo__bridge_lose_mind(b);
-    pthread_mutex_lock(&b->lock);
+    robo__bridges_lock();
     if (b->scripted)
         end_script(b);
     b->dismissed = false;
-    pthread_mutex_unlock(&b->lock);
+    robo__bridges_unlock();
     robo__bridge_release(b);
 }
 
@@ -269,23 +278,20 @@ void robo_bridge_dismiss(robo_world *world, uint64_t key)
 {
     if (key == 0)
         return;
-    pthread_mutex_lock(&bridges_lock);
-    for (struct robo_bridge *b = bridges; b; b = b->next) {
-        pthread_mutex_lock(&b->lock);
+    robo__bridges_lock();
+    for (struct robo_bridge *b = bridges; b; b = b->next)
         if (b->world == world && b->scripted && b->key == key) {
             end_script(b);
             b->dismissed = true;
         }
-        pthread_mutex_unlock(&b->lock);
-    }
-    pthread_mutex_unlock(&bridges_lock);
+    robo__bridges_unlock();
 }
 
 void robo_bridge_look(robo_bridge *b, struct robo_bridge_view *view)
 {
     *view = (struct robo_bridge_view){ .user = 0 };
     b->read = b->taken.n = 0;
-    pthread_mutex_lock(&b->lock);
+    robo__bridges_lock();
     const struct robo__gb_texts lines = b->lines;
     b->lines = b->taken;
     b->taken = lines;
@@ -296,7 +302,7 @@ void robo_bridge_look(robo_bridge *b, struct robo_bridge_view *view)
     view->panic = b->panic;
     view->dropped = b->dropped;
     snprintf(view->name, sizeof view->name, "%s", view->user ? b->about.name : "");
-    pthread_mutex_unlock(&b->lock);
+    robo__bridges_unlock();
     b->user = view->user;
     b->seen = view->epoch;
 }
@@ -333,7 +339,7 @@ static int merge(struct robo_bridge_wish *to, const struct robo_bridge_wish *wis
 int robo_bridge_hand_over(robo_bridge *b, uint32_t epoch, const struct robo_bridge_wish *wish)
 {
     int error = wish->dofs <= ROBO_BRIDGE_DOFS ? 0 : ROBO_ERANGE;
-    pthread_mutex_lock(&b->lock);
+    robo__bridges_lock();
     if (error == 0 && (epoch != b->epoch || !b->connection || !b->scripted))
         error = ROBO_ECLOSED;
     if (error == 0) {
@@ -346,7 +352,7 @@ int robo_bridge_hand_over(robo_bridge *b, uint32_t epoch, const struct robo_brid
         b->wishes = true;
         wake_connection(b);
     }
-    pthread_mutex_unlock(&b->lock);
+    robo__bridges_unlock();
     return error;
 }
 
@@ -354,12 +360,12 @@ static int leave_words(struct robo_bridge *b, uint32_t user, enum robo__gb_text_
                        const char *text, size_t n)
 {
     int error = 0;
-    pthread_mutex_lock(&b->lock);
+    robo__bridges_lock();
     if (b->connection && b->users == user) {
         error = add(&b->words, kind, text, n) ? 0 : ROBO_EFULL;
         wake_connection(b);
     }
-    pthread_mutex_unlock(&b->lock);
+    robo__bridges_unlock();
     return error;
 }
 
@@ -375,23 +381,23 @@ int robo_bridge_pass(robo_bridge *b, uint32_t user, const char *line, size_t n)
 
 void robo_bridge_fail(robo_bridge *b, uint32_t user, const char *why)
 {
-    pthread_mutex_lock(&b->lock);
+    robo__bridges_lock();
     if (b->connection && b->users == user) {
         snprintf(b->why, sizeof b->why, "%s", why);
         b->fails = true;
         robo__bridge_turn(b);
         wake_connection(b);
     }
-    pthread_mutex_unlock(&b->lock);
+    robo__bridges_unlock();
 }
 
 void robo_bridge_quit(robo_bridge *b, uint32_t user)
 {
-    pthread_mutex_lock(&b->lock);
+    robo__bridges_lock();
     if (b->connection && b->users == user) {
         b->quits = true;
         robo__bridge_turn(b);
         wake_connection(b);
     }
-    pthread_mutex_unlock(&b->lock);
+    robo__bridges_unlock();
 }

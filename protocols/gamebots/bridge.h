@@ -1,11 +1,11 @@
 /* A robot's bridge from inside (core/robotalk/bridge.h): bridge.c keeps the data between the two sides, mind.c parses lines for the
  * script, bridge_side.c is the connection's side.
  *
- * A bridge is there as long as a script or a connection has it. Both find it in a list, by its robot's name. */
+ * A bridge is there as long as a script or a connection has it. Both find it in a list, by its robot's name. One lock guards the list and
+ * what all bridges hold: under it bridges are made, bytes copied and wake-ups posted, and no other lock is taken. */
 #ifndef ROBO_GAMEBOTS_BRIDGE_H
 #define ROBO_GAMEBOTS_BRIDGE_H
 
-#include "base/mutex.h"
 #include "connection.h"
 #include "robotalk/bridge.h"
 
@@ -27,12 +27,12 @@ struct robo__gb_texts {
 enum robo__gb_text_kind { ROBO__GB_SAID, ROBO__GB_PASSED };
 
 struct robo_bridge {
-    struct robo_bridge *next; /* under the list's lock, as are its holders */
-    unsigned holders;
     robo_world *world;
     char robot[32];
 
-    pthread_mutex_t lock; /* of all up to the next remark. Its holder takes no other lock */
+    /* under the lock, up to the next remark */
+    struct robo_bridge *next;
+    unsigned holders;
     bool scripted,
         dismissed;    /* dismissed: a script has opened it that is to end, and has not closed it */
     bool woken;       /* the script was, and has not looked since */
@@ -63,6 +63,9 @@ struct robo_bridge {
     struct robo__gb_connection *mind; /* NULL: none */
     uint32_t minds, recalls;          /* whose it is, and of which epoch */
 };
+
+void robo__bridges_lock(void);
+void robo__bridges_unlock(void);
 
 /* The bridge of a robot, to be released. NULL: no memory. */
 struct robo_bridge *robo__bridge_hold(robo_world *world, const char *robot);

@@ -83,9 +83,9 @@ static void take(struct robo__gb_connection *c, robo_time now)
     struct robo_bridge *b = side->bridge;
     struct robo_bridge_wish wished = { .stops = false };
     char why[sizeof b->why];
-    pthread_mutex_lock(&b->lock);
+    robo__bridges_lock();
     if (b->connection != &side->wakeup) { /* another one's by now */
-        pthread_mutex_unlock(&b->lock);
+        robo__bridges_unlock();
         return;
     }
     const struct robo__gb_texts words = b->words;
@@ -100,7 +100,7 @@ static void take(struct robo__gb_connection *c, robo_time now)
     if (wishes)
         wished = b->wish;
     memcpy(why, b->why, sizeof why);
-    pthread_mutex_unlock(&b->lock);
+    robo__bridges_unlock();
     say_words(c, &side->words, now);
     if (fails || quits)
         robo__gb_halt(c, now);
@@ -125,12 +125,12 @@ void robo__gb_watch_bridge(struct robo__gb_connection *c, robo_time now)
     struct robo__gb_bridge_side *side = c->side;
     if (!side)
         return;
-    pthread_mutex_lock(&side->bridge->lock);
+    robo__bridges_lock();
     const bool scripted = side->bridge->scripted;
     const uint32_t script = side->bridge->scripts;
     const robo_time looked = side->bridge->looked;
     const uint64_t dropped = side->bridge->dropped;
-    pthread_mutex_unlock(&side->bridge->lock);
+    robo__bridges_unlock();
     const bool silent =
         !scripted || now - (looked > side->since ? looked : side->since) > patience(c);
     if (dropped != side->dropped && !silent)
@@ -177,10 +177,10 @@ void robo__gb_end_epoch(struct robo__gb_connection *c)
     struct robo__gb_bridge_side *side = c->side;
     if (!side)
         return;
-    pthread_mutex_lock(&side->bridge->lock);
+    robo__bridges_lock();
     if (side->bridge->connection == &side->wakeup)
         robo__bridge_turn(side->bridge);
-    pthread_mutex_unlock(&side->bridge->lock);
+    robo__bridges_unlock();
 }
 
 void robo__gb_fail_bridge(struct robo__gb_connection *c, const char *why, robo_time now)
@@ -196,9 +196,9 @@ void robo__gb_hear_for_bridge(struct robo__gb_connection *c, bool panic)
     if (!side || panic == side->panic)
         return;
     side->panic = panic;
-    pthread_mutex_lock(&side->bridge->lock);
+    robo__bridges_lock();
     side->bridge->panic = panic;
-    pthread_mutex_unlock(&side->bridge->lock);
+    robo__bridges_unlock();
     robo__gb_forget(c);
 }
 
@@ -208,11 +208,11 @@ void robo__gb_pass_on(struct robo__gb_connection *c, struct robo__gb_text bytes,
     struct robo_bridge *b = c->side->bridge;
     if (robo__gb_is(line->type, "PAUSE")) /* a stop waits for no script, which is notified of it */
         robo__gb_stop(c, now);
-    pthread_mutex_lock(&b->lock);
+    robo__bridges_lock();
     /* for a script that is silent nothing waits: it would move the robot late */
     if (b->scripted && !c->side->told && c->controls && b->connection == &c->side->wakeup)
         robo__bridge_push(b, bytes);
-    pthread_mutex_unlock(&b->lock);
+    robo__bridges_unlock();
 }
 
 /* With room for lines. NULL: no memory. */
@@ -248,7 +248,7 @@ bool robo__gb_join_bridge(struct robo__gb_connection *c, robo_time now)
     side->since = now;
     side->panic = robo__robot_alarm(c->robot).panic != 0;
     c->side = side;
-    pthread_mutex_lock(&b->lock);
+    robo__bridges_lock();
     b->connection = &side->wakeup;
     b->mailbox = &c->conn->host->mailbox;
     b->users++;
@@ -260,7 +260,7 @@ bool robo__gb_join_bridge(struct robo__gb_connection *c, robo_time now)
     side->dropped = b->dropped;
     side->script = b->scripts;
     robo__bridge_turn(b);
-    pthread_mutex_unlock(&b->lock);
+    robo__bridges_unlock();
     robo__gb_watch_bridge(c, now);
     return true;
 }
@@ -272,12 +272,12 @@ void robo__gb_leave_bridge(struct robo__gb_connection *c)
         return;
     struct robo_bridge *b = side->bridge;
     c->side = NULL;
-    pthread_mutex_lock(&b->lock);
+    robo__bridges_lock();
     if (b->connection == &side->wakeup) {
         b->connection = NULL;
         robo__bridge_turn(b);
     }
-    pthread_mutex_unlock(&b->lock);
+    robo__bridges_unlock();
     robo__bridge_release(b);
     side->c = NULL;
     if (!atomic_load(&side->wakeup.posted))

@@ -27,12 +27,12 @@ static struct robo__gb_connection *mind_of(struct robo_bridge *b)
             return NULL;
         b->mind = c;
         b->minds = b->user;
-        pthread_mutex_lock(&b->lock);
+        robo__bridges_lock();
         c->dialect = b->about.dialect;
         c->strict = b->about.strict;
         c->class_row = b->about.class_row;
         memcpy(c->called, b->about.name, sizeof c->called);
-        pthread_mutex_unlock(&b->lock);
+        robo__bridges_unlock();
         c->robot = robo_find(b->world, b->robot);
     }
     struct robo__gb_connection *c = b->mind;
@@ -79,11 +79,11 @@ static void take_wish(struct robo__gb_connection *c, struct robo_bridge_wish *wi
 /* The connection shows its client where the wheels are steered. */
 static void show(struct robo_bridge *b, const struct robo__gb_connection *c)
 {
-    pthread_mutex_lock(&b->lock);
+    robo__bridges_lock();
     b->steering[0] = c->steering[1];
     b->steering[1] = c->steering[2];
     b->light = c->light;
-    pthread_mutex_unlock(&b->lock);
+    robo__bridges_unlock();
 }
 
 int robo_bridge_mean(robo_bridge *b, const char *bytes, size_t n, struct robo_bridge_wish *wish,

@@ -10,13 +10,12 @@
 #include "probe.h"
 #include "rig.h"
 #include "room.h"
+#include "robot/world/scenery.h"
 #include "robot/world/world.h"
 #include "sight.h"
+#include "sim/scene.h"
 #include "stride.h"
 #include "robotalk/device.h"
-
-/* A world gets one simulation: it is looked for and made under this. Taken before all other locks. */
-static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- as surroundings ---- */
 
@@ -134,17 +133,18 @@ static struct robo__simulation *make(void)
     return NULL;
 }
 
-/* The one of the world, which is made if there is none; NULL: error and why. */
+/* The one of the world, which is made if there is none; NULL: error and why. A world gets one: it is looked for and made while nobody
+ * furnishes the world. */
 static struct robo__simulation *find_or_make(robo_world *world, char why[256], int *error)
 {
     const struct robo__engine *engine = robo__engine(why);
-    pthread_mutex_lock(&making);
+    robo__room_lock(world);
     struct robo__simulation *s = robo__simulation_of(world);
     *error = engine ? 0 : ROBO_EDEVICE;
     if (!s && engine) {
         snprintf(why, 256, "out of memory");
         /* there is a floor from now on, for simple sensors, too */
-        *error = robo__surroundings_of(world) ? 0 : robo_surround(world, NULL, 0);
+        *error = robo__scene_floor(world, why);
         s = *error < 0 ? NULL : make();
         if (!s)
             *error = ROBO_ENOMEM;
@@ -160,7 +160,7 @@ static struct robo__simulation *find_or_make(robo_world *world, char why[256], i
         robo__simulation_prepare(s);
         (void)robo__surround(world, &s->surroundings, why); /* the first that has a say in it */
     }
-    pthread_mutex_unlock(&making);
+    robo__room_unlock(world);
     return s;
 }
 

@@ -1,5 +1,7 @@
 /* The simple world: a floor, and things that stand fast, whether they could move or not; and the robots
  * of the world, as cylinders. A leaning thing is the upright box around it, and a mesh is the box around it. */
+#include "scene.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +13,6 @@
 #include "body/shape.h"
 #include "robot/world/scenery.h"
 #include "robot/world/surroundings.h"
-#include "robotalk.h"
 #include "robotalk/kinematics.h"
 
 static const double STEP_OVER = 0.005; /* m above the floor: a lower thing is no obstacle */
@@ -279,6 +280,9 @@ static const struct robo__surroundings_kind KIND = {
     .rays = cast, .depth = depth, .contacts = contacts, .free = free_scene
 };
 
+static const struct robo_room FLOOR = { .size = sizeof(struct robo_room),
+                                        .floor_texture = ROBO_FLOOR_CHECKER };
+
 /* The scenery is the world's last one. */
 static int open_scene(robo_world *world, char why[256])
 {
@@ -297,6 +301,25 @@ static int open_scene(robo_world *world, char why[256])
     return robo__surround(world, &scene->surroundings, why);
 }
 
+/* With robo__room_lock: the room is in place, or is put back. */
+static int put(robo_world *world, struct robo__furnishing *room, char why[256])
+{
+    robo__room_keep(world, room);
+    const int error = open_scene(world, why);
+    if (error < 0)
+        robo__room_put_back(world, room);
+    return error;
+}
+
+int robo__scene_floor(robo_world *world, char why[256])
+{
+    struct robo__furnishing *room;
+    if (robo__surroundings_of(world))
+        return 0;
+    const int error = robo__room_make(&FLOOR, &room, why);
+    return error < 0 ? error : put(world, room, why);
+}
+
 int robo_furnish(robo_world *world, const struct robo_room *given)
 {
     struct robo__furnishing *room;
@@ -304,10 +327,7 @@ int robo_furnish(robo_world *world, const struct robo_room *given)
     int error = robo__room_make(given, &room, why);
     if (error >= 0) {
         robo__room_lock(world);
-        robo__room_keep(world, room);
-        error = open_scene(world, why);
-        if (error < 0)
-            robo__room_put_back(world, room);
+        error = put(world, room, why);
         robo__room_unlock(world);
     }
     if (error < 0 && given && given->size > offsetof(struct robo_room, why) && given->why)
@@ -317,8 +337,8 @@ int robo_furnish(robo_world *world, const struct robo_room *given)
 
 int robo_surround(robo_world *world, const struct robo_thing *things, size_t count)
 {
-    return robo_furnish(world, &(struct robo_room){ .size = sizeof(struct robo_room),
-                                                    .floor_texture = ROBO_FLOOR_CHECKER,
-                                                    .things = count,
-                                                    .thing = things });
+    struct robo_room room = FLOOR;
+    room.things = count;
+    room.thing = things;
+    return robo_furnish(world, &room);
 }

@@ -1,0 +1,10 @@
+/* The simple surroundings of robots (scene.c), for a simulation that stands before them. */
+#ifndef ROBO_SCENE_H
+#define ROBO_SCENE_H
+
+#include "robotalk.h"
+
+/* A world that is not furnished yet has a floor from now on: 0, or an error and why. With robo__room_lock. */
+int robo__scene_floor(robo_world *world, char why[256]);
+
+#endif

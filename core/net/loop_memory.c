@@ -9,17 +9,24 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 /* libev's largest array has 16 bytes for each descriptor number, and doubles: enough for 200,000 of them. */
 enum { RESERVE = 16 << 20, ALIGN = 16 };
 
+/* The bytes in use, in the lower half, and the blocks that are live. They change in one step, so that no thread waits for another. */
+enum { LIVE = 32 };
+
 /* Blocks lie one after the other, each behind its size. Memory is reused when all blocks are freed. */
 static struct {
-    pthread_mutex_t lock;
     uint8_t *base;
-    _Atomic size_t used;
-    size_t live;
-} reserve = { .lock = PTHREAD_MUTEX_INITIALIZER };
+    _Atomic uint64_t state;
+} reserve;
+
+static size_t used_of(uint64_t state)
+{
+    return (uint32_t)state;
+}
 
 static bool is_in_reserve(const void *p)
 {
@@ -28,31 +35,34 @@ static bool is_in_reserve(const void *p)
 
 static void *take(size_t size)
 {
-    uint8_t *p = NULL;
-    pthread_mutex_lock(&reserve.lock);
-    size_t room = ALIGN + (size + ALIGN - 1) / ALIGN * ALIGN;
-    if (size <= RESERVE && room <= RESERVE - reserve.used) {
-        p = reserve.base + reserve.used + ALIGN;
-        memcpy(p - ALIGN, &size, sizeof size);
-        reserve.used += room;
-        reserve.live++;
-    }
-    pthread_mutex_unlock(&reserve.lock);
+    const size_t room = ALIGN + (size + ALIGN - 1) / ALIGN * ALIGN;
+    uint64_t was = atomic_load(&reserve.state);
+    do {
+        if (size > RESERVE || room > RESERVE - used_of(was))
+            return NULL;
+    } while (
+        !atomic_compare_exchange_weak(&reserve.state, &was, was + room + (UINT64_C(1) << LIVE)));
+    uint8_t *p = reserve.base + used_of(was) + ALIGN;
+    memcpy(p - ALIGN, &size, sizeof size);
     return p;
 }
 
+/* Pages go back to the system before the last block is over: as long as it lives, all that others take lies behind them. */
 static void release(void *p)
 {
     if (!is_in_reserve(p)) {
         free(p);
         return;
     }
-    pthread_mutex_lock(&reserve.lock);
-    if (--reserve.live == 0) {
-        reserve.used = 0;
-        madvise(reserve.base, RESERVE, MADV_DONTNEED);
-    }
-    pthread_mutex_unlock(&reserve.lock);
+    uint64_t was = atomic_load(&reserve.state), then;
+    do {
+        then = was - (UINT64_C(1) << LIVE);
+        if (then >> LIVE == 0) {
+            const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+            madvise(reserve.base, used_of(was) / page * page, MADV_DONTNEED);
+            then = 0;
+        }
+    } while (!atomic_compare_exchange_weak(&reserve.state, &was, then));
 }
 
 static size_t size_of(void *p)
@@ -102,7 +112,7 @@ bool robo__loop_memory_init(void)
 
 bool robo__loop_memory_left(void)
 {
-    return atomic_load_explicit(&reserve.used, memory_order_relaxed) < RESERVE / 2;
+    return used_of(atomic_load_explicit(&reserve.state, memory_order_relaxed)) < RESERVE / 2;
 }
 
 void robo__loop_memory_trim(void)

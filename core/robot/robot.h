@@ -10,7 +10,7 @@
 #include "motion/bus.h"
 #include "motion/cartesian.h"
 #include "robot/devices/device.h"
-#include "robot/devices/reports.h"
+#include "robot/reports.h"
 #include "robot/timeline/timeline.h"
 #include "robot/senses/senses.h"
 #include "robot/client.h"

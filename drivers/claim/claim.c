@@ -7,7 +7,7 @@
 
 #include "base/sized.h"
 #include "robot/client.h"
-#include "robot/devices/reports.h"
+#include "robot/reports.h"
 #include "robotalk/device.h"
 
 /* Greatest number that a device may report; the wire carries it in every unit. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "robot/devices/reports.h"
+#include "robot/reports.h"
 #include "robot/client.h"
 #include "robot/world/world.h"
 #include "base/command.h"

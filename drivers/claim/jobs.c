@@ -3,7 +3,7 @@
 
 #include "base/command.h"
 #include "motion/move.h"
-#include "robot/devices/reports.h"
+#include "robot/reports.h"
 #include "robotalk/device.h"
 
 void robo__claimed_wake(struct robo__claimed *d)

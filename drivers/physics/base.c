@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "device.h"
-#include "robot/devices/reports.h"
+#include "robot/reports.h"
 
 static void finish_base(struct robo__physics *p, enum robo_signal signal, enum robo_reason reason)
 {

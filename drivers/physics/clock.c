@@ -7,7 +7,7 @@
 #include "base/time.h"
 #include "rig.h"
 #include "sliding.h"
-#include "robot/devices/reports.h"
+#include "robot/reports.h"
 #include "robot/world/world.h"
 #include "robotalk/device.h"
 #include "robotalk/host.h"

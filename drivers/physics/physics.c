@@ -12,7 +12,7 @@
 #include "body/gripper.h"
 #include "device.h"
 #include "grasp.h"
-#include "robot/devices/reports.h"
+#include "robot/reports.h"
 #include "weight.h"
 #include "robotalk/device.h"
 

@@ -8,7 +8,7 @@
 #include "base/command.h"
 #include "base/time.h"
 #include "link.h"
-#include "robot/devices/reports.h"
+#include "robot/reports.h"
 
 static const robo_time LOOK = 20 * 1000000; /* between two looks whether a place is reached */
 static const double END = 0.05; /* of a gripper's way: as near to an end is meant for that */

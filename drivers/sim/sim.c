@@ -12,7 +12,7 @@
 #include "hull.h"
 #include "senses.h"
 #include "body/model.h"
-#include "robot/devices/reports.h"
+#include "robot/reports.h"
 #include "motion/dofs.h"
 #include "motion/profile.h"
 #include "base/command.h"

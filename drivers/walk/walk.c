@@ -18,7 +18,7 @@
 #include "motion/profile.h"
 #include "base/command.h"
 #include "base/time.h"
-#include "robot/devices/reports.h"
+#include "robot/reports.h"
 #include "robotalk/device.h"
 #include "robotalk/kinematics.h"
 

@@ -8,7 +8,7 @@
 
 #include "robot/axes/axes.h"
 #include "driver.h"
-#include "reports.h"
+#include "robot/reports.h"
 #include "robotalk.h"
 #include "base/time.h"
 

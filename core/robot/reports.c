@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "reports.h"
-#include "robot/robot.h"
-#include "robot/step.h"
+#include "robot.h"
+#include "step.h"
 #include "robotalk/device.h"
 
 static void report(robo_device *device, struct robo__step_event event)

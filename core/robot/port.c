@@ -1,6 +1,6 @@
 /* The robot's side of the port that its stages use. */
 #include "reports.h"
-#include "robot/robot.h"
+#include "robot.h"
 #include "base/reserve.h"
 #include "base/time.h"
 

@@ -27,7 +27,8 @@ local ROOMS = { base = 1, picture = 2, store = 3, body = 4, motion = 5, robot = 
 -- Parts of core/robot, with the other parts that each may know: they see the robot as a port and sessions as movers,
 -- and nothing of what holds these. Nobody's inside.h is for other parts.
 local PARTS = { movers = set "axes", holders = set "movers axes", leases = set "movers holders axes",
-  axes = set "movers holders leases", timeline = set "axes", senses = set "devices world" }
+  axes = set "movers holders leases", timeline = set "axes",
+  devices = set "axes world", senses = set "devices world" }
 -- Of these parts each calls itself and those before it, and has one header for others, besides the fronts below.
 local RANK <const> = { movers = 1, holders = 2, leases = 3, axes = 4, timeline = 5 }
 local HEADS = set [[core/robot/movers/mover.h core/robot/holders/holder.h core/robot/leases/lease.h
@@ -38,8 +39,9 @@ local MOST <const>, MOST_OF <const> = 15, { world = 20 }
 -- What others than core/robot may see of it. These headers know nothing of the rest.
 local FRONTS = set [[core/robot/client.h core/robot/holders/identity.h
   core/robot/timeline/alarm.h core/robot/sessions/arrivals.h core/robot/sessions/mode.h core/robot/sessions/modes.h
-  core/robot/sessions/traffic.h core/robot/reports.h core/robot/senses/camera.h core/robot/senses/gripping.h
-  core/robot/senses/readings.h core/robot/world/scenery.h core/robot/world/surroundings.h core/robot/world/world.h]]
+  core/robot/sessions/traffic.h core/robot/reports.h core/robot/devices/handle.h core/robot/senses/camera.h
+  core/robot/senses/gripping.h core/robot/senses/readings.h core/robot/world/scenery.h
+  core/robot/world/surroundings.h core/robot/world/world.h]]
 
 local function part_of(path)
   return path:match "^core/robot/(%w+)/"

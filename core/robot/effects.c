@@ -4,7 +4,7 @@
 
 static void act(robo_robot *robot, const struct robo__effect *one)
 {
-    robo_device *device = robot->device[one->device];
+    robo_device *device = robot->devices.at[one->device];
     switch (one->kind) {
     case ROBO__EFFECT_HALT:
         device->next = ROBO_NEVER; /* unless the driver has still to write something */
@@ -38,7 +38,7 @@ void robo__effects_act(struct robo__effects *e)
 static void advance(robo_robot *robot)
 {
     for (unsigned i = 0; i < robot->description->devices; i++) {
-        robo_device *device = robot->device[i];
+        robo_device *device = robot->devices.at[i];
         if (!(robot->effects.begun >> i & 1))
             continue;
         robot->effects.begun &= (uint8_t) ~(1u << i);

@@ -13,7 +13,7 @@ _Static_assert(offsetof(struct robo_reply_state, position) ==
 static void read_forces(const robo_robot *robot, robo_time now, double *force)
 {
     for (size_t i = 0; !robot->port.detached && i < robot->description->devices; i++) {
-        const robo_device *device = robot->device[i];
+        const robo_device *device = robot->devices.at[i];
         if (device->driver->forces)
             device->driver->forces(device->state, now, force);
     }

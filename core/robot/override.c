@@ -10,7 +10,7 @@ static void apply(robo_robot *robot, robo_time now)
 {
     const double share = robot->port.override;
     for (unsigned i = 0; i < robot->description->devices; i++) {
-        robo_device *device = robot->device[i];
+        robo_device *device = robot->devices.at[i];
         const robo_driver *driver = device->driver;
         if (!driver->override)
             continue;

@@ -6,7 +6,8 @@
 void robo__panic_halt(robo_robot *robot, robo_time now)
 {
     robot->panicking = true;
-    robo__devices_halt(robot, now); /* a removed one was halted for good, and is detached */
+    robo__devices_halt(&robot->devices,
+                       now); /* a removed one was halted for good, and is detached */
 }
 
 void robo__panic_halted(robo_robot *robot)
@@ -84,7 +85,7 @@ void robo__panic_reset(robo_robot *robot, robo_time now)
     atomic_store(&robot->alarm, ((struct robo__alarm){ alarm.epoch, 0 }));
     robot->port.halted = false;
     for (size_t i = 0; i < robot->description->devices && !robot->port.detached; i++)
-        robo__device_reset(robot->device[i], now);
+        robo__device_reset(robot->devices.at[i], now);
     for (unsigned i = 0; i < ROBO__STAGES; i++)
         if (robot->axes.stage[i]->kind->wake)
             robot->axes.stage[i]->kind->wake(robot->axes.stage[i], now);

@@ -34,13 +34,13 @@ static void port_give(struct robo__port *port, unsigned device, const struct rob
 static int port_send(struct robo__port *port, unsigned device,
                      const struct robo_bus_message *message, robo_time now)
 {
-    return robo__device_send(robot_of(port)->device[device], message, now);
+    return robo__device_send(robot_of(port)->devices.at[device], message, now);
 }
 
 static void port_done(struct robo__port *port, unsigned device, robo_ticket ticket,
                       enum robo_signal signal, enum robo_reason reason)
 {
-    robo_done(robot_of(port)->device[device], ticket, signal, reason);
+    robo_done(robot_of(port)->devices.at[device], ticket, signal, reason);
 }
 
 static void port_ended(struct robo__port *port, robo_ticket ticket, enum robo_signal signal,
@@ -53,8 +53,13 @@ static void port_fault(struct robo__port *port, unsigned device, enum robo_reaso
                        robo_time now)
 {
     robo_robot *robot = robot_of(port);
-    robo__device_halt(robot->device[device], now);
-    robo__device_fault(robot->device[device], reason);
+    robo__device_halt(robot->devices.at[device], now);
+    robo__device_fault(robot->devices.at[device], reason);
+}
+
+static void carry_out(struct robo__devices *devices)
+{
+    robo__effects_carry_out(robo__container_of(devices, robo_robot, devices));
 }
 
 int robo__robot_open_port(robo_robot *robot)
@@ -75,6 +80,10 @@ int robo__robot_open_port(robo_robot *robot)
     robo__frames_init(&robot->frames, &robot->port, &robot->bus, robot->room->frame);
     robo__bus_init(&robot->bus, &robot->port, &robot->frames, &robot->room->bus);
     robot->effects.carry_out = robo__effects_act;
+    robot->devices.port = &robot->port;
+    robot->devices.effects = &robot->effects;
+    robot->devices.senses = &robot->senses;
+    robot->devices.carry_out = carry_out;
     robot->axes.port = &robot->port;
     robot->axes.frames = &robot->frames;
     robot->axes.bus = &robot->bus;
@@ -108,7 +117,7 @@ void robo__robot_begin_stages(robo_robot *robot, robo_time now)
 {
     robot->port.senders = 0;
     for (unsigned i = 0; i < robot->description->devices; i++)
-        if (robot->device[i]->driver->send)
+        if (robot->devices.at[i]->driver->send)
             robot->port.senders |= (uint8_t)(1u << i);
     for (unsigned i = 0; i < ROBO__STAGES; i++)
         if (robot->axes.stage[i]->kind->begin)

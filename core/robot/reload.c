@@ -6,6 +6,7 @@
 #include "robot.h"
 #include "step.h"
 #include "base/time.h"
+#include "robot/world/footprint.h"
 #include "robotalk/description.h"
 
 /* The positions of all dofs, by the new numbers. */
@@ -35,11 +36,31 @@ static void publish_carried(struct robo__revision *fresh, const struct robo_stat
     robo__snapshot_write(&fresh->snapshot, &seen);
 }
 
+int robo__robot_open_devices(robo_robot *robot, robo_body *body, const struct robo_state *before,
+                             robo_device *device[ROBO_MAX_DEVICES])
+{
+    int error = robo__devices_open(&robot->devices, body, before, device);
+    if (error == 0)
+        error = robo__senses_attach(&robot->senses, body, device);
+    if (error < 0) {
+        robo__robot_close_devices(robot, device);
+        return error;
+    }
+    robo__footprint_open(robot, &body->description);
+    return 0;
+}
+
+void robo__robot_close_devices(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES])
+{
+    robo__senses_detach(&robot->senses);
+    robo__devices_close(device);
+}
+
 /* Halts the devices and detaches them: the caller closes them. */
 void robo__robot_detach(robo_robot *robot, robo_time now)
 {
     robot->reloading = true;
-    robo__devices_halt(robot, now);
+    robo__devices_halt(&robot->devices, now);
     robo__robot_publish(robot, now);
     robot->port.detached = true;
 }
@@ -47,18 +68,18 @@ void robo__robot_detach(robo_robot *robot, robo_time now)
 void robo__robot_attach(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES], robo_time now)
 {
     bool halted = robo__robot_alarm(robot).panic || robot->removed;
-    memcpy(robot->device, device, sizeof robot->device);
+    memcpy(robot->devices.at, device, sizeof robot->devices.at);
     for (size_t i = 0; i < ROBO_MAX_DEVICES; i++)
         robot->axes.traits[i] = device[i] ? &device[i]->traits : NULL;
     robot->port.detached = robot->removed; /* the thread that removes the robot closes them */
     robot->reloading = false;
     pthread_cond_broadcast(&robot->changed);
     for (size_t i = 0; halted && i < robot->description->devices; i++)
-        if (robot->device[i])
-            robo__device_halt(robot->device[i], now);
-    if (robot->device[0] || robot->description->devices == 0)
+        if (robot->devices.at[i])
+            robo__device_halt(robot->devices.at[i], now);
+    if (robot->devices.at[0] || robot->description->devices == 0)
         robo__robot_begin_stages(robot, now);
-    if (robot->device[0]) /* in a panic too: its reset does not notify them */
+    if (robot->devices.at[0]) /* in a panic too: its reset does not notify them */
         robo__override_again(robot, now);
     robot->published = 0;
     robo__movers_wake(&robot->movers);
@@ -89,20 +110,20 @@ int robo_reload_body(robo_robot *robot, robo_body *body, struct robo_reload_repo
     robo__step(robot, &(struct robo__step_event){ .kind = ROBO__ON_DETACH },
                robo__robot_now(robot));
     robo__snapshot_read(&robot->revisions->snapshot, &was);
-    memcpy(old, robot->device, sizeof old);
-    memset(robot->device, 0, sizeof robot->device);
+    memcpy(old, robot->devices.at, sizeof old);
+    memset(robot->devices.at, 0, sizeof robot->devices.at);
     memset(robot->axes.traits, 0, sizeof robot->axes.traits);
     robo__robot_unlock(robot);
 
     robo__revision_link(current, fresh);
     carry_over(current, &was, fresh, &before);
-    robo__devices_close(robot, old);
+    robo__robot_close_devices(robot, old);
     publish_carried(fresh, &before);
-    error = robo__devices_open(robot, body, &before, device);
+    error = robo__robot_open_devices(robot, body, &before, device);
     bool replaced = error == 0;
     if (!replaced) {
         /* a bad body leaves the old one running */
-        int again = robo__devices_open(robot, current->body, &was, device);
+        int again = robo__robot_open_devices(robot, current->body, &was, device);
         report->lost = again < 0;
     }
 

@@ -5,11 +5,17 @@
 #include "reports.h"
 #include "robot.h"
 #include "step.h"
+#include "robot/world/footprint.h"
 #include "robotalk/device.h"
+
+robo_robot *robo__device_robot(const robo_device *device)
+{
+    return robo__container_of(device->of, robo_robot, devices);
+}
 
 static void report(robo_device *device, struct robo__step_event event)
 {
-    robo__step(device->robot, &event, device->robot->port.latest);
+    robo__step(robo__device_robot(device), &event, device->of->port->latest);
 }
 
 void robo_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
@@ -29,20 +35,20 @@ void robo__device_fault(robo_device *device, enum robo_reason reason)
 
 void robo_message_lost(robo_device *device, unsigned joint, unsigned dof)
 {
-    if (device == device->robot->device[device->index])
+    if (device == robo__device_robot(device)->devices.at[device->index])
         report(device,
                (struct robo__step_event){ .kind = ROBO__ON_UNSENT, .as.unsent = { joint, dof } });
 }
 
 void robo__device_lies(robo_device *device, bool lies)
 {
-    if (device->robot->lies != lies)
+    if (robo__device_robot(device)->lies != lies)
         report(device, (struct robo__step_event){ .kind = ROBO__ON_FALLEN, .as.lies = lies });
 }
 
 void robo__device_blocked(robo_device *device, const char *name)
 {
-    if (strcmp(device->robot->obstacle, name) != 0)
+    if (strcmp(robo__device_robot(device)->obstacle, name) != 0)
         report(device, (struct robo__step_event){ .kind = ROBO__ON_BLOCKED, .as.obstacle = name });
 }
 
@@ -65,23 +71,36 @@ void robo__device_takes_as_driver(robo_device *device)
 
 bool robo__device_is_removed(const robo_device *device)
 {
-    return device->robot->removed;
+    return robo__device_robot(device)->removed;
 }
 
 bool robo__device_is_reloading(const robo_device *device)
 {
-    return device->robot->reloading;
+    return robo__device_robot(device)->reloading;
 }
 
 bool robo__device_panics(const robo_device *device, bool *told)
 {
-    *told = device->robot->panicking && device->robot->told_by == device;
-    return device->robot->panicking;
+    *told = robo__device_robot(device)->panicking && robo__device_robot(device)->told_by == device;
+    return robo__device_robot(device)->panicking;
+}
+
+int robo_device_in_panic(const robo_device *device)
+{
+    return robo__robot_alarm(robo__device_robot(device)).panic != 0;
 }
 
 bool robo__device_expired(robo_device *device, robo_ticket ticket, robo_time now)
 {
-    return robo__motion_expired(&device->robot->axes, ticket, now);
+    return robo__motion_expired(&robo__device_robot(device)->axes, ticket, now);
+}
+
+void robo__device_stands(const robo_device *device, const struct robo__trunk *trunk, double vx,
+                         double vy, robo_time time)
+{
+    const robo_robot *robot = robo__device_robot(device);
+    if (robot->footprint)
+        robo__footprint_stand(robot->footprint, trunk, vx, vy, time);
 }
 
 /* ---- from drivers' threads ---- */
@@ -89,28 +108,29 @@ bool robo__device_expired(robo_device *device, robo_ticket ticket, robo_time now
 void robo_post_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
                     enum robo_reason reason)
 {
-    robo__robot_lock(device->robot);
-    robo__port_forward(&device->robot->port, robo__robot_now(device->robot));
+    robo__robot_lock(robo__device_robot(device));
+    robo__port_forward(&robo__device_robot(device)->port,
+                       robo__robot_now(robo__device_robot(device)));
     robo_done(device, ticket, signal, reason);
-    robo__robot_unlock(device->robot);
+    robo__robot_unlock(robo__device_robot(device));
 }
 
 void robo_post_fault(robo_device *device, enum robo_reason reason)
 {
-    robo__robot_lock(device->robot);
+    robo__robot_lock(robo__device_robot(device));
     robo__device_fault(device, reason);
-    robo__robot_unlock(device->robot);
+    robo__robot_unlock(robo__device_robot(device));
 }
 
 void robo_post_lost(robo_device *device, enum robo_reason reason)
 {
     robo_post_fault(device, reason);
-    robo_panic(device->robot);
+    robo_panic(robo__device_robot(device));
 }
 
 void robo_post_message_lost(robo_device *device, unsigned joint, unsigned dof)
 {
-    robo__robot_lock(device->robot);
+    robo__robot_lock(robo__device_robot(device));
     robo_message_lost(device, joint, dof);
-    robo__robot_unlock(device->robot);
+    robo__robot_unlock(robo__device_robot(device));
 }

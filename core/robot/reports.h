@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "devices/handle.h"
 #include "robotalk.h"
 
 /* For a driver's start and advance, with the robot's mutex held: its sessions are notified of a change. */
@@ -18,9 +19,6 @@ void robo__device_fault(robo_device *device, enum robo_reason reason);
 
 /* For a driver's functions: advance is called at that instant, though nothing was commanded. */
 void robo__device_look(robo_device *device, robo_time now);
-
-robo_device *robo__device_hold(robo_device *device); /* while it is open */
-void robo__device_release(robo_device *device);
 
 /* The device takes from now on, or not: several parts in one command, bounds of speed and acceleration, control frames; the second
  * takes them as its driver says. The robot's mutex is held. */

@@ -45,8 +45,8 @@ robo_time robo__robot_next_due(const robo_robot *robot)
         return ROBO_NEVER;
     robo_time next = robo__queue_head(&robot->timeline.queue);
     for (size_t i = 0; i < robot->description->devices; i++)
-        if (robot->device[i]->next < next)
-            next = robot->device[i]->next;
+        if (robot->devices.at[i]->next < next)
+            next = robot->devices.at[i]->next;
     for (size_t i = 0; i < ROBO__STAGES; i++) {
         robo_time due = robot->axes.stage[i]->kind->due(robot->axes.stage[i]);
         if (due < next)
@@ -119,7 +119,7 @@ void robo__robot_look(robo_robot *robot, robo_time now, struct robo_state *state
     put_alarm(robo__robot_alarm(robot), state);
     state->override = robot->port.override;
     for (size_t i = 0; i < robot->description->devices; i++)
-        robot->device[i]->driver->read(robot->device[i]->state, now, state);
+        robot->devices.at[i]->driver->read(robot->devices.at[i]->state, now, state);
     for (size_t i = 0; i < state->dofs; i++) {
         const struct robo_dof *dof = &robot->description->dof[i];
         if (dof->mimics) {
@@ -251,6 +251,7 @@ static robo_robot *make_robot(robo_world *world, struct robo__revision *revision
     robot->axes.drop_held = robo__mover_drop_held;
     robo__mutex_init(&robot->mutex);
     pthread_cond_init(&robot->changed, NULL);
+    robot->devices.world = world;
     robot->senses = (struct robo__senses){ .world = world,
                                            .revisions = &robot->revisions,
                                            .read = read_for_senses };
@@ -266,13 +267,13 @@ static int start_robot(robo_robot *robot)
     /* one of them may be lost, which is a panic, before all are there */
     robot->port.detached = true;
     if (error >= 0)
-        error = robo__devices_open(robot, robot->revisions->body, NULL, device);
+        error = robo__robot_open_devices(robot, robot->revisions->body, NULL, device);
     if (error < 0)
         return error;
     if (!robot->world->is_virtual)
         error = robo__timekeeper_enter(robot);
     if (error < 0) {
-        robo__devices_close(robot, device);
+        robo__robot_close_devices(robot, device);
         return error;
     }
     robo__robot_lock(robot);
@@ -338,10 +339,10 @@ void robo_remove(robo_robot *robot)
     pthread_mutex_lock(&robot->mutex);
     while (robot->reloading)
         pthread_cond_wait(&robot->changed, &robot->mutex);
-    memcpy(device, robot->device, sizeof device);
-    memset(robot->device, 0, sizeof robot->device);
+    memcpy(device, robot->devices.at, sizeof device);
+    memset(robot->devices.at, 0, sizeof robot->devices.at);
     pthread_mutex_unlock(&robot->mutex);
-    robo__devices_close(robot, device);
+    robo__robot_close_devices(robot, device);
     robo__world_leave(robot);
     robo_release(robot);
 }

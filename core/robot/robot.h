@@ -10,7 +10,7 @@
 #include "motion/bus.h"
 #include "motion/cartesian.h"
 #include "robot/devices/device.h"
-#include "robot/reports.h"
+#include "reports.h"
 #include "robot/timeline/timeline.h"
 #include "robot/senses/senses.h"
 #include "robot/client.h"
@@ -61,8 +61,7 @@ struct robo_robot {
     struct robo__movers movers;
     struct robo__axes axes;
     struct robo__timeline timeline;
-    /* NULL beyond those of the description, and while they are away */
-    robo_device *device[ROBO_MAX_DEVICES];
+    struct robo__devices devices;
     struct robo__effects effects; /* of the step under way */
     bool stepping;                /* an event is being handled (step.h) */
     struct robo__port port;       /* the robot as its stages and motions see it */
@@ -138,6 +137,10 @@ void robo__turn_late(robo_robot *robot, robo_time now);
 void robo__robot_read(robo_robot *robot, robo_time now, struct robo_state *state);
 /* Within a step, whose effects are not carried out yet: a driver would report ends of motions. */
 void robo__robot_look(robo_robot *robot, robo_time now, struct robo_state *state);
+/* The devices of a body, with its senses, without the mutex: as robo__devices_open and robo__devices_close. */
+int robo__robot_open_devices(robo_robot *robot, robo_body *body, const struct robo_state *before,
+                             robo_device *device[ROBO_MAX_DEVICES]);
+void robo__robot_close_devices(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES]);
 /* Halts the devices and detaches them: the caller closes them. The mutex is held. */
 void robo__robot_detach(robo_robot *robot, robo_time now);
 /* The devices that were opened for its newest description are there; in a panic they are halted. The mutex is held. */

@@ -9,7 +9,7 @@
 static void remove_robot(robo_robot *robot, robo_time now)
 {
     if (!robot->port.detached) {
-        robo__devices_halt(robot, now);
+        robo__devices_halt(&robot->devices, now);
         robo__robot_publish(robot, now);
     }
     robot->removed = robot->port.detached = true;

@@ -34,8 +34,8 @@ void robo__turn_late(robo_robot *robot, robo_time now)
 {
     robo__timeline_late_stop(&robot->timeline, now);
     for (size_t i = 0; i < robot->description->devices; i++)
-        if (robot->device[i]->next < now)
-            run_device(robot->device[i], now);
+        if (robot->devices.at[i]->next < now)
+            run_device(robot->devices.at[i], now);
     for (size_t i = 0; i < ROBO__STAGES; i++)
         if (robot->axes.stage[i]->kind->due(robot->axes.stage[i]) < now)
             robot->axes.stage[i]->kind->run(robot->axes.stage[i], now);
@@ -50,8 +50,8 @@ void robo__turn_due(robo_robot *robot, robo_time due, robo_time now)
     robo_device *device = NULL;
     struct robo__stage *stage;
     for (size_t i = 0; i < robot->description->devices && !device; i++)
-        if (robot->device[i]->next <= due)
-            device = robot->device[i];
+        if (robot->devices.at[i]->next <= due)
+            device = robot->devices.at[i];
     if (device)
         run_device(device, now);
     else if ((stage = due_stage(robot, false, due)))

@@ -88,7 +88,7 @@ static void restart(struct robo__run *run)
 static void fail_device(struct robo__run *run, unsigned robot)
 {
     struct robo__run_robot *r = &run->robot[robot];
-    robo_device *device = r->robot->device[0];
+    robo_device *device = r->robot->devices.at[0];
     if (r->lost || !device)
         return;
     bool lost = robo__chance(&run->random, 0.5);

@@ -30,7 +30,7 @@ static int open_tracer(void *state, robo_device *device, robo_time now)
     const struct robo__traced *traced = robo__container_of(of->given, struct robo__traced, driver);
     t->run = traced->run;
     t->inner = traced->inner;
-    t->body = device->robot;
+    t->body = robo__device_robot(device);
     t->robot = number_of(robo_device_description(device));
     t->device = (unsigned)robo_device_index(device);
     return t->inner->open(t->state, device, now);

@@ -111,7 +111,7 @@ static inline struct robo_state state_of(robo_robot *robot)
 
 static inline struct robo__player_link *link_here(void)
 {
-    return here->device[0]->state;
+    return here->devices.at[0]->state;
 }
 
 static inline bool is_ready(void)

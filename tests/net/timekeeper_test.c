@@ -136,7 +136,7 @@ static void close_world(void)
 static void call(robo_robot *robot)
 {
     robo__robot_lock(robot);
-    robot->device[0]->next = robo_now(world);
+    robot->devices.at[0]->next = robo_now(world);
     robo__robot_unlock(robot);
 }
 

@@ -19,13 +19,13 @@ static robo_driver lossy;
 static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, robo_time now)
 {
     if (down && cmd->op == ROBO_STOP)
-        robo_done(robot->device[0], ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
+        robo_done(robot->devices.at[0], ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
     else if (down)
-        robo_done(robot->device[0], ticket, ROBO_ERROR, ROBO_WHY_LINK);
+        robo_done(robot->devices.at[0], ticket, ROBO_ERROR, ROBO_WHY_LINK);
     else if (defers && (cmd->op == ROBO_SET_SPEED || cmd->op == ROBO_SET_JOINT))
         deferred = ticket;
     else if (held && cmd->op == ROBO_SET_JOINT_SPEED)
-        robo_done(robot->device[0], ticket, ROBO_BUSY, ROBO_WHY_AXIS);
+        robo_done(robot->devices.at[0], ticket, ROBO_BUSY, ROBO_WHY_AXIS);
     else
         robo_sim_driver.start(state, cmd, ticket, now);
 }
@@ -34,9 +34,9 @@ static void lose(void)
 {
     down = true;
     robo__robot_lock(robot);
-    robo__device_halt(robot->device[0], robo_now(world));
+    robo__device_halt(robot->devices.at[0], robo_now(world));
     robo__robot_unlock(robot);
-    robo_post_fault(robot->device[0], ROBO_WHY_LINK);
+    robo_post_fault(robot->devices.at[0], ROBO_WHY_LINK);
 }
 
 static int begin_lossy(void **state)
@@ -192,7 +192,7 @@ TEST(a_drive_that_was_refused_before_a_stop_does_not_wait)
     pass(0.1);
     assert_int_not_equal(deferred, 0);
     robo__robot_lock(robot);
-    robo_done(robot->device[0], deferred, ROBO_BUSY, ROBO_WHY_BRAKING);
+    robo_done(robot->devices.at[0], deferred, ROBO_BUSY, ROBO_WHY_BRAKING);
     robo__robot_unlock(robot);
     defers = false;
     stop_as_another(WHOLE);
@@ -410,7 +410,7 @@ TEST(a_stop_of_another_part_leaves_the_base_what_was_said_of_it)
     pass(3);
     assert_float_equal(speed(), 0.165, 1e-6);
     robo__robot_lock(robot);
-    robo__device_halt(robot->device[0], robo_now(world)); /* as before a wall */
+    robo__device_halt(robot->devices.at[0], robo_now(world)); /* as before a wall */
     robo__robot_unlock(robot);
     pass(4);
     assert_non_null(told(&client, "the base stands although it is to drive"));
@@ -501,7 +501,7 @@ TEST(what_fails_behind_a_newer_refusal_is_answered_by_its_own_type)
     assert_non_null(told(&client, "RES {Type MISPKG} {Name R1} {Status Failed} {Reason na: "));
     forget(&client);
     robo__robot_lock(robot);
-    robo_done(robot->device[0], deferred, ROBO_ERROR, ROBO_WHY_BLOCKED);
+    robo_done(robot->devices.at[0], deferred, ROBO_ERROR, ROBO_WHY_BLOCKED);
     robo__robot_unlock(robot);
     pass(0.1);
     assert_non_null(told(&client, "RES {Type MISPKG} {Name R1} {Status Failed} {Reason error: "));

@@ -71,7 +71,7 @@ TEST(stale_tickets)
 {
     uint32_t drive = send_cmd(a, go_to(0, 5));
     robo_ticket old = heard_id(drive)->ticket;
-    robo_device *base = robot->device[0], *arm = robot->device[1];
+    robo_device *base = robot->devices.at[0], *arm = robot->devices.at[1];
     assert_int_not_equal(old, 0);
     /* tickets that never were, and the right one from the wrong device */
     robo_post_done(base, 0, ROBO_SUCCESS, ROBO_WHY_NONE);
@@ -99,7 +99,7 @@ TEST(ticket_of_a_closed_session)
     robo_ticket ticket = heard_id(drive)->ticket;
     robo__session_close(c);
     assert_int_equal(heard(ROBO_STOP), 1); /* what it moved is stopped */
-    robo_post_done(robot->device[0], ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
+    robo_post_done(robot->devices.at[0], ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
     expect_answer(a, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
@@ -201,7 +201,7 @@ TEST(report_from_another_thread, NULL)
     struct robo__session *s = open_session(NULL, &request);
     for (int i = 0; i < 100; i++) {
         uint32_t id = send_cmd(s, go_to(0, i));
-        struct reporter r = { robot->device[0], heard_id(id)->ticket };
+        struct reporter r = { robot->devices.at[0], heard_id(id)->ticket };
         pthread_t thread;
         assert_int_equal(pthread_create(&thread, NULL, report, &r), 0);
         pthread_join(thread, NULL);

@@ -31,7 +31,7 @@ TEST(panic_of_a_busy_robot_is_read)
 /* Whoever reads while others have the robot gets what was last told: never how it moved before a panic. */
 TEST(a_panic_shows_the_robot_as_it_stands)
 {
-    struct actor *actor = robot->device[0]->state;
+    struct actor *actor = robot->devices.at[0]->state;
     actor->x = 1;
     assert_float_equal(read_robot(robot).pose[0], 1, 0);
     actor->x = 2;

@@ -140,7 +140,7 @@ static void stop_as_another(bool base)
 static void lose(unsigned device)
 {
     robo_robot *rover = robo_find(world, "rover");
-    robo_post_fault(rover->device[device], ROBO_WHY_LINK);
+    robo_post_fault(rover->devices.at[device], ROBO_WHY_LINK);
     robo_release(rover);
 }
 

@@ -107,10 +107,10 @@ static void act_device(struct scene_words *w, unsigned device)
     enum robo_reason reason;
     if (scene_takes(w, "done")) {
         take_signal(w, &signal, &reason);
-        robo_post_done(robot->device[device], actors[device]->last, signal, reason);
+        robo_post_done(robot->devices.at[device], actors[device]->last, signal, reason);
     } else if (scene_takes(w, "fail")) {
         take_signal(w, &signal, &reason);
-        robo_post_fault(robot->device[device], reason);
+        robo_post_fault(robot->devices.at[device], reason);
     } else
         scene_wrong(w, "no such event of a device");
 }

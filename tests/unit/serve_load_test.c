@@ -25,7 +25,7 @@ FIXTURE(enter, leave);
 TEST(state_that_cannot_be_told)
 {
     const double bad[] = { NAN, INFINITY, 1e10 };
-    struct actor *actor = robot->device[0]->state;
+    struct actor *actor = robot->devices.at[0]->state;
     for (size_t i = 0; i < 3; i++) {
         actor->x = bad[i];
         uint32_t id = peer_request(p, ROBO_Q_STATE, NULL);
@@ -97,7 +97,7 @@ TEST(broadcast)
 TEST(broadcasts_of_clients_come_together)
 {
     const struct robo_request_broadcast every = { .period = S(0.01) };
-    struct actor *actor = robot->device[0]->state;
+    struct actor *actor = robot->devices.at[0]->state;
     robo_time mine = 0, theirs = 1;
     const uint32_t id = peer_request(p, ROBO_Q_BROADCAST, &every);
     run_for(0.003);

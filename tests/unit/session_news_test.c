@@ -24,7 +24,7 @@ TEST(stops_that_begin_and_devices_that_are_lost_are_news)
     send_cmd(s, stop(0));
     assert_int_equal(robo__session_news(a, robo_now(world)).begun_stops, first.begun_stops + 3);
     assert_int_equal(robo__session_news(a, robo_now(world)).faults, first.faults);
-    robo_post_fault(robot->device[0], ROBO_WHY_LINK);
+    robo_post_fault(robot->devices.at[0], ROBO_WHY_LINK);
     assert_int_equal(robo__session_news(a, robo_now(world)).faults, first.faults + 1);
     robo__session_close(s);
 }
@@ -40,13 +40,13 @@ TEST(which_stops_and_losses_were_of_the_base_is_news)
     base.body.stop.base = 1;
     head.revision = base.revision = (uint8_t)robot->revisions->revision;
     send_cmd(s, head);
-    robo_post_fault(robot->device[1], ROBO_WHY_LINK);
+    robo_post_fault(robot->devices.at[1], ROBO_WHY_LINK);
     assert_int_equal(robo__session_news(a, robo_now(world)).base_ends, first);
     send_cmd(s, base);
     assert_int_equal(robo__session_news(a, robo_now(world)).base_ends, first + 1);
     send_cmd(s, stop(0));
     assert_int_equal(robo__session_news(a, robo_now(world)).base_ends, first + 2);
-    robo_post_fault(robot->device[0], ROBO_WHY_LINK);
+    robo_post_fault(robot->devices.at[0], ROBO_WHY_LINK);
     assert_int_equal(robo__session_news(a, robo_now(world)).base_ends, first + 3);
     robo__session_close(s);
 }
@@ -59,7 +59,7 @@ TEST(a_stop_that_reaches_the_base_is_one_of_the_base, open_two_one_device, close
     head.body.stop.bytes = 1;
     head.body.stop.mask[0] = 1;
     head.revision = (uint8_t)robot->revisions->revision;
-    robot->device[0]->traits.parts = false;
+    robot->devices.at[0]->traits.parts = false;
     send_cmd(b, head);
     assert_int_equal(robo__session_news(a, robo_now(world)).base_ends, first + 1);
 }

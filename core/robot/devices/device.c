@@ -1,12 +1,13 @@
 /* The devices of a robot. */
 #include "device.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "robot/world/footprint.h"
-#include "robot/robot.h"
-#include "robot/world/inside.h"
+#include "body/body.h"
+#include "robot/world/world.h"
 #include "robotalk/description.h"
 #include "robotalk/device.h"
 
@@ -14,7 +15,7 @@
 static int find_driver(robo_device *device, const struct robo_binding *binding)
 {
     char why[256];
-    device->driver = robo_find_driver(device->robot->world, binding->driver);
+    device->driver = robo_find_driver(device->of->world, binding->driver);
     if (device->driver || strcmp(binding->driver, "file") != 0)
         return device->driver ? 0 : ROBO_EDEVICE;
     int error = robo__plugin_open(&device->plugin, binding, why);
@@ -48,11 +49,11 @@ static int open_one(robo_device *device)
                                             .frames = true,
                                             .velocities = device->driver->velocities != 0,
                                             .override = device->driver->override != NULL };
-    return device->driver->open(device->state, device, robo__robot_now(device->robot));
+    return device->driver->open(device->state, device, robo_now(device->of->world));
 }
 
-int robo__devices_open(robo_robot *robot, robo_body *body, const struct robo_state *before,
-                       robo_device *device[ROBO_MAX_DEVICES])
+int robo__devices_open(struct robo__devices *devices, robo_body *body,
+                       const struct robo_state *before, robo_device *device[ROBO_MAX_DEVICES])
 {
     int error = 0;
     for (size_t i = 0; i < ROBO_MAX_DEVICES; i++)
@@ -64,8 +65,7 @@ int robo__devices_open(robo_robot *robot, robo_body *body, const struct robo_sta
             break;
         }
         *device[i] = (robo_device){ .holders = 1,
-                                    .robot = robot,
-                                    .senses = &robot->senses,
+                                    .of = devices,
                                     .body = robo_body_hold(body),
                                     .before = before,
                                     .index = i,
@@ -74,18 +74,13 @@ int robo__devices_open(robo_robot *robot, robo_body *body, const struct robo_sta
         error = open_one(device[i]);
         device[i]->before = NULL;
     }
-    if (error >= 0)
-        error = robo__senses_attach(&robot->senses, body, device);
-    if (error >= 0)
-        robo__footprint_open(robot, &body->description);
     if (error < 0)
-        robo__devices_close(robot, device);
+        robo__devices_close(device);
     return error < 0 ? error : 0;
 }
 
-void robo__devices_close(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES])
+void robo__devices_close(robo_device *device[ROBO_MAX_DEVICES])
 {
-    robo__senses_detach(&robot->senses);
     for (size_t i = 0; i < ROBO_MAX_DEVICES; i++) {
         robo_device *d = device[i];
         device[i] = NULL;
@@ -115,11 +110,12 @@ void robo__device_release(robo_device *device)
     free(device);
 }
 
-void robo__devices_advance(robo_robot *robot, robo_time now)
+void robo__devices_advance(struct robo__devices *devices, robo_time now)
 {
-    now = robo__port_forward(&robot->port, now);
-    for (unsigned i = 0; i < robot->description->devices && !robot->port.detached; i++) {
-        robo_device *device = robot->device[i];
+    const struct robo__port *port = devices->port;
+    now = robo__port_forward(devices->port, now);
+    for (unsigned i = 0; i < port->description->devices && !port->detached; i++) {
+        robo_device *device = devices->at[i];
         if (device->driver->advance)
             device->next = device->driver->advance(device->state, now);
     }
@@ -127,26 +123,27 @@ void robo__devices_advance(robo_robot *robot, robo_time now)
 
 void robo__device_halt(robo_device *device, robo_time now)
 {
-    robo__port_forward(&device->robot->port, now);
-    robo__effect_halt(&device->robot->effects, device->index);
+    robo__port_forward(device->of->port, now);
+    robo__effect_halt(device->of->effects, device->index);
 }
 
-void robo__devices_halt(robo_robot *robot, robo_time now)
+void robo__devices_halt(struct robo__devices *devices, robo_time now)
 {
-    for (unsigned i = 0; i < robot->description->devices && !robot->port.detached; i++)
-        robo__device_halt(robot->device[i], now);
+    const struct robo__port *port = devices->port;
+    for (unsigned i = 0; i < port->description->devices && !port->detached; i++)
+        robo__device_halt(devices->at[i], now);
 }
 
 void robo__device_reset(robo_device *device, robo_time now)
 {
     if (device->driver->reset)
-        device->driver->reset(device->state, robo__port_forward(&device->robot->port, now));
+        device->driver->reset(device->state, robo__port_forward(device->of->port, now));
 }
 
 int robo__device_send(robo_device *device, const struct robo_bus_message *message, robo_time now)
 {
     const robo_driver *driver = device->driver;
-    robo__effects_carry_out(device->robot); /* in the order of arrival */
+    device->of->carry_out(device->of); /* in the order of arrival */
     int error = driver->send(device->state, message, now);
     if (error >= 0 && driver->advance)
         device->next = driver->advance(device->state, now);
@@ -175,7 +172,7 @@ int robo_device_index(const robo_device *device)
 
 robo_world *robo_device_world(const robo_device *device)
 {
-    return device->robot->world;
+    return device->of->world;
 }
 
 const struct robo_state *robo_device_before(const robo_device *device)
@@ -183,7 +180,13 @@ const struct robo_state *robo_device_before(const robo_device *device)
     return device->before;
 }
 
-int robo_device_in_panic(const robo_device *device)
+void robo_device_log(const robo_device *device, enum robo_log_level level, const char *form, ...)
 {
-    return robo__robot_alarm(device->robot).panic != 0;
+    char line[256];
+    va_list args;
+    va_start(args, form);
+    vsnprintf(line, sizeof line, form, args);
+    va_end(args);
+    robo__world_log(device->of->world, level, "%s: %s: %s", device->body->description.name,
+                    robo_device_binding(device)->driver, line);
 }

@@ -16,7 +16,7 @@ static const robo_time AGAIN = 500 * 1000000, /* until a device that has failed 
 
 static robo_world *world_of(const struct robo__camera_slot *c)
 {
-    return c->device->senses->world;
+    return c->device->of->senses->world;
 }
 
 /* ---- answers to looks ---- */

@@ -157,7 +157,7 @@ struct robo__counted *robo__counted_new(struct robo__camera_slot *c, size_t room
 static struct robo__camera_slot *camera_of(const robo_device *device, unsigned number)
 {
     robo__reading_begin();
-    struct robo__cameras *all = device->senses->cameras;
+    struct robo__cameras *all = device->of->senses->cameras;
     struct robo__camera_slot *c = all && all->body == device->body && number < all->count
                                       ? robo__camera_hold(&all->camera[number])
                                       : NULL;
@@ -202,8 +202,8 @@ int robo_picture_wanted(robo_device *device, unsigned camera)
     if (!c)
         return 0;
     pthread_mutex_lock(&c->lock);
-    const bool wanted =
-        c->looks || (c->device && robo_now(device->senses->world) < c->looked + ROBO__CAMERA_REST);
+    const bool wanted = c->looks || (c->device && robo_now(device->of->senses->world) <
+                                                      c->looked + ROBO__CAMERA_REST);
     robo__camera_unlock(c);
     robo__camera_release(c);
     return wanted;
@@ -249,7 +249,7 @@ int robo_pictured(struct robo_picture *picture, robo_time time)
     if (error == 0 && !c->device)
         error = ROBO_ENONE;
     if (error == 0) {
-        const robo_time now = robo_now(c->device->senses->world);
+        const robo_time now = robo_now(c->device->of->senses->world);
         picture->time = time == ROBO_NO_TIME || time > now ? now : time;
         picture->number = ++c->last;
         struct robo__counted *before = c->newest;

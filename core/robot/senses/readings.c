@@ -52,7 +52,8 @@ static bool worsen(const robo_device *device, struct robo__ring *ring, unsigned 
     atomic_store_explicit(&ring->late, is->latency, memory_order_relaxed);
     if (robo__is_exact(is))
         return true;
-    const uint64_t key = robo__blur_key(robo__world_seed(device->senses->world), d->name, is->name);
+    const uint64_t key =
+        robo__blur_key(robo__world_seed(device->of->senses->world), d->name, is->name);
     if (steady && robo_sensor_sense(is) == ROBO_SENSE_ODOMETRY)
         robo__slip(&steady->slip, is->slip, key, time, row);
     return robo__blur(is, key, time, row, ring->width);
@@ -62,7 +63,7 @@ static bool worsen(const robo_device *device, struct robo__ring *ring, unsigned 
 static int sensed(robo_device *device, unsigned sensor, robo_time time, const double *value,
                   size_t count)
 {
-    const struct robo__revision *v = revision_of(device->senses, device->body);
+    const struct robo__revision *v = revision_of(device->of->senses, device->body);
     if (!v)
         return ROBO_ENONE;
     const struct robo_description *d = &v->body->description;
@@ -77,11 +78,11 @@ static int sensed(robo_device *device, unsigned sensor, robo_time time, const do
         if (!(fabs(row[i]) <= MOST) && !isnan(row[i]))
             return ROBO_ERANGE;
     }
-    const robo_time now = robo_now(device->senses->world);
+    const robo_time now = robo_now(device->of->senses->world);
     struct robo__ring *ring = &v->reading[sensor];
     if (time == ROBO_NO_TIME || time > now)
         time = now;
-    if (sampling == &device->senses->sampling && !worsen(device, ring, sensor, time, row))
+    if (sampling == &device->of->senses->sampling && !worsen(device, ring, sensor, time, row))
         return 0;
     return robo__ring_write(ring, time, row);
 }

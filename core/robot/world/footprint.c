@@ -12,8 +12,8 @@
 /* how long after its last report a robot is assumed to go on as it went */
 static const robo_time FORESEEN = 20 * 1000000;
 
-static void say(struct robo__footprint *p, const struct robo__trunk *trunk, double vx, double vy,
-                robo_time time)
+void robo__footprint_stand(struct robo__footprint *p, const struct robo__trunk *trunk, double vx,
+                           double vy, robo_time time)
 {
     const double row[ROBO__FOOTPRINT_WIDTH] = { trunk->x,   trunk->y,    trunk->radius,
                                                 trunk->low, trunk->high, vx,
@@ -24,7 +24,8 @@ static void say(struct robo__footprint *p, const struct robo__trunk *trunk, doub
 /* It takes up nothing. */
 static void vanish(struct robo__footprint *p, robo_time now)
 {
-    say(p, &(struct robo__trunk){ .low = INFINITY, .high = -INFINITY }, 0, 0, now);
+    robo__footprint_stand(p, &(struct robo__trunk){ .low = INFINITY, .high = -INFINITY }, 0, 0,
+                          now);
 }
 
 int robo__footprint_enter(robo_robot *robot)
@@ -70,14 +71,7 @@ void robo__footprint_open(robo_robot *robot, const struct robo_description *d)
     if (drives || d->links == 0 || !robot->footprint)
         return;
     robo__trunk_of(d, d->link[0].position, d->link[0].attitude[2], &trunk);
-    say(robot->footprint, &trunk, 0, 0, robo__robot_now(robot));
-}
-
-void robo__device_stands(const robo_device *device, const struct robo__trunk *trunk, double vx,
-                         double vy, robo_time time)
-{
-    if (device->robot->footprint)
-        say(device->robot->footprint, trunk, vx, vy, time);
+    robo__footprint_stand(robot->footprint, &trunk, 0, 0, robo__robot_now(robot));
 }
 
 void robo__footprint_name(const struct robo__footprint *at, char name[64])

@@ -22,6 +22,10 @@ struct robo__footprint {
 int robo__footprint_enter(robo_robot *robot);
 void robo__footprint_leave(robo_robot *robot);
 
+/* The trunk is there since that time, with that velocity along x, y (m/s). Of one writer at a time. */
+void robo__footprint_stand(struct robo__footprint *footprint, const struct robo__trunk *trunk,
+                           double vx, double vy, robo_time time);
+
 /* The devices of a robot have been opened: a body that cannot drive stands where its description says. */
 void robo__footprint_open(robo_robot *robot, const struct robo_description *description);
 

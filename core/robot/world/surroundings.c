@@ -28,11 +28,6 @@ static double radius_of(const struct robo_shape *shape)
                : hypot(reach[0], reach[1]);
 }
 
-robo_robot *robo__device_robot(const robo_device *device)
-{
-    return device->robot;
-}
-
 uint64_t robo__robot_number(const robo_robot *robot)
 {
     return robot->number;
@@ -102,7 +97,7 @@ int robo__surround(robo_world *world, struct robo__surroundings *surroundings, c
     uint64_t cursor = 0;
     for (robo_robot *robot; (robot = robo_next_robot(world, &cursor)) != NULL;) {
         robo__robot_lock(robot);
-        robo__devices_advance(robot, robo__robot_now(robot));
+        robo__devices_advance(&robot->devices, robo__robot_now(robot));
         robo__robot_unlock(robot);
         robo_release(robot);
     }

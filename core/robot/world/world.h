@@ -13,6 +13,9 @@ struct robo__timers;
 void robo__world_log(const robo_world *world, enum robo_log_level level, const char *form, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Takes over a host's table: ROBO_EINVAL when it has no size, or lacks what it must have. */
+int robo__driver_take(robo_driver *to, const robo_driver *from);
+
 robo_world *robo__world_hold(robo_world *world);
 void robo__world_release(robo_world *world);
 

@@ -1,6 +1,6 @@
-/* The drivers of a world, and those of shared objects. */
-#ifndef ROBO_DRIVER_H
-#define ROBO_DRIVER_H
+/* Drivers of shared objects. */
+#ifndef ROBO_PLUGIN_H
+#define ROBO_PLUGIN_H
 
 #include "robotalk.h"
 #include "robotalk/records.h"

@@ -3,7 +3,7 @@
 #define DESCRIBED_H
 
 #include "base/readers.h"
-#include "robot/world/surroundings.h"
+#include "robot/reports.h"
 
 static inline robo_body *described_body(const robo_robot *of)
 {

@@ -5,6 +5,7 @@
 
 #include "motion/move.h"
 #include "holders/identity.h"
+#include "facts.h"
 #include "robotalk.h"
 #include "sessions/mode.h"
 #include "timeline/alarm.h"

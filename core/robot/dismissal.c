@@ -92,7 +92,7 @@ void robo_readmit(robo_world *world)
 void robo__dismissal_join(struct robo__mover *mover)
 {
     robo_robot *robot = mover->robot;
-    robo_world *world = robot->world;
+    robo_world *world = robot->member.world;
     pthread_mutex_lock(&world->lock);
     const bool is_dismissed = is_noted(world, mover->holder->client.key);
     pthread_mutex_unlock(&world->lock);

@@ -46,7 +46,7 @@ int robo__robot_open_devices(robo_robot *robot, robo_body *body, const struct ro
         robo__robot_close_devices(robot, device);
         return error;
     }
-    robo__footprint_open(robot, &body->description);
+    robo__footprint_open(&robot->member, &body->description);
     return 0;
 }
 
@@ -94,7 +94,7 @@ int robo_reload_body(robo_robot *robot, robo_body *body, struct robo_reload_repo
     if (!report)
         report = &nobody;
     *report = (struct robo_reload_report){ 0 };
-    if (strcmp(body->description.name, robot->name) != 0)
+    if (strcmp(body->description.name, robot->member.name) != 0)
         return ROBO_EINVAL;
     int error = robo__revision_make(body, &fresh);
     if (error < 0)

@@ -99,8 +99,8 @@ void robo__device_stands(const robo_device *device, const struct robo__trunk *tr
                          double vy, robo_time time)
 {
     const robo_robot *robot = robo__device_robot(device);
-    if (robot->footprint)
-        robo__footprint_stand(robot->footprint, trunk, vx, vy, time);
+    if (robot->member.footprint)
+        robo__footprint_stand(robot->member.footprint, trunk, vx, vy, time);
 }
 
 /* ---- from drivers' threads ---- */

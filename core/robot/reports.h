@@ -6,7 +6,11 @@
 #include <stdbool.h>
 
 #include "devices/handle.h"
+#include "facts.h"
 #include "robotalk.h"
+#include "world/surroundings.h"
+
+robo_robot *robo__device_robot(const robo_device *device);
 
 /* For a driver's start and advance, with the robot's mutex held: its sessions are notified of a change. */
 void robo__device_lies(robo_device *device, bool lies);
@@ -33,6 +37,11 @@ bool robo__device_panics(const robo_device *device, bool *told);
 
 /* Whether the command with that ticket is too old by now to begin. */
 bool robo__device_expired(robo_device *device, robo_ticket ticket, robo_time now);
+
+/* The trunk of a device's robot is there since that time, with that velocity along x, y (m/s): other robots of the world
+ * stop for it. Under the robot's mutex, or while the device opens. */
+void robo__device_stands(const robo_device *device, const struct robo__trunk *trunk, double vx,
+                         double vy, robo_time time);
 
 /* ---- the robot ---- */
 

@@ -19,7 +19,7 @@
 
 robo_time robo__robot_now(const robo_robot *robot)
 {
-    return robo_now(robot->world);
+    return robo_now(robot->member.world);
 }
 
 struct robo__alarm robo__robot_alarm(const robo_robot *robot)
@@ -65,13 +65,13 @@ void robo__robot_unlock(robo_robot *robot)
                     next = more < due ? more : due;
     robo__movers_tell_by(&robot->movers, next);
     robo__movers_carry_out(&robot->movers);
-    if (robot->world->is_virtual) {
+    if (robot->member.world->is_virtual) {
         if (next == ROBO_NEVER)
-            robo__timer_stop(&robot->world->timers, &robot->timer);
-        else if (!robo__timer_is_for(&robot->timer, next))
-            robo__timer_start(&robot->world->timers, &robot->timer, next);
-    } else if (next < robot->told) {
-        robo__timekeeper_tell(robot, next);
+            robo__timer_stop(&robot->member.world->timers, &robot->member.timer);
+        else if (!robo__timer_is_for(&robot->member.timer, next))
+            robo__timer_start(&robot->member.world->timers, &robot->member.timer, next);
+    } else if (next < robot->member.told) {
+        robo__timekeeper_tell(&robot->member, next);
     }
     pthread_mutex_unlock(&robot->mutex);
 }
@@ -194,7 +194,7 @@ int robo_sense(robo_robot *robot, unsigned sensor, uint64_t number, struct robo_
 
 static void on_timer(struct robo__timer *timer, robo_time now)
 {
-    robo_robot *robot = robo__container_of(timer, robo_robot, timer);
+    robo_robot *robot = robo__container_of(timer, robo_robot, member.timer);
     robo__robot_lock(robot);
     robo__robot_run_due(robot, now);
     robo__robot_unlock(robot);
@@ -212,15 +212,15 @@ int robo__robot_bus(robo_robot *robot, struct robo_reply_bus *out)
 
 robo_robot *robo_hold(robo_robot *robot)
 {
-    atomic_fetch_add(&robot->holders, 1);
+    atomic_fetch_add(&robot->member.holders, 1);
     return robot;
 }
 
 void robo_release(robo_robot *robot)
 {
-    if (!robot || atomic_fetch_sub(&robot->holders, 1) > 1)
+    if (!robot || atomic_fetch_sub(&robot->member.holders, 1) > 1)
         return;
-    robo_world *world = robot->world;
+    robo_world *world = robot->member.world;
     robo__revision_free(robot->revisions);
     robo__revision_free_left(robot->left);
     robo__timeline_close(&robot->timeline);
@@ -233,6 +233,39 @@ void robo_release(robo_robot *robot)
     robo__world_release(world);
 }
 
+/* ---- as a member of its world ---- */
+
+static robo_time run_due(struct robo__member *member, robo_time now)
+{
+    robo_robot *robot = member->robot;
+    const robo_time due = robo__robot_run_due(robot, now), more = robo__robot_answer_cut(robot);
+    return more < due ? more : due;
+}
+
+static void look_ahead(struct robo__member *member)
+{
+    robo_robot *robot = member->robot;
+    robo__robot_lock(robot);
+    robo__devices_advance(&robot->devices, robo__robot_now(robot));
+    robo__robot_unlock(robot);
+}
+
+static void remove_member(struct robo__member *member)
+{
+    robo_remove(member->robot);
+}
+
+static void release_member(struct robo__member *member)
+{
+    robo_release(member->robot);
+}
+
+static const struct robo__member_kind MEMBER = {
+    .run = run_due, .look = look_ahead, .remove = remove_member, .release = release_member
+};
+
+/* ---- coming and going ---- */
+
 /* A robot that one holds, without devices, queue and thread. It takes over the revision; NULL: out of memory. */
 static robo_robot *make_robot(robo_world *world, struct robo__revision *revision)
 {
@@ -242,17 +275,22 @@ static robo_robot *make_robot(robo_world *world, struct robo__revision *revision
         robo__revision_free(revision);
         return NULL;
     }
-    atomic_init(&robot->holders, 1);
-    snprintf(robot->name, sizeof robot->name, "%s", revision->body->description.name);
+    atomic_init(&robot->member.holders, 1);
+    snprintf(robot->member.name, sizeof robot->member.name, "%s", revision->body->description.name);
     robo__robot_become(robot, revision);
-    robot->world = robo__world_hold(world);
-    robot->timer.fire = on_timer;
+    robot->member.world = robo__world_hold(world);
+    robot->member.kind = &MEMBER;
+    robot->member.robot = robot;
+    robot->member.timer.fire = on_timer;
+    robot->member.mutex = &robot->mutex;
     robot->axes.lease_time = &world->lease;
     robot->axes.drop_held = robo__mover_drop_held;
     robo__mutex_init(&robot->mutex);
     pthread_cond_init(&robot->changed, NULL);
     robot->devices.world = world;
     robot->senses = (struct robo__senses){ .world = world,
+                                           .seed = world->seed,
+                                           .timers = world->is_virtual ? &world->timers : NULL,
                                            .revisions = &robot->revisions,
                                            .read = read_for_senses };
     robo__senses_open(&robot->senses);
@@ -270,14 +308,14 @@ static int start_robot(robo_robot *robot)
         error = robo__robot_open_devices(robot, robot->revisions->body, NULL, device);
     if (error < 0)
         return error;
-    if (!robot->world->is_virtual)
-        error = robo__timekeeper_enter(robot);
+    if (!robot->member.world->is_virtual)
+        error = robo__timekeeper_enter(&robot->member);
     if (error < 0) {
         robo__robot_close_devices(robot, device);
         return error;
     }
     robo__robot_lock(robot);
-    robot->told = ROBO_NEVER;
+    robot->member.told = ROBO_NEVER;
     robo_time now = robo__robot_now(robot);
     robo__step(robot, &(struct robo__step_event){ .kind = ROBO__ON_ATTACH, .as.devices = device },
                now);
@@ -296,11 +334,11 @@ int robo_add_body(robo_world *world, robo_body *body, robo_robot **out)
     if (!robot)
         return ROBO_ENOMEM;
     /* the name is taken before anything is opened: of two callers that add one name, one gets to the devices */
-    error = robo__world_enter(world, robot);
+    error = robo__world_enter(&robot->member);
     if (error >= 0) {
         error = start_robot(robot);
         if (error < 0)
-            robo__world_leave(robot);
+            robo__world_leave(&robot->member);
     }
     if (error < 0) {
         robo_release(robot);
@@ -308,7 +346,7 @@ int robo_add_body(robo_world *world, robo_body *body, robo_robot **out)
     }
     if (out)
         *out = robo_hold(robot);
-    robo__world_show(robot); /* from here on it is the world's: others may remove it */
+    robo__world_show(&robot->member); /* from here on it is the world's: others may remove it */
     return 0;
 }
 
@@ -325,15 +363,15 @@ int robo_add(robo_world *world, const struct robo_description *description, robo
 
 void robo_remove(robo_robot *robot)
 {
-    if (!robo__world_hide(robot))
+    if (!robo__world_hide(&robot->member))
         return;
     /* the world's reference is ours to release now */
     robo__robot_lock(robot);
     robo__step(robot, &(struct robo__step_event){ .kind = ROBO__ON_REMOVE },
                robo__robot_now(robot));
     robo__robot_unlock(robot);
-    if (!robot->world->is_virtual)
-        robo__timekeeper_leave(robot);
+    if (!robot->member.world->is_virtual)
+        robo__timekeeper_leave(&robot->member);
 
     robo_device *device[ROBO_MAX_DEVICES];
     pthread_mutex_lock(&robot->mutex);
@@ -343,13 +381,23 @@ void robo_remove(robo_robot *robot)
     memset(robot->devices.at, 0, sizeof robot->devices.at);
     pthread_mutex_unlock(&robot->mutex);
     robo__robot_close_devices(robot, device);
-    robo__world_leave(robot);
+    robo__world_leave(&robot->member);
     robo_release(robot);
+}
+
+uint64_t robo__robot_number(const robo_robot *robot)
+{
+    return robot->member.number;
+}
+
+robo_world *robo__robot_world(const robo_robot *robot)
+{
+    return robot->member.world;
 }
 
 const char *robo_robot_name(const robo_robot *robot)
 {
-    return robot->name;
+    return robot->member.name;
 }
 
 robo_body *robo_robot_body(const robo_robot *robot)

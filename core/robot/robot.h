@@ -15,7 +15,7 @@
 #include "robot/senses/senses.h"
 #include "robot/client.h"
 #include "robot/sessions/session.h"
-#include "robot/world/surroundings.h"
+#include "robot/world/member.h"
 #include "base/readers.h"
 #include "base/snapshot.h"
 #include "base/timer.h"
@@ -34,29 +34,16 @@ struct robo__robot_room {
 /* Counted: the world, each session, each look-up and whoever removes it hold a reference. The last robo_release frees
  * its memory, outside of all locks. Its devices are closed and the timekeeper has left it when robo_remove returns. */
 struct robo_robot {
-    _Atomic uint32_t holders;
-    robo_world *world;
-    /* of the world's list, under its lock */
-    robo_robot *next;
-    uint64_t number;                   /* in the order they were added, from 1 */
-    bool there;                        /* can be found: open, and not being removed */
+    struct robo__member member;        /* of its world */
     _Atomic(struct robo__alarm) alarm; /* written with the mutex held */
-    char name[64];                     /* of all its descriptions; never changes */
     /* The newest revision first, and its description. Written with the mutex held; others read them in a section (base/readers.h). */
     struct robo__revision *_Atomic revisions;
     const struct robo_description *_Atomic description;
-    struct robo__footprint
-        *footprint; /* where others see it stand, while it is on the world's list */
     struct robo__senses senses;
-
-    struct robo__timer timer; /* of the timekeeper, under its lock, or of a virtual world */
-    /* guarded in the same way: a thread has it, sleeps until timer.due or is at it; it has waited for its mutex */
-    bool served, put_off;
 
     pthread_mutex_t mutex;  /* guards all below */
     pthread_cond_t changed; /* the end of a reload */
     bool removed;           /* halted for good, without devices once its reload has ended */
-    robo_time told; /* the instant that the timekeeper knows; 0: it does not know the robot */
 
     struct robo__movers movers;
     struct robo__axes axes;

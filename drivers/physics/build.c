@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "rig.h"
-#include "robot/world/surroundings.h"
+#include "robot/reports.h"
 #include "room.h"
 #include "touches.h"
 

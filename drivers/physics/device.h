@@ -12,7 +12,7 @@
 #include "base/time.h"
 #include "feel.h"
 #include "motion/dofs.h"
-#include "robot/world/surroundings.h"
+#include "robot/reports.h"
 #include "servo.h"
 #include "sight.h"
 #include "simulation.h"

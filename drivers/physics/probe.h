@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "robot/world/surroundings.h"
+#include "robot/reports.h"
 #include "simulation.h"
 
 /* Bodies of a robot: from the first to the last, all that hang on its links. */

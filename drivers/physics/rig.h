@@ -11,7 +11,7 @@
 #include "grasp.h"
 #include "inside.h"
 #include "mjcf.h"
-#include "robot/world/surroundings.h"
+#include "robot/reports.h"
 #include "simulation.h"
 #include "text.h"
 

@@ -4,7 +4,7 @@
 #define ROBO_SIM_HULL_H
 
 #include "base.h"
-#include "robot/world/surroundings.h"
+#include "robot/reports.h"
 
 struct robo__hull {
     robo_device *device;

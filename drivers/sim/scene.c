@@ -12,7 +12,7 @@
 #include "base/readers.h"
 #include "body/shape.h"
 #include "robot/world/scenery.h"
-#include "robot/world/surroundings.h"
+#include "robot/reports.h"
 #include "robotalk/kinematics.h"
 
 static const double STEP_OVER = 0.005; /* m above the floor: a lower thing is no obstacle */

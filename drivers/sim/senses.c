@@ -9,7 +9,7 @@
 #include "body/description.h"
 #include "body/gripper.h"
 #include "body/senses.h"
-#include "robot/world/surroundings.h"
+#include "robot/reports.h"
 #include "robotalk/description.h"
 #include "robotalk/device.h"
 

@@ -8,7 +8,6 @@
 #include "rcml/export.h"
 #include "rcml/room.h"
 #include "robot/client.h"
-#include "robot/world/surroundings.h"
 
 /* PIECE: bytes of a file that are put into the connection's buffer at once. LIST: of the list of robots, at most; LINE: of a line of
  * it. HEAD: of a reply's head. */

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "robot/world/surroundings.h"
-
 /* As many as kinds of answers that clients of a server want at one instant; of more than these some are encoded again. */
 enum { COPIES = 16 };
 /* Sending to many takes its time: after so long the others' bytes are encoded again. */

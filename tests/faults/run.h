@@ -23,7 +23,7 @@
 #include "net/host.h"
 #include "net/loopback.h"
 #include "robot/axes/axes.h"
-#include "robot/world/surroundings.h"
+#include "robot/reports.h"
 #include "robotalk/client.h"
 
 enum {

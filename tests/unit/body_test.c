@@ -8,7 +8,7 @@
 #include "body/body.h"
 #include "../described.h"
 #include "body/model.h"
-#include "robot/world/surroundings.h"
+#include "robot/reports.h"
 #include "../chain.h"
 #include "robotalk/configuration.h"
 #include "robotalk.h"

@@ -6,7 +6,7 @@
 #include "../base_robot.h"
 #include "../described.h"
 #include "robotalk.h"
-#include "robot/world/surroundings.h"
+#include "robot/reports.h"
 #include "robotalk/test.h"
 #include "robotalk/description.h"
 #include "robotalk/link.h"

@@ -2,7 +2,7 @@
 #include "physics_body.h"
 
 #include "../base_robot.h"
-#include "robot/world/surroundings.h"
+#include "robot/reports.h"
 
 /* A thing that stands fast. */
 static struct robo_thing box(double x, double y, double z, double heading)

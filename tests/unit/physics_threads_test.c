@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#include "robot/world/surroundings.h"
+#include "robot/reports.h"
 
 enum { TURNS = 12 };
 static const double UPRIGHT[1][3] = { { 0, 0, 1 } };

@@ -9,7 +9,7 @@
 #include "../test.h"
 #include "../base_robot.h"
 #include "robot/world/scenery.h"
-#include "robot/world/surroundings.h"
+#include "robot/reports.h"
 #include "robotalk.h"
 #include "robotalk/description.h"
 

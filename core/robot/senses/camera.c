@@ -14,9 +14,14 @@ enum { FORMS = 8, RATE = 10, MOST_RATE = 1000 };
 static const robo_time AGAIN = 500 * 1000000, /* until a device that has failed is asked again */
     SOON = 20 * 1000000; /* after an answer: a client that looks by then wants each picture */
 
-static robo_world *world_of(const struct robo__camera_slot *c)
+static robo_time now_of(const struct robo__camera_slot *c)
 {
-    return c->device->of->senses->world;
+    return robo_now(c->device->of->senses->world);
+}
+
+static bool is_virtual(const struct robo__camera_slot *c)
+{
+    return c->device->of->senses->timers != NULL;
 }
 
 /* ---- answers to looks ---- */
@@ -31,7 +36,7 @@ static void answer(struct robo__camera_slot *c, struct robo__look *look,
     *p = look->next;
     look->waits = false;
     if (c->device)
-        c->looked = robo_now(world_of(c));
+        c->looked = now_of(c);
     look->picture = picture ? &robo__counted_hold(picture)->picture : NULL;
     look->error = error;
     robo__wakeup_post(look->mailbox, &look->wakeup);
@@ -126,7 +131,7 @@ static void take(struct robo__camera_slot *c, bool wanted)
     robo_device *device = c->device;
     c->awake = wanted;
     if (wanted)
-        c->tried = robo_now(world_of(c));
+        c->tried = now_of(c);
     robo__camera_unlock(c);
     pthread_mutex_lock(&device->pictures); /* a driver may have several cameras of one device */
     int error = device->driver->picture(device->state, device, c->number, wanted);
@@ -183,7 +188,7 @@ static void work_ahead(struct robo__camera_slot *c)
 /* One round of work; the lock is held. Returns until when there is nothing more to do. */
 static robo_time work(struct robo__camera_slot *c)
 {
-    const robo_time now = robo_now(world_of(c));
+    const robo_time now = now_of(c);
     if (!c->looks && pulls(c) && is_followed(c)) {
         if (now >= next_due(c))
             work_ahead(c);
@@ -219,7 +224,7 @@ static robo_time run(struct robo__workers_job *job)
 
 int robo__camera_wake(struct robo__camera_slot *c)
 {
-    return c->ending || robo_is_virtual(world_of(c)) ? 0 : robo__workers_run(&c->job, 0);
+    return c->ending || is_virtual(c) ? 0 : robo__workers_run(&c->job, 0);
 }
 
 /* ---- looking ---- */
@@ -234,7 +239,7 @@ static robo_time work_here(struct robo__camera_slot *c, const struct robo__look 
     c->busy = false;
     if (!look->waits)
         return ROBO_NEVER;
-    const robo_time now = robo_now(world_of(c)), due = next_due(c);
+    const robo_time now = now_of(c), due = next_due(c);
     return pulls(c) && due > now ? due : now + c->period;
 }
 
@@ -260,14 +265,14 @@ robo_time robo__camera_look(struct robo__camera_slot *c, struct robo__look *look
 {
     robo_time again = ROBO_NEVER;
     pthread_mutex_lock(&c->lock);
-    const robo_time now = c->device ? robo_now(world_of(c)) : 0;
+    const robo_time now = c->device ? now_of(c) : 0;
     look->waits = true;
     look->soon = look->after != 0 && look->after + 1 >= c->last && now < c->looked + SOON;
     look->next = c->looks;
     c->looks = look;
     if (!c->device) {
         answer(c, look, NULL, ROBO_ENONE);
-    } else if (robo_is_virtual(world_of(c))) {
+    } else if (is_virtual(c)) {
         if (c->awake && !c->busy && now >= rest_due(c))
             rest_here(c);
         c->looked = now;

@@ -9,7 +9,6 @@
 #include "base/ring.h"
 #include "base/sized.h"
 #include "body/senses.h"
-#include "robot/world/world.h"
 #include "robotalk/description.h"
 
 static const double MOST = 1e9; /* of a value */
@@ -52,8 +51,7 @@ static bool worsen(const robo_device *device, struct robo__ring *ring, unsigned 
     atomic_store_explicit(&ring->late, is->latency, memory_order_relaxed);
     if (robo__is_exact(is))
         return true;
-    const uint64_t key =
-        robo__blur_key(robo__world_seed(device->of->senses->world), d->name, is->name);
+    const uint64_t key = robo__blur_key(device->of->senses->seed, d->name, is->name);
     if (steady && robo_sensor_sense(is) == ROBO_SENSE_ODOMETRY)
         robo__slip(&steady->slip, is->slip, key, time, row);
     return robo__blur(is, key, time, row, ring->width);

@@ -2,8 +2,6 @@
 #include "senses.h"
 
 #include "base/time.h"
-#include "robot/world/world.h"
-#include "robotalk/host.h"
 
 static robo_time run(struct robo__workers_job *job)
 {
@@ -17,18 +15,18 @@ static void on_timer(struct robo__timer *timer, robo_time now)
     struct robo__senses *senses = robo__container_of(timer, struct robo__senses, sampling.timer);
     senses->sampling.last = !senses->sampling.last;
     if (senses->sampling.last) {
-        robo__timer_start(robo__world_timers(senses->world), timer, now);
+        robo__timer_start(senses->timers, timer, now);
         return;
     }
     const robo_time next = robo__readings_measure(senses, now);
     if (next != ROBO_NEVER)
-        robo__timer_start(robo__world_timers(senses->world), timer, next);
+        robo__timer_start(senses->timers, timer, next);
 }
 
 int robo__sampler_enter(struct robo__senses *senses, robo_time due)
 {
     struct robo__sampling *s = &senses->sampling;
-    if (!robo_is_virtual(senses->world)) {
+    if (!senses->timers) {
         s->job.name = "sample";
         s->job.brief = true;
         s->job.run = run;
@@ -36,14 +34,14 @@ int robo__sampler_enter(struct robo__senses *senses, robo_time due)
     }
     s->timer.fire = on_timer;
     s->last = false;
-    robo__timer_start(robo__world_timers(senses->world), &s->timer, due);
+    robo__timer_start(senses->timers, &s->timer, due);
     return 0;
 }
 
 void robo__sampler_leave(struct robo__senses *senses)
 {
-    if (robo_is_virtual(senses->world))
-        robo__timer_stop(robo__world_timers(senses->world), &senses->sampling.timer);
+    if (senses->timers)
+        robo__timer_stop(senses->timers, &senses->sampling.timer);
     else
         robo__workers_end(&senses->sampling.job);
 }

@@ -40,7 +40,9 @@ struct robo__sampling {
 };
 
 struct robo__senses {
-    robo_world *world;
+    robo_world *world;                         /* whose clock they have */
+    uint64_t seed;                             /* and whose seed */
+    struct robo__timers *timers;               /* of a virtual world; NULL: it has threads */
     struct robo__revision *_Atomic *revisions; /* of the robot, the newest first */
     /* the robot's state now. Any thread, without its mutex */
     void (*read)(struct robo__senses *senses, struct robo_state *state);

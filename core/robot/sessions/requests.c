@@ -199,7 +199,7 @@ int robo__session_resume(struct robo__session *s, const struct robo_request_resu
     robo__step(robot, &resume, robo__robot_now(robot));
     robo__robot_unlock(robot);
     if (resume.as.resume.any)
-        robo__world_log(robot->world, ROBO_LOG_INFO, "robot %s: %s %u resumes%s",
+        robo__world_log(robot->member.world, ROBO_LOG_INFO, "robot %s: %s %u resumes%s",
                         robo_robot_name(robot), by->name, (unsigned)by->client.number, names);
     return resume.result;
 }

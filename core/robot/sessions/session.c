@@ -113,7 +113,7 @@ static int check_times(const struct robo__session_request *r, char text[128])
 
 bool robo__session_take_memory(struct robo__session *s, size_t bytes, bool granted)
 {
-    struct robo__budget *memory = &s->mover.robot->world->memory;
+    struct robo__budget *memory = &s->mover.robot->member.world->memory;
     const size_t leave =
         granted ? memory->total / AN_EIGHTH : s->memory + memory->total / A_QUARTER;
     const size_t others = s->share ? s->share->queues - (s->memory - s->opening) : 0;
@@ -127,7 +127,7 @@ bool robo__session_take_memory(struct robo__session *s, size_t bytes, bool grant
 
 void robo__session_give_memory(struct robo__session *s, size_t bytes)
 {
-    robo__budget_give(&s->mover.robot->world->memory, bytes);
+    robo__budget_give(&s->mover.robot->member.world->memory, bytes);
     s->memory -= bytes;
     if (s->share)
         s->share->queues -= bytes;
@@ -137,7 +137,7 @@ void robo__session_give_memory(struct robo__session *s, size_t bytes)
 static void leave_seat(struct robo__session *s)
 {
     robo__session_give_memory(s, s->memory - s->opening);
-    robo__budget_give(&s->mover.robot->world->memory, s->opening);
+    robo__budget_give(&s->mover.robot->member.world->memory, s->opening);
     if (s->share)
         s->share->openings -= s->opening;
     s->memory = s->opening = 0;
@@ -163,7 +163,7 @@ static void free_session(struct robo__session *s)
  * ROBO_ELIMIT, ROBO_ENOMEM. */
 static int take_seat(struct robo__session *s)
 {
-    struct robo__budget *memory = &s->mover.robot->world->memory;
+    struct robo__budget *memory = &s->mover.robot->member.world->memory;
     const size_t others = s->mover.holder->sessions - 1,
                  bytes = sizeof *s + sizeof *s->mover.holder + FIRST_RING * sizeof *s->mover.ring;
     if (others >= ROBO__SESSIONS)
@@ -210,7 +210,9 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
         free_session(s);
         return error;
     }
-    const struct robo__identity program = { .key = robot->world->key, .name = "", .local = true };
+    const struct robo__identity program = { .key = robot->member.world->key,
+                                            .name = "",
+                                            .local = true };
     pthread_mutex_lock(&robot->mutex);
     s->mover.holder =
         robo__holder_join(&robot->axes, request->who ? request->who : &program, &holder);

@@ -1,18 +1,8 @@
 /* The drivers of a world. */
 #include <string.h>
 
-#include "base/sized.h"
 #include "inside.h"
 #include "robotalk/host.h"
-
-int robo__driver_take(robo_driver *to, const robo_driver *from)
-{
-    if (!from || robo__sized_take(to, sizeof *to, from) < 0)
-        return ROBO_EINVAL;
-    bool whole =
-        to->name && to->open && (to->start || to->send) && to->read && to->halt && to->close;
-    return whole ? 0 : ROBO_EINVAL;
-}
 
 int robo_add_driver(robo_world *world, const robo_driver *driver)
 {

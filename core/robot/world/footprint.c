@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "robot/robot.h"
 #include "inside.h"
 
 /* how long after its last report a robot is assumed to go on as it went */
@@ -28,9 +27,9 @@ static void vanish(struct robo__footprint *p, robo_time now)
                           now);
 }
 
-int robo__footprint_enter(robo_robot *robot)
+int robo__footprint_enter(struct robo__member *member)
 {
-    robo_world *world = robot->world;
+    robo_world *world = member->world;
     struct robo__footprint *p = atomic_load(&world->footprints);
     while (p && atomic_load(&p->robot))
         p = p->next;
@@ -44,34 +43,34 @@ int robo__footprint_enter(robo_robot *robot)
         atomic_store(&world->footprints, p);
     }
     uint64_t name[8] = { 0 };
-    snprintf((char *)name, sizeof name, "%s", robot->name);
+    snprintf((char *)name, sizeof name, "%s", member->name);
     for (unsigned i = 0; i < 8; i++)
         atomic_store(&p->name[i], name[i]);
-    atomic_store(&p->robot, robot);
-    robot->footprint = p;
+    atomic_store(&p->robot, member->robot);
+    member->footprint = p;
     return 0;
 }
 
-void robo__footprint_leave(robo_robot *robot)
+void robo__footprint_leave(struct robo__member *member)
 {
-    struct robo__footprint *p = robot->footprint;
-    robot->footprint = NULL;
+    struct robo__footprint *p = member->footprint;
+    member->footprint = NULL;
     if (!p)
         return;
-    vanish(p, robo_now(robot->world));
+    vanish(p, robo_now(member->world));
     atomic_store(&p->robot, NULL);
 }
 
-void robo__footprint_open(robo_robot *robot, const struct robo_description *d)
+void robo__footprint_open(struct robo__member *member, const struct robo_description *d)
 {
     struct robo__trunk trunk;
     bool drives = false;
     for (unsigned i = 0; i < d->devices; i++)
         drives |= d->device[i].base != 0;
-    if (drives || d->links == 0 || !robot->footprint)
+    if (drives || d->links == 0 || !member->footprint)
         return;
     robo__trunk_of(d, d->link[0].position, d->link[0].attitude[2], &trunk);
-    robo__footprint_stand(robot->footprint, &trunk, 0, 0, robo__robot_now(robot));
+    robo__footprint_stand(member->footprint, &trunk, 0, 0, robo_now(member->world));
 }
 
 void robo__footprint_name(const struct robo__footprint *at, char name[64])

@@ -10,6 +10,8 @@
 
 enum { ROBO__FOOTPRINT_WIDTH = 7, ROBO__FOOTPRINT_PLACES = 3 };
 
+struct robo__member;
+
 struct robo__footprint {
     struct robo__footprint *next;
     _Atomic(const robo_robot *) robot; /* whose it is; NULL: nobody's */
@@ -19,14 +21,14 @@ struct robo__footprint {
 };
 
 /* A robot gets its entry, in which it takes up nothing, or lets it go. The world's lock is held. ROBO_ENOMEM. */
-int robo__footprint_enter(robo_robot *robot);
-void robo__footprint_leave(robo_robot *robot);
+int robo__footprint_enter(struct robo__member *member);
+void robo__footprint_leave(struct robo__member *member);
 
 /* The trunk is there since that time, with that velocity along x, y (m/s). Of one writer at a time. */
 void robo__footprint_stand(struct robo__footprint *footprint, const struct robo__trunk *trunk,
                            double vx, double vy, robo_time time);
 
 /* The devices of a robot have been opened: a body that cannot drive stands where its description says. */
-void robo__footprint_open(robo_robot *robot, const struct robo_description *description);
+void robo__footprint_open(struct robo__member *member, const struct robo_description *description);
 
 #endif

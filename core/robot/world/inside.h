@@ -8,6 +8,7 @@
 #include "base/budget.h"
 #include "base/random.h"
 #include "base/timer.h"
+#include "member.h"
 #include "timekeeper.h"
 #include "world.h"
 
@@ -32,7 +33,7 @@ struct robo_world {
 
     pthread_mutex_t lock; /* guards the lists; never held together with a robot's mutex */
     /* in the order they were added, also those that are being opened or removed */
-    robo_robot *robots;
+    struct robo__member *robots;
     uint64_t added;                       /* robots so far */
     pthread_cond_t left;                  /* a robot was taken off the list */
     struct robo__budget memory, pictures; /* of data that clients make it keep */
@@ -59,14 +60,7 @@ struct robo_world {
     } driver[ROBO__MOST_DRIVERS];
 };
 
-/* Puts a robot on the list, not to be found yet: its name is taken from here on. ROBO_EEXISTS: it is taken already;
- * ROBO_ENOMEM. */
-int robo__world_enter(robo_world *world, robo_robot *robot);
-/* It can be found, by its name and by walks. */
-void robo__world_show(robo_robot *robot);
-/* It can be found no more; false: it could not be. Its name stays taken. */
-bool robo__world_hide(robo_robot *robot);
-/* Takes it off the list. */
-void robo__world_leave(robo_robot *robot);
+/* The next robot that can be found, held: begin with *cursor 0; NULL: there are no more. */
+struct robo__member *robo__world_next(robo_world *world, uint64_t *cursor);
 
 #endif

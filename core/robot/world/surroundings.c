@@ -6,7 +6,6 @@
 
 #include "body/description.h"
 #include "body/shape.h"
-#include "robot/robot.h"
 #include "inside.h"
 
 /* of a body without shapes, m */
@@ -26,16 +25,6 @@ static double radius_of(const struct robo_shape *shape)
     return robo__shape_is_ball(shape->kind) || (robo__shape_is_round(shape->kind) && upright)
                ? shape->size[0]
                : hypot(reach[0], reach[1]);
-}
-
-uint64_t robo__robot_number(const robo_robot *robot)
-{
-    return robot->number;
-}
-
-robo_world *robo__robot_world(const robo_robot *robot)
-{
-    return robot->world;
 }
 
 void robo__trunk_of(const struct robo_description *d, const double pose[3], double heading,
@@ -93,13 +82,10 @@ int robo__surround(robo_world *world, struct robo__surroundings *surroundings, c
         error = first->kind->renew(first, why);
     if (error < 0)
         put_back(world, first, surroundings);
-    /* bases that drive already look ahead from now on, and all report where they are */
     uint64_t cursor = 0;
-    for (robo_robot *robot; (robot = robo_next_robot(world, &cursor)) != NULL;) {
-        robo__robot_lock(robot);
-        robo__devices_advance(&robot->devices, robo__robot_now(robot));
-        robo__robot_unlock(robot);
-        robo_release(robot);
+    for (struct robo__member *m; (m = robo__world_next(world, &cursor)) != NULL;) {
+        m->kind->look(m);
+        m->kind->release(m);
     }
     return error;
 }

@@ -63,26 +63,9 @@ struct robo__surroundings_kind {
     void (*free)(struct robo__surroundings *s);
 };
 
-robo_robot *robo__device_robot(const robo_device *device);
-robo_world *robo__robot_world(const robo_robot *robot);
-/* No other robot of its world ever has it; 0: the robot was not added yet. For a device that closes, or that goes on from a state. */
-uint64_t robo__robot_number(const robo_robot *robot);
-/* Its newest body, and the description of that. They stay until the section (base/readers.h) of this thread ends, which it must be in; what
- * is kept longer is held. */
-robo_body *robo__robot_body(const robo_robot *robot);
-const struct robo_description *robo__robot_description(const robo_robot *robot);
-/* The number of that body, which grows with each reload; and the body with its number. */
-uint32_t robo__robot_revision(const robo_robot *robot);
-robo_body *robo__robot_newest(const robo_robot *robot, uint32_t *revision);
-
 /* The space that a robot takes up where it is, by the shapes of its root link. */
 void robo__trunk_of(const struct robo_description *description, const double pose[3],
                     double heading, struct robo__trunk *trunk);
-
-/* The trunk of a device's robot is there since that time, with that velocity along x, y (m/s): other robots of the world
- * stop for it. Under the robot's mutex, or while the device opens. */
-void robo__device_stands(const robo_device *device, const struct robo__trunk *trunk, double vx,
-                         double vy, robo_time time);
 
 /* The trunks of all robots but one, where they are at that time by their last reports: begin with *at NULL; false: that
  * were all. Any thread, no lock. */
@@ -93,7 +76,8 @@ bool robo__next_trunk(const robo_world *world, const robo_robot *but, robo_time 
 void robo__footprint_name(const struct robo__footprint *at, char name[64]);
 
 /* These take the place of the world's surroundings, or the one behind them (renew). The world frees them, whatever is
- * returned: 0; or they do not become its surroundings, and why (renew). Any thread, without a robot's mutex. */
+ * returned: 0; or they do not become its surroundings, and why (renew). Bases that drive look ahead
+ * from now on. Any thread, without a robot's mutex. */
 int robo__surround(robo_world *world, struct robo__surroundings *surroundings, char why[256]);
 
 /* The present surroundings; NULL: none were set. They stay as long as the world. Any thread, no lock. */

@@ -7,7 +7,6 @@
 
 #include "base/mutex.h"
 #include "base/time.h"
-#include "robot/robot.h"
 #include "inside.h"
 
 /* With spin: this much of a wait is spent looking at the clock. */
@@ -38,9 +37,9 @@ static void wake_by(struct robo__timekeeper *k, robo_time due)
 }
 
 /* The lock is held. */
-static void arm(struct robo__timekeeper *k, robo_robot *robot, robo_time due)
+static void arm(struct robo__timekeeper *k, struct robo__member *member, robo_time due)
 {
-    robo__timer_start(&k->timers, &robot->timer, due);
+    robo__timer_start(&k->timers, &member->timer, due);
     wake_by(k, due);
 }
 
@@ -53,19 +52,19 @@ static void call_back(struct robo__timekeeper *k)
     }
 }
 
-void robo__timekeeper_tell(robo_robot *robot, robo_time due)
+void robo__timekeeper_tell(struct robo__member *member, robo_time due)
 {
-    struct robo__timekeeper *k = &robot->world->keeper;
-    robot->told = due;
+    struct robo__timekeeper *k = &member->world->keeper;
+    member->told = due;
     if (due < LONG_AGO)
         due = LONG_AGO;
     pthread_mutex_lock(&k->lock);
-    if (!robot->served) {
-        arm(k, robot, due);
+    if (!member->served) {
+        arm(k, member, due);
         call_back(k);
-    } else if (due < robot->timer.due) {
+    } else if (due < member->timer.due) {
         /* the thread that has it sleeps; else it sees for itself, since it waits for the mutex */
-        robot->timer.due = due;
+        member->timer.due = due;
         wake_by(k, due);
     }
     pthread_mutex_unlock(&k->lock);
@@ -73,48 +72,47 @@ void robo__timekeeper_tell(robo_robot *robot, robo_time due)
 
 /* ---- the threads; the lock is held ---- */
 
-static void through_with(struct robo__timekeeper *k, robo_robot *robot)
+static void through_with(struct robo__timekeeper *k, struct robo__member *member)
 {
-    robot->served = false;
+    member->served = false;
     pthread_cond_broadcast(&k->done);
 }
 
 /* The robot's mutex, and not the lock. A robot whose mutex another thread has just now is put off once, when others
  * wait as well. Otherwise it is waited for: the thread that has it inherits the priority. */
-static bool take_mutex(struct robo__timekeeper *k, robo_robot *robot)
+static bool take_mutex(struct robo__timekeeper *k, struct robo__member *member)
 {
-    if (pthread_mutex_trylock(&robot->mutex) == 0)
+    if (pthread_mutex_trylock(member->mutex) == 0)
         return true;
     pthread_mutex_lock(&k->lock);
     const robo_time now = robo__time_monotonic();
-    bool put_off = !robot->put_off && robo__timers_next(&k->timers) <= now;
+    bool put_off = !member->put_off && robo__timers_next(&k->timers) <= now;
     if (put_off) {
-        robot->put_off = true;
-        arm(k, robot, now);
-        through_with(k, robot);
+        member->put_off = true;
+        arm(k, member, now);
+        through_with(k, member);
     }
     pthread_mutex_unlock(&k->lock);
     if (!put_off)
-        pthread_mutex_lock(&robot->mutex);
+        pthread_mutex_lock(member->mutex);
     return !put_off;
 }
 
 /* Runs what is due in a robot that this thread has. The lock is held after it, and not before. */
-static void serve(struct robo__timekeeper *k, robo_robot *robot)
+static void serve(struct robo__timekeeper *k, struct robo__member *member)
 {
-    if (!take_mutex(k, robot)) {
+    if (!take_mutex(k, member)) {
         pthread_mutex_lock(&k->lock);
         return;
     }
-    const robo_time now = robo__robot_now(robot), due = robo__robot_run_due(robot, now),
-                    more = robo__robot_answer_cut(robot), next = more < due ? more : due;
+    const robo_time now = robo__time_monotonic(), next = member->kind->run(member, now);
     pthread_mutex_lock(&k->lock);
-    robot->put_off = false;
-    robot->told = next;
+    member->put_off = false;
+    member->told = next;
     if (next != ROBO_NEVER) /* the rest has its turn after all that waits already */
-        arm(k, robot, next > now ? next : now);
-    pthread_mutex_unlock(&robot->mutex);
-    through_with(k, robot);
+        arm(k, member, next > now ? next : now);
+    pthread_mutex_unlock(member->mutex);
+    through_with(k, member);
 }
 
 /* Sleeps until then, or spins for the last part of it, and watches no more; false: something comes sooner. The lock is not held. */
@@ -152,11 +150,12 @@ static bool call_another(struct robo__timekeeper *k)
 static void watch(struct robo__timekeeper *k)
 {
     struct robo__timer *timer = robo__timers_take(&k->timers, ROBO_NEVER);
-    robo_robot *robot = timer ? robo__container_of(timer, robo_robot, timer) : NULL;
-    const robo_time due = robot ? timer->due : ROBO_NEVER;
+    struct robo__member *member =
+        timer ? robo__container_of(timer, struct robo__member, timer) : NULL;
+    const robo_time due = member ? timer->due : ROBO_NEVER;
     bool too_few = false;
-    if (robot) {
-        robot->served = true;
+    if (member) {
+        member->served = true;
         call_back(k);
         too_few = call_another(k);
     }
@@ -164,16 +163,16 @@ static void watch(struct robo__timekeeper *k)
     pthread_mutex_unlock(&k->lock);
     if (too_few)
         (void)hire(k); /* if there is none to be had, it is tried again the next time */
-    if (sleep_until(k, due) && robot) {
-        serve(k, robot);
+    if (sleep_until(k, due) && member) {
+        serve(k, member);
         return;
     }
     pthread_mutex_lock(&k->lock);
-    if (!robot)
+    if (!member)
         return;
-    if (robot->timer.due != ROBO_NEVER) /* else it leaves */
-        arm(k, robot, robot->timer.due);
-    through_with(k, robot);
+    if (member->timer.due != ROBO_NEVER) /* else it leaves */
+        arm(k, member, member->timer.due);
+    through_with(k, member);
 }
 
 /* Until somebody must take over. */
@@ -257,9 +256,9 @@ void robo__timekeeper_open(struct robo__timekeeper *k, bool spin)
     pthread_cond_init(&k->done, NULL);
 }
 
-int robo__timekeeper_enter(robo_robot *robot)
+int robo__timekeeper_enter(struct robo__member *member)
 {
-    struct robo__timekeeper *k = &robot->world->keeper;
+    struct robo__timekeeper *k = &member->world->keeper;
     pthread_mutex_lock(&k->lock);
     k->robots++;
     const bool too_few = k->threads < 2 && k->threads < k->robots;
@@ -267,17 +266,17 @@ int robo__timekeeper_enter(robo_robot *robot)
     pthread_mutex_unlock(&k->lock);
     int error = too_few ? hire(k) : 0;
     if (error < 0)
-        robo__timekeeper_leave(robot);
+        robo__timekeeper_leave(member);
     return error;
 }
 
-void robo__timekeeper_leave(robo_robot *robot)
+void robo__timekeeper_leave(struct robo__member *member)
 {
-    struct robo__timekeeper *k = &robot->world->keeper;
+    struct robo__timekeeper *k = &member->world->keeper;
     pthread_mutex_lock(&k->lock);
     /* a thread that is at it may still put it off; one that has it and sleeps lets it go */
-    while (robo__timer_stop(&k->timers, &robot->timer), robot->served) {
-        robot->timer.due = ROBO_NEVER;
+    while (robo__timer_stop(&k->timers, &member->timer), member->served) {
+        member->timer.due = ROBO_NEVER;
         wake_by(k, LONG_AGO);
         pthread_cond_wait(&k->done, &k->lock);
     }

@@ -16,6 +16,8 @@
 #include "robotalk.h"
 #include "base/timer.h"
 
+struct robo__member;
+
 struct robo__timekeeper {
     bool spin;
     /* 0: nobody watches; else until when the thread that watches sleeps, ROBO_NEVER: until it is woken. Written with the lock
@@ -44,11 +46,11 @@ void robo__timekeeper_free(struct robo__timekeeper *keeper);
 
 /* Adds a robot. The timekeeper may be notified of its instants as soon as the robot's `told`, which its mutex guards,
  * is ROBO_NEVER. ROBO_ENOMEM, ROBO_ESYSTEM: it has no thread for it. */
-int robo__timekeeper_enter(robo_robot *robot);
+int robo__timekeeper_enter(struct robo__member *member);
 /* Removes a robot, for which nothing is due any more: when this returns, no thread is at it. Its mutex is not held. */
-void robo__timekeeper_leave(robo_robot *robot);
+void robo__timekeeper_leave(struct robo__member *member);
 
 /* Something falls due in that robot then, earlier than the timekeeper knows; the robot's mutex is held. */
-void robo__timekeeper_tell(robo_robot *robot, robo_time due);
+void robo__timekeeper_tell(struct robo__member *member, robo_time due);
 
 #endif

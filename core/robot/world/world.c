@@ -7,8 +7,9 @@
 #include <sys/random.h>
 
 #include "base/sized.h"
+#include "base/readers.h"
 #include "base/time.h"
-#include "robot/robot.h"
+#include "robotalk/host.h"
 #include "scenery.h"
 
 /* So long a lease outlasts its use, unless a server says otherwise (PRODUCT: 5 s). */
@@ -70,29 +71,6 @@ void robo__world_release(robo_world *world)
     free(world);
 }
 
-/* Removes all robots; those that another thread is removing are waited for. */
-static void clear(robo_world *world)
-{
-    uint64_t cursor = 0;
-    for (robo_robot *robot; (robot = robo_next_robot(world, &cursor)) != NULL;) {
-        robo_remove(robot);
-        robo_release(robot);
-    }
-    pthread_mutex_lock(&world->lock);
-    while (world->robots)
-        pthread_cond_wait(&world->left, &world->lock);
-    pthread_mutex_unlock(&world->lock);
-}
-
-void robo_close(robo_world *world)
-{
-    if (!world)
-        return;
-    clear(world);
-    robo__timekeeper_close(&world->keeper);
-    robo__world_release(world);
-}
-
 robo_time robo_now(const robo_world *world)
 {
     return world->is_virtual ? world->now : robo__time_monotonic();
@@ -132,28 +110,59 @@ int robo__world_turn(robo_world *world, robo_time wait)
 
 /* ---- the list of robots ---- */
 
-robo_robot *robo_find(robo_world *world, const char *name)
+struct robo__member *robo__world_next(robo_world *world, uint64_t *cursor)
 {
     pthread_mutex_lock(&world->lock);
-    robo_robot *robot = world->robots;
-    while (robot && !(robot->there && (!name[0] || strcmp(robot->name, name) == 0)))
-        robot = robot->next;
-    if (robot)
-        robo_hold(robot);
+    struct robo__member *m = world->robots;
+    while (m && !(m->there && m->number > *cursor))
+        m = m->next;
+    if (m) {
+        atomic_fetch_add(&m->holders, 1);
+        *cursor = m->number;
+    }
     pthread_mutex_unlock(&world->lock);
-    return robot;
+    return m;
 }
 
 robo_robot *robo_next_robot(robo_world *world, uint64_t *cursor)
 {
+    struct robo__member *m = robo__world_next(world, cursor);
+    return m ? m->robot : NULL;
+}
+
+robo_robot *robo_find(robo_world *world, const char *name)
+{
     pthread_mutex_lock(&world->lock);
-    robo_robot *robot = world->robots;
-    while (robot && !(robot->there && robot->number > *cursor))
-        robot = robot->next;
-    if (robot)
-        *cursor = robo_hold(robot)->number;
+    struct robo__member *m = world->robots;
+    while (m && !(m->there && (!name[0] || strcmp(m->name, name) == 0)))
+        m = m->next;
+    if (m)
+        atomic_fetch_add(&m->holders, 1);
     pthread_mutex_unlock(&world->lock);
-    return robot;
+    return m ? m->robot : NULL;
+}
+
+/* Removes all robots; those that another thread is removing are waited for. */
+static void clear(robo_world *world)
+{
+    uint64_t cursor = 0;
+    for (struct robo__member *m; (m = robo__world_next(world, &cursor)) != NULL;) {
+        m->kind->remove(m);
+        m->kind->release(m);
+    }
+    pthread_mutex_lock(&world->lock);
+    while (world->robots)
+        pthread_cond_wait(&world->left, &world->lock);
+    pthread_mutex_unlock(&world->lock);
+}
+
+void robo_close(robo_world *world)
+{
+    if (!world)
+        return;
+    clear(world);
+    robo__timekeeper_close(&world->keeper);
+    robo__world_release(world);
 }
 
 struct robo__budget *robo__world_memory(robo_world *world)
@@ -200,52 +209,53 @@ size_t robo__world_count(robo_world *world)
 {
     size_t n = 0;
     pthread_mutex_lock(&world->lock);
-    for (robo_robot *robot = world->robots; robot; robot = robot->next)
-        n += robot->there;
+    for (const struct robo__member *m = world->robots; m; m = m->next)
+        n += m->there;
     pthread_mutex_unlock(&world->lock);
     return n;
 }
 
-int robo__world_enter(robo_world *world, robo_robot *robot)
+int robo__world_enter(struct robo__member *member)
 {
+    robo_world *world = member->world;
     pthread_mutex_lock(&world->lock);
-    robo_robot **end = &world->robots;
-    while (*end && strcmp((*end)->name, robot->name) != 0)
+    struct robo__member **end = &world->robots;
+    while (*end && strcmp((*end)->name, member->name) != 0)
         end = &(*end)->next;
-    int error = *end ? ROBO_EEXISTS : robo__footprint_enter(robot);
+    int error = *end ? ROBO_EEXISTS : robo__footprint_enter(member);
     if (error >= 0) {
-        robot->number = ++world->added;
-        *end = robot;
+        member->number = ++world->added;
+        *end = member;
     }
     pthread_mutex_unlock(&world->lock);
     return error;
 }
 
-void robo__world_show(robo_robot *robot)
+void robo__world_show(struct robo__member *member)
 {
-    pthread_mutex_lock(&robot->world->lock);
-    robot->there = true;
-    pthread_mutex_unlock(&robot->world->lock);
+    pthread_mutex_lock(&member->world->lock);
+    member->there = true;
+    pthread_mutex_unlock(&member->world->lock);
 }
 
-bool robo__world_hide(robo_robot *robot)
+bool robo__world_hide(struct robo__member *member)
 {
-    pthread_mutex_lock(&robot->world->lock);
-    bool there = robot->there;
-    robot->there = false;
-    pthread_mutex_unlock(&robot->world->lock);
+    pthread_mutex_lock(&member->world->lock);
+    bool there = member->there;
+    member->there = false;
+    pthread_mutex_unlock(&member->world->lock);
     return there;
 }
 
-void robo__world_leave(robo_robot *robot)
+void robo__world_leave(struct robo__member *member)
 {
-    robo_world *world = robot->world;
+    robo_world *world = member->world;
     pthread_mutex_lock(&world->lock);
-    robo_robot **r = &world->robots;
-    while (*r != robot)
+    struct robo__member **r = &world->robots;
+    while (*r != member)
         r = &(*r)->next;
-    *r = robot->next;
-    robo__footprint_leave(robot);
+    *r = member->next;
+    robo__footprint_leave(member);
     pthread_cond_broadcast(&world->left);
     pthread_mutex_unlock(&world->lock);
 }

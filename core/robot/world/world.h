@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "base/sized.h"
 #include "robotalk.h"
 
 struct robo__budget;
@@ -14,7 +15,14 @@ void robo__world_log(const robo_world *world, enum robo_log_level level, const c
     __attribute__((format(printf, 3, 4)));
 
 /* Takes over a host's table: ROBO_EINVAL when it has no size, or lacks what it must have. */
-int robo__driver_take(robo_driver *to, const robo_driver *from);
+static inline int robo__driver_take(robo_driver *to, const robo_driver *from)
+{
+    if (!from || robo__sized_take(to, sizeof *to, from) < 0)
+        return ROBO_EINVAL;
+    const bool whole =
+        to->name && to->open && (to->start || to->send) && to->read && to->halt && to->close;
+    return whole ? 0 : ROBO_EINVAL;
+}
 
 robo_world *robo__world_hold(robo_world *world);
 void robo__world_release(robo_world *world);

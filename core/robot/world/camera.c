@@ -1,4 +1,6 @@
 /* A world's own cameras, and the places of its things. */
+#include "surroundings.h"
+
 #include <math.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -10,7 +12,6 @@
 #include "base/sized.h"
 #include "base/time.h"
 #include "base/workers.h"
-#include "robot/world/surroundings.h"
 #include "robotalk/host.h"
 #include "robotalk/kinematics.h"
 

@@ -152,12 +152,14 @@ static void note_lasting(struct robo__axes *a, const struct robo__need *need,
 static void coast_to_rest(struct robo__axes *a, const struct robo__need *need,
                           const struct robo__mover *mover, robo_time now)
 {
+    if ((!need->base || need->lasting_base) &&
+        robo__dof_set_within(&need->dofs, &need->lasting_dofs))
+        return;
     struct robo__need axes = *need;
-    bool any = axes.base &= !need->lasting_base;
+    axes.base &= !need->lasting_base;
     for (unsigned i = 0; i < axes.dofs.words; i++)
-        any |= (axes.dofs.word[i] &= ~need->lasting_dofs.word[i]) != 0;
-    if (any)
-        robo__slowing_begin(a, &axes, &mover->holder->client, now);
+        axes.dofs.word[i] &= ~need->lasting_dofs.word[i];
+    robo__slowing_begin(a, &axes, &mover->holder->client, now);
 }
 
 static void hold_axes(struct robo__axes *a, struct robo__ticket *t, const struct robo__need *need)

@@ -61,11 +61,12 @@ static enum robo_reason unfit_stamp(const struct robo__mover *s, robo_time stamp
 
 /* Begins a command at once, or queues it with a start of now: behind commands that are due, and after ROBO__TURN commands in
  * a row, so that a stop or a panic need not wait for all. A queued one is as old as its package. Without a slot it is refused, so that
- * it does not overtake the others; one that rests begins all the same. */
-static void begin(struct robo__mover *s, const struct robo_cmd *cmd, robo_time stamp, robo_time now)
+ * it does not overtake the others; one that rests (`rest`) begins all the same. */
+static void begin(struct robo__mover *s, const struct robo_cmd *cmd, bool rest, robo_time stamp,
+                  robo_time now)
 {
     struct robo__timeline *t = s->axes->timeline;
-    bool rest = robo__cmd_is_rest(cmd), dated = cmd->start != ROBO_AT_ONCE && cmd->start <= now,
+    bool dated = cmd->start != ROBO_AT_ONCE && cmd->start <= now,
          ages = !rest && !dated && s->expiry >= 0 && stamp != ROBO_NO_TIME && stamp < now,
          waits = !t->axes->port->detached &&
                  (t->in_a_row++ >= ROBO__TURN || robo__queue_head(&t->queue) <= now);
@@ -308,7 +309,7 @@ void robo__schedule(struct robo__mover *s, const struct robo_cmd *cmd, struct ro
             return;
         }
     }
-    begin(s, cmd, stamp, now);
+    begin(s, cmd, rest, stamp, now);
 }
 
 static void begin_due(struct robo__mover *s, const struct robo_cmd *cmd, robo_time now)

@@ -4,7 +4,7 @@
 #include "robotalk.h"
 #include "robotalk/host.h"
 
-#include "camera/card.h"
+#include "camera/test_card.h"
 #include "camera/folder.h"
 #include "camera/v4l2.h"
 #include "can/can.h"

@@ -3,7 +3,7 @@
 return function(read)
   -- Those that robotalk.h does not include, each behind those that it includes.
   local headers = { others = { "words", "records", "host", "description", "kinematics", "picture", "device", "claim", "emergency",
-    "room", "view", "work", "mode", "questions", "address", "socket", "access", "session", "link", "messages", "gti", "bridge",
+    "scenery", "view", "watchers", "mode", "questions", "address", "socket", "access", "session", "link", "messages", "gti", "bridge",
     "rcml", "rctp", "images", "film", "shape", "order", "test" } }
 
   -- A public header after those that it includes, each once: a list of { path =, text = }. Headers that are already in the

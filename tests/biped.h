@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "unit/driver_options.h"
-#include "room.h"
+#include "scenery.h"
 
 enum { LEG_DOFS = 6 };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "robotalk.h"
-#include "room.h"
+#include "scenery.h"
 
 /* Links and joints of a chain: the root, and n joints with such a dof, each on the link of the one before. What else *d
  * says stays as it is. */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "robotalk/bridge.h"
-#include "robotalk/work.h"
+#include "robotalk/watchers.h"
 #include "runtime.h"
 
 static const char BRIDGE[] = "robotalk.bridge";

@@ -7,7 +7,7 @@
 #include "runtime.h"
 #include "robotalk/claim.h"
 #include "robotalk/device.h"
-#include "robotalk/work.h"
+#include "robotalk/watchers.h"
 
 /* A device that the script has claimed, and that has not ended for it. */
 struct claim {

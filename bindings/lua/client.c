@@ -8,7 +8,7 @@
 #include "robotalk/link.h"
 #include "robotalk/session.h"
 #include "robotalk/words.h"
-#include "robotalk/work.h"
+#include "robotalk/watchers.h"
 
 static const char CLIENT[] = "robotalk.client";
 

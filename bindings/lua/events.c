@@ -4,7 +4,7 @@
 
 #include "runtime.h"
 #include "robotalk/host.h"
-#include "robotalk/work.h"
+#include "robotalk/watchers.h"
 
 enum { ALARM_BITS = 20, ALARMS_MOST = 1 << ALARM_BITS };
 

@@ -13,7 +13,7 @@
 #include "robotalk/emergency.h"
 #include "robotalk/host.h"
 #include "robotalk/questions.h"
-#include "robotalk/work.h"
+#include "robotalk/watchers.h"
 #include "runtime.h"
 #include "clock.h"
 

@@ -14,7 +14,7 @@
 
 #include "runtime.h"
 #include "robotalk/host.h"
-#include "robotalk/work.h"
+#include "robotalk/watchers.h"
 
 static atomic_int output_error; /* the first errno of the output */
 

@@ -11,7 +11,7 @@
 #include "runtime.h"
 #include "robotalk/host.h"
 #include "robotalk/socket.h"
-#include "robotalk/work.h"
+#include "robotalk/watchers.h"
 
 static const char PORT[] = "robotalk.port";
 

@@ -12,7 +12,7 @@
 #include "robotalk/claim.h"
 #include "robotalk/host.h"
 #include "robotalk/words.h"
-#include "robotalk/work.h"
+#include "robotalk/watchers.h"
 
 /* RESERVE: of the scheduler beyond the tasks, to report a task that has used up all memory */
 enum { MEMORY_MOST = 512 << 20, RESERVE = 16 << 20 };

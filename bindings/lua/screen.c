@@ -13,7 +13,7 @@
 
 #include "runtime.h"
 #include "robotalk/host.h"
-#include "robotalk/work.h"
+#include "robotalk/watchers.h"
 
 /* The other screen, no cursor; pastes and focus are reported; keys with their releases, where the terminal can
  * (kitty's keyboard protocol: that is asked for, then whether it is so, and then what any terminal answers). */

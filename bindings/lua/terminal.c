@@ -8,7 +8,7 @@
 
 #include "runtime.h"
 #include "robotalk/host.h"
-#include "robotalk/work.h"
+#include "robotalk/watchers.h"
 
 #define SYMBOLS(X)                      \
     X(add_history)                      \

@@ -3,11 +3,11 @@
 
 #include <stdlib.h>
 
-#include "bindings.h"
+#include "driver_options.h"
 #include "description.h"
 #include "model.h"
 #include "robotalk/description.h"
-#include "robotalk/room.h"
+#include "robotalk/scenery.h"
 
 /* The records of a body stand behind it. */
 static robo_body *copy(const struct robo_description *description)

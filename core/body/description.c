@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "description.h"
-#include "bindings.h"
+#include "driver_options.h"
 #include "base/linear.h"
 #include "base/time.h"
-#include "blur.h"
+#include "sensor_noise.h"
 #include "robotalk/description.h"
 
 const struct robo_section robo__sections[ROBO__SECTIONS + 1] = {

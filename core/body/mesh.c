@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/numbers.h"
-#include "robotalk/room.h"
+#include "robotalk/scenery.h"
 
 enum { STL_HEAD = 84, STL_FACE = 50, WHY = 256 };
 static const double FLATTEST = 1e-6; /* of the box around it: less than this is no volume */

@@ -5,7 +5,7 @@
 #ifndef ROBO_BUS_H
 #define ROBO_BUS_H
 
-#include "dofs.h"
+#include "dof_tickets.h"
 #include "bus_schedule.h"
 #include "profile.h"
 #include "stage.h"

@@ -11,7 +11,7 @@
 #include "base/linear.h"
 #include "body/model.h"
 #include "profile.h"
-#include "send.h"
+#include "joint_commands.h"
 #include "base/time.h"
 #include "twist.h"
 

@@ -280,7 +280,7 @@ bool robo__move_next(struct robo__move_walk *walk, struct robo_cmd *cmd, unsigne
 
 /* Adds the axes that a frame of the newest revision moves. */
 static void add_axes(const struct robo__revision *newest, const struct robo_cmd *cmd,
-                     struct robo__need *axes)
+                     struct robo__resources *axes)
 {
     const struct robo_description *d = &newest->body->description;
     const struct robo_move *m = cmd->body.move;
@@ -289,24 +289,24 @@ static void add_axes(const struct robo__revision *newest, const struct robo_cmd 
             robo__dof_set_add(&axes->dofs, m->dof[i].dof);
     for (unsigned i = 0; i <= m->frames; i++) {
         struct robo_cmd part = { 0 };
-        struct robo__need its;
+        struct robo__resources its;
         if (i > 0)
             frame_command(&m->frame[i - 1], &part);
         else if (m->parts & (ROBO_MOVE_PLACE | ROBO_MOVE_SPEED))
             base_command(m, &part);
-        if (robo__need_of(d, newest->body->model, &part, &its) != ROBO_WHY_NONE)
+        if (robo__resources_of(d, newest->body->model, &part, &its) != ROBO_WHY_NONE)
             continue;
         axes->base |= its.base;
         robo__dof_set_unite(&axes->dofs, &its.dofs);
     }
 }
 
-const struct robo__need *robo__move_need(const struct robo__revision *newest,
-                                         const struct robo_cmd *cmd)
+const struct robo__resources *robo__move_need(const struct robo__revision *newest,
+                                              const struct robo_cmd *cmd)
 {
     struct robo__session_move *m = robo__move_of(cmd);
     if (m->axes_of != newest->revision + 1) {
-        robo__need_nothing(&m->axes, newest->body->description.dofs);
+        robo__resources_nothing(&m->axes, newest->body->description.dofs);
         add_axes(newest, cmd, &m->axes);
         m->axes_of = newest->revision + 1;
     }
@@ -314,25 +314,25 @@ const struct robo__need *robo__move_need(const struct robo__revision *newest,
 }
 
 bool robo__cmd_meets(const struct robo__revision *newest, const struct robo_cmd *cmd,
-                     const struct robo__need *need)
+                     const struct robo__resources *resources)
 {
     struct robo_cmd renewed = *cmd;
-    struct robo__need its;
+    struct robo__resources its;
     if (cmd->op == ROBO_MOVE)
         return cmd->revision != (uint8_t)newest->revision ||
-               robo__need_meets(robo__move_need(newest, cmd), need);
+               robo__resources_meets(robo__move_need(newest, cmd), resources);
     return cmd->op != ROBO_STOP && robo__revision_renew(newest, &renewed) &&
-           robo__need_of(&newest->body->description, newest->body->model, &renewed, &its) ==
+           robo__resources_of(&newest->body->description, newest->body->model, &renewed, &its) ==
                ROBO_WHY_NONE &&
-           robo__need_meets(&its, need);
+           robo__resources_meets(&its, resources);
 }
 
 bool robo__stop_names(const struct robo__revision *newest, const struct robo_cmd *stop,
-                      struct robo__need *need)
+                      struct robo__resources *resources)
 {
     /* the numbers of an older revision may be of other axes */
     return stop->revision == (uint8_t)newest->revision &&
-           robo__need_of(&newest->body->description, newest->body->model, stop, need) ==
+           robo__resources_of(&newest->body->description, newest->body->model, stop, resources) ==
                ROBO_WHY_NONE &&
-           need->parts;
+           resources->parts;
 }

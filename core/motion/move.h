@@ -12,7 +12,7 @@
 
 #include "robotalk.h"
 #include "base/time.h"
-#include "need.h"
+#include "resources.h"
 
 /* The results of the base, of each dof and of each control frame, in this order. */
 struct robo__part_result {
@@ -29,7 +29,7 @@ struct robo__session_move {
     uint16_t pending;                /* parts under way */
     /* (m) the axes that it moves, once somebody has asked while it waits, and by which revision, plus 1; 0: nobody
      * has */
-    struct robo__need axes;
+    struct robo__resources axes;
     uint32_t axes_of;
     struct robo_move set; /* the arrays behind these belong to it */
     struct robo__part_result *part;
@@ -70,16 +70,16 @@ bool robo__move_is_rest(const struct robo_move *move);
 struct robo__revision;
 
 /* The axes of a frame of the newest revision, computed once and kept with it. */
-const struct robo__need *robo__move_need(const struct robo__revision *newest,
-                                         const struct robo_cmd *cmd);
+const struct robo__resources *robo__move_need(const struct robo__revision *newest,
+                                              const struct robo_cmd *cmd);
 
 /* Whether a command, of whatever revision, moves one of these axes. A frame of an older one does, for all that is known. */
 bool robo__cmd_meets(const struct robo__revision *newest, const struct robo_cmd *cmd,
-                     const struct robo__need *need);
+                     const struct robo__resources *resources);
 
-/* Whether a stop is for some axes alone, which it adds to *need. */
+/* Whether a stop is for some axes alone, which it adds to *resources. */
 bool robo__stop_names(const struct robo__revision *newest, const struct robo_cmd *stop,
-                      struct robo__need *need);
+                      struct robo__resources *resources);
 
 /* ---- its parts ---- */
 

@@ -4,7 +4,7 @@
 
 #include "loop.h"
 #include "base/time.h"
-#include "robotalk/work.h"
+#include "robotalk/watchers.h"
 
 /* ---- timeouts ---- */
 

@@ -5,8 +5,8 @@
 
 #include "access.h"
 #include "host.h"
-#include "window.h"
-#include "robot/sessions/traffic.h"
+#include "send_window.h"
+#include "robot/sessions/delay_estimate.h"
 
 struct robo__conn;
 
@@ -164,7 +164,7 @@ void robo__conn_commit(struct robo__conn *conn, size_t n);
 uint64_t robo__conn_place(const struct robo__conn *conn);
 bool robo__conn_has_come(const struct robo__conn *conn, uint64_t place);
 
-/* For protocols: whether periodic data is left out now, since more than the link takes at once is under way (window.h):
+/* For protocols: whether periodic data is left out now, since more than the link takes at once is under way (send_window.h):
  * the newest follows when that was received. */
 bool robo__conn_is_busy(struct robo__conn *conn, robo_time now);
 

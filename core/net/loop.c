@@ -13,7 +13,7 @@
 #include "base/time.h"
 #include "robotalk.h"
 #include "robotalk/emergency.h"
-#include "robotalk/work.h"
+#include "robotalk/watchers.h"
 
 enum { CHANGES = 4 };
 

@@ -3,7 +3,7 @@
 #ifndef ROBO_LOOP_H
 #define ROBO_LOOP_H
 
-#include "lender.h"
+#include "priority_lender.h"
 #include "host.h"
 
 /* A descriptor that a loop watches, for reading or for writing. On the loop's thread; zeroed memory is an inactive

@@ -7,7 +7,7 @@
 
 #include "host.h"
 #include "robotalk/images.h"
-#include "store/look.h"
+#include "store/rewind.h"
 
 /* A picture that is to be stored. It belongs to its maker until robo__picture_writer_put, and again from the wake-up on. */
 struct robo__delivery {

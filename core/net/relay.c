@@ -16,7 +16,7 @@
 
 #include "base/sized.h"
 #include "base/time.h"
-#include "lag.h"
+#include "link_delay.h"
 
 enum { PAIRS = 16, WINDOW = 256 << 10 };
 static const robo_time AGAIN = 200000000;

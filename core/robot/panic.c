@@ -1,4 +1,4 @@
-/* The latched panic. */
+/* The latched panic. What waits ends in timeline/timeline.c, and what moves in axes/ending.c. */
 #include "robot.h"
 #include "step.h"
 #include "robot/world/inside.h"

@@ -91,7 +91,7 @@ int robo__robot_open_port(robo_robot *robot)
     robot->axes.stage[1] = &robot->bus.stage;
     robot->axes.effects = &robot->effects;
     robot->axes.movers = &robot->movers;
-    robot->axes.need = robot->room->need;
+    robot->axes.resources = robot->room->resources;
     return 0;
 }
 

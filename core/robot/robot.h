@@ -27,7 +27,7 @@ struct robo__robot_room {
     struct robo__cartesian frame[ROBO__CARTESIANS];
     struct robo__bus_room bus;
     /* of the parts of a frame that begins, each of which has an axis, and of one that finds none */
-    struct robo__need need[ROBO__AXES + 1];
+    struct robo__resources resources[ROBO__AXES + 1];
     struct robo__effect effect[ROBO__EFFECTS];
 };
 

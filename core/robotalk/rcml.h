@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "robotalk.h"
-#include "robotalk/room.h"
+#include "robotalk/scenery.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -250,7 +250,7 @@ ptrdiff_t robo_rcml_write(const robo_body *body, const struct robo_rcml_options 
 
 /* Writes the scenery of a world as a file of VRML97, as robo_rcml_write; room: as of robo_furnish,
  * which would take it. */
-ptrdiff_t robo_rcml_write_room(const struct robo_room *room, char *text, size_t size);
+ptrdiff_t robo_rcml_write_room(const struct robo_scenery *room, char *text, size_t size);
 
 /* ---- the objects of a robot ---- */
 

@@ -1,4 +1,4 @@
-/* A store's (store.h) view of its folder: descriptors, the pictures, and the repairs of open.c. Private to the files store*.c. */
+/* A store's (store.h) view of its folder: descriptors, the pictures, and the repairs of recover.c. Private to the files store*.c. */
 #ifndef ROBO_STORE_FOLDER_H
 #define ROBO_STORE_FOLDER_H
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "device.h"
-#include "inside.h"
+#include "overlap.h"
 
 /* The motor's own share of the mass that a dof moves, where a joint has three dofs: nothing has mass between these, and a limp
  * robot would spin without bounds when the axes of two of them are one. */

@@ -6,7 +6,7 @@
 
 #include "rig.h"
 #include "robot/reports.h"
-#include "room.h"
+#include "scenery.h"
 #include "touches.h"
 
 /* Room that MJCF asks for on behalf of other programs, whose memory for rows grows with their square. */
@@ -19,7 +19,7 @@ enum { TRIED = 16 };
 struct made {
     const struct robo__engine *engine;
     struct robo__draft text;
-    const struct robo_room *room; /* the scenery; NULL: none was set */
+    const struct robo_scenery *room; /* the scenery; NULL: none was set */
     struct robo__rig *rigs;
     bool again; /* the model has to be made again with the learned contacts */
     mjVFS *files;
@@ -32,15 +32,15 @@ struct made {
 static void draft(struct robo__simulation *s, unsigned contacts, unsigned rows,
                   struct robo__draft *text)
 {
-    const struct robo_room *room = robo__room_of(s->world);
+    const struct robo_scenery *room = robo__scenery_of(s->world);
     robo__draft_add(text,
                     "<mujoco model=\"robotalk\">\n"
                     "<compiler angle=\"radian\" autolimits=\"true\" balanceinertia=\"true\" "
                     "boundmass=\"1e-9\" boundinertia=\"1e-12\"/>\n"
                     "<option timestep=\"%.17g\" gravity=\"0 0 %.17g\" integrator=\"Euler\"/>\n"
                     "<size nconmax=\"%u\" njmax=\"%u\"/>\n",
-                    (double)s->step * 1e-9, -robo__room_gravity(room), contacts, rows);
-    robo__room_add(text, room);
+                    (double)s->step * 1e-9, -robo__scenery_gravity(room), contacts, rows);
+    robo__scenery_add(text, room);
     for (struct robo__rig *rig = s->rigs; rig; rig = rig->next) {
         robo__mjcf_add(text, rig->body, rig->number, &rig->stand);
         robo__apart_write(&rig->apart, text);
@@ -50,7 +50,7 @@ static void draft(struct robo__simulation *s, unsigned contacts, unsigned rows,
 
 static int add_files(const struct made *m)
 {
-    int error = robo__room_add_files(m->engine, m->room, m->files);
+    int error = robo__scenery_add_files(m->engine, m->room, m->files);
     for (const struct robo__rig *rig = m->rigs; error >= 0 && rig; rig = rig->next)
         error = robo__mjcf_add_files(m->engine, rig->body, rig->number, m->files);
     return error;
@@ -74,7 +74,7 @@ int robo__simulation_write(struct robo__simulation *s, mjVFS *files)
     struct made m = { .engine = s->engine, .files = files };
     s->engine->mj_defaultVFS(files);
     robo__simulation_lock(s);
-    m.room = robo__room_of(s->world);
+    m.room = robo__scenery_of(s->world);
     m.rigs = s->rigs;
     draft(s, WRITTEN_CONTACTS, WRITTEN_ROWS, &m.text);
     const int error = m.text.failed ? ROBO_ENOMEM : fill(&m);
@@ -283,7 +283,7 @@ void robo__simulation_clear(struct robo__simulation *s)
 
 static robo_time least_step(const struct robo__simulation *s)
 {
-    const struct robo_room *room = robo__room_of(s->world);
+    const struct robo_scenery *room = robo__scenery_of(s->world);
     double step = room && room->step > 0 ? room->step : 0.002;
     for (const struct robo__rig *rig = s->rigs; rig; rig = rig->next)
         if (rig->step > 0)
@@ -358,7 +358,7 @@ static int make(struct robo__simulation *s, struct made *m)
 int robo__simulation_build(struct robo__simulation *s, char why[256])
 {
     const struct made none = {
-        .engine = s->engine, .room = robo__room_of(s->world), .rigs = s->rigs, .why = why
+        .engine = s->engine, .room = robo__scenery_of(s->world), .rigs = s->rigs, .why = why
     };
     struct made m = none;
     double *room = NULL, *good[2], *inertia;

@@ -39,7 +39,7 @@ static double light_at(const struct robo_light *l, const double spot[3])
 }
 
 /* The floor is examined below each lamp. */
-double robo__lights_exposure(const struct robo_room *room)
+double robo__lights_exposure(const struct robo_scenery *room)
 {
     double most = 0;
     for (size_t i = 0; i < room->lights; i++) {
@@ -67,12 +67,12 @@ void robo__lights_add_ambient(struct robo__draft *draft)
                     AMBIENT, AMBIENT, AMBIENT, CAMERA, CAMERA, CAMERA);
 }
 
-void robo__lights_add(struct robo__draft *draft, const struct robo_room *room)
+void robo__lights_add(struct robo__draft *draft, const struct robo_scenery *room)
 {
     const struct robo_light sun = { .position = { 0, 0, 10 },
                                     .direction = { SUN[0], SUN[1], SUN[2] },
                                     .sun = 1 };
-    const struct robo_room none = { .lights = 1, .light = &sun };
+    const struct robo_scenery none = { .lights = 1, .light = &sun };
     if (!room || room->lights == 0)
         room = &none;
     const double exposure = robo__lights_exposure(room);

@@ -4,16 +4,16 @@
 #define ROBO_PHYSICS_LIGHTS_H
 
 #include "robotalk.h"
-#include "robotalk/room.h"
+#include "robotalk/scenery.h"
 #include "text.h"
 
 /* Adds how bright it is where no light gets to. Beside the world. */
 void robo__lights_add_ambient(struct robo__draft *draft);
 
 /* Adds the lights to the world. room: NULL, or one without lights: a sun. */
-void robo__lights_add(struct robo__draft *draft, const struct robo_room *room);
+void robo__lights_add(struct robo__draft *draft, const struct robo_scenery *room);
 
 /* The factor for all lights, 1 or less. */
-double robo__lights_exposure(const struct robo_room *room);
+double robo__lights_exposure(const struct robo_scenery *room);
 
 #endif

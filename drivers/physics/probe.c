@@ -7,7 +7,7 @@
 #include "base/linear.h"
 #include "base/readers.h"
 #include "geom.h"
-#include "room.h"
+#include "scenery.h"
 
 static const double STEEP =
     0.7; /* of a normal upwards: it carries, and does not touch from aside */

@@ -9,7 +9,7 @@
 #include "apart.h"
 #include "base/timer.h"
 #include "grasp.h"
-#include "inside.h"
+#include "overlap.h"
 #include "mjcf.h"
 #include "robot/reports.h"
 #include "simulation.h"
@@ -55,8 +55,8 @@ struct robo__simulation {
     robo_time step;
     /* positions at two instants of the past, of which the older one is gone back to when physics diverges */
     double *good[2];
-    double *room;                      /* the block in which these are, and now.inertia */
-    const struct robo_room *furnished; /* the room of this model */
+    double *room;                         /* the block in which these are, and now.inertia */
+    const struct robo_scenery *furnished; /* the room of this model */
     mjtNum *
         elsewhere; /* positions and quaternions of this model's bodies: where they are at home; NULL: all are there */
     unsigned steps; /* since the newer one */

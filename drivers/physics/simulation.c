@@ -9,10 +9,10 @@
 #include "base/mutex.h"
 #include "probe.h"
 #include "rig.h"
-#include "room.h"
+#include "scenery.h"
 #include "robot/world/scenery.h"
 #include "robot/world/world.h"
-#include "sight.h"
+#include "cameras.h"
 #include "sim/scene.h"
 #include "stride.h"
 #include "robotalk/device.h"
@@ -87,13 +87,13 @@ static int object(const struct robo__surroundings *s, int32_t number, char name[
     return robo__sight_object(of(s)->sight, number, name);
 }
 
-static bool place(const struct robo__surroundings *surroundings, const struct robo_room *room,
+static bool place(const struct robo__surroundings *surroundings, const struct robo_scenery *room,
                   size_t number, double position[3], double rotation[9])
 {
     struct robo__simulation *s = of(surroundings);
     const struct robo__mechanics *now = robo__simulation_lock(s);
     char name[80];
-    robo__room_name(room, number, name);
+    robo__scenery_name(room, number, name);
     const int body = now->model && s->furnished == room
                          ? now->engine->mj_name2id(now->model, mjOBJ_BODY, name)
                          : -1;
@@ -138,7 +138,7 @@ static struct robo__simulation *make(void)
 static struct robo__simulation *find_or_make(robo_world *world, char why[256], int *error)
 {
     const struct robo__engine *engine = robo__engine(why);
-    robo__room_lock(world);
+    robo__scenery_lock(world);
     struct robo__simulation *s = robo__simulation_of(world);
     *error = engine ? 0 : ROBO_EDEVICE;
     if (!s && engine) {
@@ -160,7 +160,7 @@ static struct robo__simulation *find_or_make(robo_world *world, char why[256], i
         robo__simulation_prepare(s);
         (void)robo__surround(world, &s->surroundings, why); /* the first that has a say in it */
     }
-    robo__room_unlock(world);
+    robo__scenery_unlock(world);
     return s;
 }
 

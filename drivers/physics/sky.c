@@ -27,7 +27,7 @@ static double sine_of(char face, unsigned row, unsigned column)
     return height / sqrt(1 + right * right + up * up);
 }
 
-int robo__sky_add_file(const struct robo__engine *engine, const struct robo_room *room,
+int robo__sky_add_file(const struct robo__engine *engine, const struct robo_scenery *room,
                        mjVFS *files)
 {
     /* as MuJoCo reads textures that are no PNG: width, height, RGB row by row */
@@ -41,7 +41,7 @@ int robo__sky_add_file(const struct robo__engine *engine, const struct robo_room
     out += sizeof sides;
     for (const char *face = FACES; *face; face++)
         for (unsigned i = 0; i < SIDE * SIDE; i++) {
-            const uint32_t colour = robo__room_sky(room, sine_of(*face, i / SIDE, i % SIDE));
+            const uint32_t colour = robo__scenery_sky(room, sine_of(*face, i / SIDE, i % SIDE));
             for (int shift = 16; shift >= 0; shift -= 8)
                 *out++ = (uint8_t)(colour >> shift);
         }

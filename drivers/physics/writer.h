@@ -1,4 +1,4 @@
-/* Writing a robot's description as MJCF. For mjcf.c, which begins, surface.c and drives.c alone. */
+/* Writing a robot's description as MJCF. For mjcf.c, which begins, shapes.c and actuators.c alone. */
 #ifndef ROBO_PHYSICS_WRITER_H
 #define ROBO_PHYSICS_WRITER_H
 
@@ -32,7 +32,7 @@ struct robo__spot robo__spot_at(const double position[3], const double attitude[
 /* at = at * to */
 void robo__spot_append(struct robo__spot *at, const double position[3], const double rotation[9]);
 
-/* ---- surface.c: what of a link touches, is seen and sees ---- */
+/* ---- shapes.c: what of a link touches, is seen and sees ---- */
 
 void robo__write_meshes(struct robo__writer *w); /* in <asset> */
 /* origin: the link's frame in its body. */
@@ -40,7 +40,7 @@ void robo__write_shapes(struct robo__writer *w, unsigned link, const struct robo
 void robo__write_wheels(struct robo__writer *w); /* bodies in that of the root link */
 void robo__write_cameras(struct robo__writer *w, unsigned link, const struct robo__spot *origin);
 
-/* ---- drives.c: what moves joints and bases ---- */
+/* ---- actuators.c: what moves joints and bases ---- */
 
 void robo__write_actuators(struct robo__writer *w);
 void robo__write_equalities(struct robo__writer *w);

@@ -3,7 +3,7 @@
 #define ROBO_PLAYER_BIND_H
 
 #include "body/gripper.h"
-#include "far.h"
+#include "client_wire.h"
 #include "net/url.h"
 
 enum { ROBO__BIND_SENSORS = 64 /* of one role */, ROBO__BIND_NONE = 65535 };

@@ -1,4 +1,4 @@
-/* The thread of a connection to a Player server: its requests, and another connection when it is lost. hear.c has the replies. */
+/* The thread of a connection to a Player server: its requests, and another connection when it is lost. client_messages.c has the replies. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -1,4 +1,4 @@
-/* The connection of a device to its Player server: link.c has its thread, hear.c handles received messages, player.c sends
+/* The connection of a device to its Player server: link.c has its thread, client_messages.c handles received messages, player.c sends
  * commands, goals.c notices their ends. The thread hands readings and pictures on by itself, and keeps the newest place, speed and
  * head here. */
 #ifndef ROBO_PLAYER_LINK_H
@@ -28,7 +28,7 @@ struct robo__player_link {
     uint8_t *bytes;       /* the received part of an incomplete message; the thread's */
     size_t count, room;
     robo_time came;            /* when the last byte came; the thread's */
-    uint8_t complained_flaws;  /* bits: faults of a picture (hear.c) */
+    uint8_t complained_flaws;  /* bits: faults of a picture (client_messages.c) */
     bool complained_silence;   /* of its camera, on this connection */
     bool complained_motors;    /* that motors are not switched, on this connection */
     uint16_t complained_bytes; /* bits of roles: of messages that are malformed */
@@ -114,7 +114,7 @@ void robo__link_answer(struct robo__player_link *p, robo_ticket ticket, bool cli
 /* Answers commands whose parts are at their goals, or will not come there; whether something is still under way. */
 bool robo__link_look(struct robo__player_link *p, robo_time now);
 
-/* ---- hear.c ---- */
+/* ---- client_messages.c ---- */
 
 /* The far side's `heard`: data of a device, or a reply. */
 void robo__link_hear(void *owner, enum robo__far_role role,

@@ -280,13 +280,13 @@ static const struct robo__surroundings_kind KIND = {
     .rays = cast, .depth = depth, .contacts = contacts, .free = free_scene
 };
 
-static const struct robo_room FLOOR = { .size = sizeof(struct robo_room),
-                                        .floor_texture = ROBO_FLOOR_CHECKER };
+static const struct robo_scenery FLOOR = { .size = sizeof(struct robo_scenery),
+                                           .floor_texture = ROBO_FLOOR_CHECKER };
 
 /* The scenery is the world's last one. */
 static int open_scene(robo_world *world, char why[256])
 {
-    const struct robo_room *room = robo__room_of(world);
+    const struct robo_scenery *room = robo__scenery_of(world);
     const size_t count = room ? room->things : 0;
     struct scene *scene = malloc(sizeof *scene + count * sizeof scene->thing[0]);
     if (!scene) {
@@ -301,13 +301,13 @@ static int open_scene(robo_world *world, char why[256])
     return robo__surround(world, &scene->surroundings, why);
 }
 
-/* With robo__room_lock: the room is in place, or is put back. */
+/* With robo__scenery_lock: the room is in place, or is put back. */
 static int put(robo_world *world, struct robo__furnishing *room, char why[256])
 {
-    robo__room_keep(world, room);
+    robo__scenery_keep(world, room);
     const int error = open_scene(world, why);
     if (error < 0)
-        robo__room_put_back(world, room);
+        robo__scenery_put_back(world, room);
     return error;
 }
 
@@ -316,28 +316,28 @@ int robo__scene_floor(robo_world *world, char why[256])
     struct robo__furnishing *room;
     if (robo__surroundings_of(world))
         return 0;
-    const int error = robo__room_make(&FLOOR, &room, why);
+    const int error = robo__scenery_make(&FLOOR, &room, why);
     return error < 0 ? error : put(world, room, why);
 }
 
-int robo_furnish(robo_world *world, const struct robo_room *given)
+int robo_furnish(robo_world *world, const struct robo_scenery *given)
 {
     struct robo__furnishing *room;
     char why[256];
-    int error = robo__room_make(given, &room, why);
+    int error = robo__scenery_make(given, &room, why);
     if (error >= 0) {
-        robo__room_lock(world);
+        robo__scenery_lock(world);
         error = put(world, room, why);
-        robo__room_unlock(world);
+        robo__scenery_unlock(world);
     }
-    if (error < 0 && given && given->size > offsetof(struct robo_room, why) && given->why)
+    if (error < 0 && given && given->size > offsetof(struct robo_scenery, why) && given->why)
         memcpy(given->why, why, sizeof why);
     return error;
 }
 
 int robo_surround(robo_world *world, const struct robo_thing *things, size_t count)
 {
-    struct robo_room room = FLOOR;
+    struct robo_scenery room = FLOOR;
     room.things = count;
     room.thing = things;
     return robo_furnish(world, &room);

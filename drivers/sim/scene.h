@@ -4,7 +4,7 @@
 
 #include "robotalk.h"
 
-/* A world that is not furnished yet has a floor from now on: 0, or an error and why. With robo__room_lock. */
+/* A world that is not furnished yet has a floor from now on: 0, or an error and why. With robo__scenery_lock. */
 int robo__scene_floor(robo_world *world, char why[256]);
 
 #endif

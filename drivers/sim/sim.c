@@ -5,15 +5,15 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "../camera/card.h"
+#include "../camera/test_card.h"
 #include "../options.h"
 #include "base.h"
 #include "battery.h"
-#include "hull.h"
+#include "base_obstacles.h"
 #include "senses.h"
 #include "body/model.h"
 #include "robot/reports.h"
-#include "motion/dofs.h"
+#include "motion/dof_tickets.h"
 #include "motion/profile.h"
 #include "base/command.h"
 #include "base/time.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "../sim/senses.h"
-#include "../camera/card.h"
+#include "../camera/test_card.h"
 #include "../options.h"
 #include "base/random.h"
 #include "motion/profile.h"

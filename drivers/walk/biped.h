@@ -1,4 +1,4 @@
-/* How a body with two legs walks without falling: its centre of mass goes as preview control says (preview.h) for the footsteps that are
+/* How a body with two legs walks without falling: its centre of mass goes as preview control says (preview_control.h) for the footsteps that are
  * planned (footsteps.h), its feet go from step to step, and its legs bend so that both is true. The measured lean of the real body turns
  * its ankles against its fall (S. Kajita et al., Biped walking stabilization based on linear inverted pendulum tracking, IROS 2010, does
  * so by the forces on its feet). struct robo__biped_kind is made once; the gait is a value. Pure, without allocation. */
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "footsteps.h"
-#include "preview.h"
+#include "preview_control.h"
 #include "robotalk.h"
 #include "robotalk/records.h"
 

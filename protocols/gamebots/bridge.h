@@ -1,4 +1,4 @@
-/* A robot's bridge from inside (core/robotalk/bridge.h): bridge.c keeps the data between the two sides, mind.c parses lines for the
+/* A robot's bridge from inside (core/robotalk/bridge.h): bridge.c keeps the data between the two sides, bridge_parse.c parses lines for the
  * script, bridge_side.c is the connection's side.
  *
  * A bridge is there as long as a script or a connection has it. Both find it in a list, by its robot's name. One lock guards the list and
@@ -82,7 +82,7 @@ void robo__bridge_push(struct robo_bridge *bridge, struct robo__gb_text line);
 struct robo__gb_text robo__gb_next_text(const struct robo__gb_texts *texts, size_t *at,
                                         enum robo__gb_text_kind *kind);
 
-/* mind.c */
+/* bridge_parse.c */
 void robo__bridge_lose_mind(struct robo_bridge *bridge);
 
 #endif

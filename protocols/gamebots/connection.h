@@ -1,5 +1,5 @@
-/* A connection of Gamebots from inside: server.c has its life and its lines, command.c the messages to a robot, say.c its output,
- * take.c its robot, wish.c the wishes for that, drive.c and set.c the messages that make them, report.c the periodic messages. All on
+/* A connection of Gamebots from inside: server.c has its life and its lines, command.c the messages to a robot, output.c its output,
+ * init.c its robot, wish.c the wishes for that, drive.c and set.c the messages that make them, report.c the periodic messages. All on
  * the connection's thread.
  *
  * Clients of USARSim send a speed once and expect it to hold: the seat (net/seat.h) renews the robot's deadman for them. */
@@ -100,7 +100,7 @@ struct robo__gb_connection {
     /* of an address with a bridge (bridge_side.c) */
     bool bridged;
     struct robo__gb_bridge_side *side; /* from INIT on */
-    /* of the parser of lines for a script (mind.c), which has no connection and no session */
+    /* of the parser of lines for a script (bridge_parse.c), which has no connection and no session */
     struct robo__gb_out *aside; /* where it writes */
     char called[ROBO__GB_NAME]; /* the robot */
 };
@@ -115,7 +115,7 @@ const char *robo__gb_mover(const struct robo__gb_line *line);
 /* Whether the line is of a type that is carried out, or answered. */
 bool robo__gb_knows(const struct robo__gb_line *line);
 
-/* ---- say.c ---- */
+/* ---- output.c ---- */
 
 /* Whether more than that many bytes wait for the client to read. */
 bool robo__gb_leaves_unread(const struct robo__gb_connection *c, size_t above);
@@ -131,7 +131,7 @@ void robo__gb_say_control(struct robo__gb_connection *c, const char *why);
 void robo__gb_say_wrong(struct robo__gb_connection *c, struct robo__gb_text type, const char *group,
                         const char *why);
 
-/* ---- take.c ---- */
+/* ---- init.c ---- */
 
 void robo__gb_do_init(struct robo__gb_connection *c, const struct robo__gb_line *line,
                       robo_time now);

@@ -5,7 +5,7 @@
 
 #include "frame.h"
 #include "line.h"
-#include "out.h"
+#include "line_write.h"
 
 enum { ROBO__GB_NAME = 64 }; /* bytes of a name or class, with its end */
 

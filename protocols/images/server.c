@@ -11,7 +11,7 @@
 #include "base/time.h"
 #include "net/picture_writer.h"
 #include "net/socket.h"
-#include "web.h"
+#include "rewind_http.h"
 #include "wire.h"
 
 /* FIRST: bytes of room for a picture at first; it grows as the bytes come, whatever its head says. AHEAD: pictures that the keeper has. */

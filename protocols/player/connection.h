@@ -1,5 +1,5 @@
 /* A client of a Player server from inside: server.c reads its messages and has its life, requests.c answers and carries out,
- * tell.c makes data, pictures.c those of cameras. connection.c has their common functions. All on its connection's thread. */
+ * data.c makes data, pictures.c those of cameras. connection.c has their common functions. All on its connection's thread. */
 #ifndef ROBO_PLAYER_CONNECTION_H
 #define ROBO_PLAYER_CONNECTION_H
 
@@ -118,7 +118,7 @@ void robo__player_command(struct robo__player_connection *c,
 /* Whether the server does something with such messages. */
 bool robo__player_can(unsigned interf, unsigned type, unsigned subtype);
 
-/* ---- tell.c ---- */
+/* ---- data.c ---- */
 
 /* Sends the news of a device. */
 void robo__player_tell(struct robo__player_connection *c, struct robo__player_subscription *s,

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/sized.h"
-#include "export.h"
+#include "robot_file.h"
 #include "robotalk/rcml.h"
 
 /* 0 or ROBO_EINVAL. */

@@ -2,7 +2,7 @@
 #ifndef ROBO_RCML_ROBOT_NODE_H
 #define ROBO_RCML_ROBOT_NODE_H
 
-#include "export.h"
+#include "robot_file.h"
 #include "page.h"
 
 void robo__rcml_robot_node(struct robo__page *page, const char *name,

@@ -5,8 +5,8 @@
 
 #include "connection.h"
 #include "pictures.h"
-#include "rcml/export.h"
-#include "rcml/room.h"
+#include "rcml/robot_file.h"
+#include "rcml/scenery.h"
 #include "robot/client.h"
 
 /* PIECE: bytes of a file that are put into the connection's buffer at once. LIST: of the list of robots, at most; LINE: of a line of
@@ -87,17 +87,17 @@ static void send_file(struct robo__rctp_connection *c, const struct robo__http_r
 static const char WORLD[] = "world.wrl";
 
 /* NULL: the address does not say that it is to be shown, there is none, or a robot has its name. */
-static const struct robo_room *room_of(const struct robo__rctp_connection *c)
+static const struct robo_scenery *room_of(const struct robo__rctp_connection *c)
 {
     robo_world *world = c->conn->host->world;
     robo_robot *robot = c->shows_world ? robo_find(world, "world") : NULL;
-    const struct robo_room *room = c->shows_world && !robot ? robo__room_of(world) : NULL;
+    const struct robo_scenery *room = c->shows_world && !robot ? robo__scenery_of(world) : NULL;
     robo_release(robot);
     return room;
 }
 
 static void send_room(struct robo__rctp_connection *c, const struct robo__http_request *request,
-                      const struct robo_room *room)
+                      const struct robo_scenery *room)
 {
     struct robo__page page = { 0 };
     robo__rcml_room(&page, room);
@@ -243,7 +243,7 @@ void robo__rctp_get(struct robo__rctp_connection *c, const struct robo__http_req
     const size_t n = view ? (size_t)(view - path) : strlen(path);
     const struct robo__file *file = robo__files_find(&c->conn->host->files, path);
     char name[32];
-    const struct robo_room *room = strcmp(path, WORLD) == 0 ? room_of(c) : NULL;
+    const struct robo_scenery *room = strcmp(path, WORLD) == 0 ? room_of(c) : NULL;
     if (file) {
         send_given(c, request, file);
     } else if (room) {

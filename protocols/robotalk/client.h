@@ -5,7 +5,7 @@
 
 #include "cache.h"
 #include "net/stream.h"
-#include "net/sync.h"
+#include "net/clock_sync.h"
 #include "wire.h"
 
 enum {

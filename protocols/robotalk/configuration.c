@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "body/bindings.h"
+#include "body/driver_options.h"
 #include "robotalk/description.h"
 
 const struct robo_message *const robo__records[ROBO__SECTIONS] = {

@@ -21,7 +21,7 @@ ptrdiff_t robo__configuration_encode(const struct robo_description *description,
                                      size_t n, const char **where);
 
 /* A block is read by robo_body_read; for a robot that goes on with the drivers of another description of it
- * (core/body/bindings.h), by this. Errors as there. */
+ * (core/body/driver_options.h), by this. Errors as there. */
 int robo__configuration_renew(const void *block, size_t size, const struct robo_description *old,
                               robo_body **body, char text[192]);
 

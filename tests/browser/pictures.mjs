@@ -27,7 +27,7 @@ if (how === "tab") {
   other.close()
 }
 
-// The bytes of the squares of drivers/camera/card.c: 4 rows of 26, the number in 32 bits, the time in ns in 64, a sum in 8.
+// The bytes of the squares of drivers/camera/test_card.c: 4 rows of 26, the number in 32 bits, the time in ns in 64, a sum in 8.
 const read_card = () => {
   const image = document.querySelector("img")
   if (!image?.naturalWidth) return null

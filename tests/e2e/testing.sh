@@ -61,16 +61,16 @@ says "broken_test.lua:2: unexpected symbol"
 fails 1 "$ROBOTALK" test "$work/tests/none_test.lua"
 
 # each test begins with the world that is asked for
-cat >"$work/room_test.lua" <<'LUA'
+cat >"$work/scenery_test.lua" <<'LUA'
 local rt = require "robotalk"
 it("has its ball", function() assert(rt.thing "ball") assert(rt.world {}) end)
 it("has it again", function() assert(rt.thing "ball") end)
 LUA
-"$ROBOTALK" test --world living_room "$work/room_test.lua" >"$work/out"
+"$ROBOTALK" test --world living_room "$work/scenery_test.lua" >"$work/out"
 says '^2 passed, 0 failed$'
-fails 1 "$ROBOTALK" test "$work/room_test.lua"
+fails 1 "$ROBOTALK" test "$work/scenery_test.lua"
 says "there is nothing called 'ball' in this world"
-fails 2 "$ROBOTALK" test --world livng_room "$work/room_test.lua"
+fails 2 "$ROBOTALK" test --world livng_room "$work/scenery_test.lua"
 says 'did you mean living_room'
 
 # a robot that a test adds is gone in the next one; its noise is that of the seed

@@ -28,9 +28,9 @@ static unsigned axis_from(const robo_robot *robot, unsigned axis)
     i < ROBO__RUN_AXES;               \
     i = axis_from(robot, i + 1)
 
-static bool has(const struct robo__need *need, unsigned axis)
+static bool has(const struct robo__resources *resources, unsigned axis)
 {
-    return axis == ROBO__RUN_BASE ? need->base : robo__dof_set_has(&need->dofs, axis);
+    return axis == ROBO__RUN_BASE ? resources->base : robo__dof_set_has(&resources->dofs, axis);
 }
 
 bool robo__hold_is(const struct robo__run *run, unsigned user, struct robo__party party)
@@ -221,15 +221,15 @@ void robo__hold_look(struct robo__run *run, unsigned robot, robo_time now)
 /* ---- what is asked for ---- */
 
 /* The axes that a client names. */
-static struct robo__need named(const robo_robot *robot, uint8_t base, uint8_t bytes,
-                               const uint8_t *mask)
+static struct robo__resources named(const robo_robot *robot, uint8_t base, uint8_t bytes,
+                                    const uint8_t *mask)
 {
-    struct robo__need axes;
+    struct robo__resources axes;
     struct robo_stop what = { .base = base, .bytes = bytes };
     memcpy(what.mask, mask, sizeof what.mask);
-    robo__need_nothing(&axes, robot->description->dofs);
-    if (!robo__need_axes(robot->description, robot->port.model, &what, &axes))
-        robo__need_nothing(&axes, robot->description->dofs);
+    robo__resources_nothing(&axes, robot->description->dofs);
+    if (!robo__resources_axes(robot->description, robot->port.model, &what, &axes))
+        robo__resources_nothing(&axes, robot->description->dofs);
     return axes;
 }
 
@@ -237,7 +237,7 @@ static void takes(struct robo__run *run, const struct robo__visit *v,
                   const struct robo_request_take *what, robo_time now)
 {
     struct robo__run_robot *r = &run->robot[v->robot];
-    const struct robo__need axes = named(r->robot, what->base, what->bytes, what->mask);
+    const struct robo__resources axes = named(r->robot, what->base, what->bytes, what->mask);
     for (EACH_AXIS(r->robot, i)) {
         struct robo__tenure *t = &r->axis[i];
         if (robo__party_is(t->holder, v->party))
@@ -256,7 +256,7 @@ static void releases(struct robo__run *run, const struct robo__visit *v,
                      const struct robo_request_release *what)
 {
     struct robo__run_robot *r = &run->robot[v->robot];
-    const struct robo__need axes = named(r->robot, what->base, what->bytes, what->mask);
+    const struct robo__resources axes = named(r->robot, what->base, what->bytes, what->mask);
     for (EACH_AXIS(r->robot, i)) {
         struct robo__tenure *t = &r->axis[i];
         if (!has(&axes, i))
@@ -319,7 +319,8 @@ static double speed_of(const struct robo_state *s, unsigned axis)
 }
 
 void robo__hold_begins(struct robo__run *run, const struct robo__errand *e,
-                       const struct robo__need *axes, const struct robo_state *state, robo_time now)
+                       const struct robo__resources *axes, const struct robo_state *state,
+                       robo_time now)
 {
     const struct robo__visit *v = &run->visit[e->visit];
     struct robo__run_robot *r = &run->robot[v->robot];
@@ -352,7 +353,7 @@ void robo__hold_begins(struct robo__run *run, const struct robo__errand *e,
     }
 }
 
-void robo__hold_moves(struct robo__run *run, unsigned robot, const struct robo__need *axes)
+void robo__hold_moves(struct robo__run *run, unsigned robot, const struct robo__resources *axes)
 {
     struct robo__run_robot *r = &run->robot[robot];
     if (!run->apart || !r->robot)

@@ -374,10 +374,10 @@ void robo__hold_asked(struct robo__run *run, const struct robo__visit *visit,
                       const struct robo_entry *entry, const uint8_t *body, robo_time now);
 /* A command begins to move these axes, which are as the state says. */
 void robo__hold_begins(struct robo__run *run, const struct robo__errand *errand,
-                       const struct robo__need *axes, const struct robo_state *state,
+                       const struct robo__resources *axes, const struct robo_state *state,
                        robo_time now);
 /* So does one of the core's own. */
-void robo__hold_moves(struct robo__run *run, unsigned robot, const struct robo__need *axes);
+void robo__hold_moves(struct robo__run *run, unsigned robot, const struct robo__resources *axes);
 /* At who has leases of a robot that should have ended; and when nobody is connected any more. */
 void robo__hold_check(struct robo__run *run, unsigned robot, robo_time now);
 void robo__hold_left(struct robo__run *run, unsigned robot);

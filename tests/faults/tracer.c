@@ -52,10 +52,10 @@ static void tell_resolved(struct tracer *t, robo_time now)
 static void tell_axes(struct tracer *t, const struct robo_cmd *cmd, robo_time now)
 {
     static struct robo_state state;
-    struct robo__need axes;
+    struct robo__resources axes;
     const struct robo__errand *e = cmd->id ? robo__ledger_errand(t->run, cmd->id) : NULL;
     if (!t->run->apart || cmd->op == ROBO_STOP || t->run->robot[t->robot].bus ||
-        robo__need_of(t->body->description, t->body->port.model, cmd, &axes) != ROBO_WHY_NONE)
+        robo__resources_of(t->body->description, t->body->port.model, cmd, &axes) != ROBO_WHY_NONE)
         return;
     if (e) {
         state.dofs = t->body->description->dofs;

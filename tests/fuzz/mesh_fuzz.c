@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "body/mesh.h"
-#include "robotalk/room.h"
+#include "robotalk/scenery.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n);
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "player/far.h"
+#include "player/client_wire.h"
 #include "player/scan.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n);

@@ -10,7 +10,7 @@
 
 #include "../test.h"
 #include "../patience.h"
-#include "../room.h"
+#include "../scenery.h"
 #include "robotalk.h"
 #include "robotalk/claim.h"
 #include "robotalk/description.h"

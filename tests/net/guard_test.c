@@ -8,7 +8,7 @@
 
 #include "../test.h"
 #include "../patience.h"
-#include "net/lender.h"
+#include "net/priority_lender.h"
 
 static struct robo__lender guard;
 static int fd;

@@ -15,7 +15,7 @@
 #include "sim/sim.h"
 #include "robotalk/description.h"
 #include "robotalk/session.h"
-#include "robotalk/work.h"
+#include "robotalk/watchers.h"
 #include "../ids.h"
 
 enum { CLIENTS = 3, ROUNDS = 150, ROW = 4 };

@@ -18,7 +18,7 @@
 #include "robotalk/description.h"
 #include "robotalk/link.h"
 #include "robotalk/session.h"
-#include "robotalk/work.h"
+#include "robotalk/watchers.h"
 #include "sim/sim.h"
 #include "../ids.h"
 

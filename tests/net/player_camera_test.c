@@ -7,7 +7,7 @@
 
 #include "../eye_driver.h"
 #include "../looks.h"
-#include "camera/card.h"
+#include "camera/test_card.h"
 
 static atomic_bool frozen; /* the server's camera has failed */
 

@@ -13,7 +13,7 @@
 #include "../test.h"
 #include "../base_robot.h"
 #include "../patience.h"
-#include "camera/card.h"
+#include "camera/test_card.h"
 #include "net/server.h"
 #include "net/socket.h"
 #include "protocols.h"

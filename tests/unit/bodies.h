@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../room.h"
+#include "../scenery.h"
 #include "any.h"
 #include "robotalk.h"
 

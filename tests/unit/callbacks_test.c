@@ -4,7 +4,7 @@
 #include "../test.h"
 #include "robotalk.h"
 #include "robotalk/host.h"
-#include "robotalk/work.h"
+#include "robotalk/watchers.h"
 
 #define S(seconds) ((robo_time)((seconds)*1e9))
 

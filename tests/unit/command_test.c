@@ -9,7 +9,7 @@
 #include "base/status.h"
 #include "body/model.h"
 #include "body/revision.h"
-#include "motion/need.h"
+#include "motion/resources.h"
 
 TEST(every_command_has_a_kind)
 {
@@ -83,24 +83,26 @@ TEST(what_a_command_needs_is_told_by_its_row)
         if (kind->moves == ROBO_MOVES_PARTS)
             continue; /* each part by itself: move_test.c */
         struct robo_cmd cmd = make_cmd(op, 0.5), zero = make_cmd(op, 0), bad = make_cmd(op, NAN);
-        struct robo__need need, rest, none;
-        assert_int_equal(robo__need_of(&d, model, &cmd, &need), ROBO_WHY_NONE);
+        struct robo__resources resources, rest, none;
+        assert_int_equal(robo__resources_of(&d, model, &cmd, &resources), ROBO_WHY_NONE);
         bool floor = kind->moves == ROBO_MOVES_ROOT || kind->moves == ROBO_MOVES_LEG;
-        assert_int_equal(need.base, floor || kind->moves == ROBO_MOVES_ALL);
-        assert_int_equal(need.dofs.word[0], floor ? 0 : kind->moves == ROBO_MOVES_JOINT ? 1 : 7);
-        assert_int_equal(need.devices, 1);
-        assert_int_equal(need.keeps, kind->goal);
-        assert_int_equal(need.cartesian, kind->moves == ROBO_MOVES_FRAME);
-        assert_int_equal(need.lasting_base, kind->lasting && floor);
+        assert_int_equal(resources.base, floor || kind->moves == ROBO_MOVES_ALL);
+        assert_int_equal(resources.dofs.word[0], floor                             ? 0
+                                                 : kind->moves == ROBO_MOVES_JOINT ? 1
+                                                                                   : 7);
+        assert_int_equal(resources.devices, 1);
+        assert_int_equal(resources.keeps, kind->goal);
+        assert_int_equal(resources.cartesian, kind->moves == ROBO_MOVES_FRAME);
+        assert_int_equal(resources.lasting_base, kind->lasting && floor);
         /* a set-point with a velocity moves on */
         const bool lasts = kind->lasting || op == ROBO_SET_JOINT;
-        assert_int_equal(need.lasting_dofs.word[0], lasts ? need.dofs.word[0] : 0);
+        assert_int_equal(resources.lasting_dofs.word[0], lasts ? resources.dofs.word[0] : 0);
         /* of 0, only forces last */
-        assert_int_equal(robo__need_of(&d, model, &zero, &rest), ROBO_WHY_NONE);
+        assert_int_equal(robo__resources_of(&d, model, &zero, &rest), ROBO_WHY_NONE);
         assert_false(rest.lasting_base);
         assert_int_equal(!robo__dof_set_is_empty(&rest.lasting_dofs),
                          kind->servo == ROBO_SERVO_FORCE);
-        assert_int_equal(robo__need_of(&d, model, &bad, &none),
+        assert_int_equal(robo__resources_of(&d, model, &bad, &none),
                          kind->values ? ROBO_WHY_RANGE : ROBO_WHY_NONE);
         /* a body without that servo command */
         struct robo_description less = { .link = NULL };
@@ -108,7 +110,7 @@ TEST(what_a_command_needs_is_told_by_its_row)
         for (unsigned i = 0; i < less.joints; i++)
             less.joint[i].servo &= (uint8_t)~kind->servo;
         less.frame[1].servo &= (uint8_t)~kind->servo;
-        assert_int_equal(robo__need_of(&less, model, &cmd, &none),
+        assert_int_equal(robo__resources_of(&less, model, &cmd, &none),
                          floor || op == ROBO_STOP           ? ROBO_WHY_NONE
                          : kind->moves == ROBO_MOVES_JOINTS ? ROBO_WHY_UNSUPPORTED
                                                             : ROBO_WHY_SERVO);
@@ -123,16 +125,16 @@ TEST(a_stop_of_a_root_without_a_model_is_whole)
     const struct robo_cmd stop = { .op = ROBO_STOP,
                                    .start = ROBO_AT_ONCE,
                                    .body.stop = { .base = 1, .bytes = 1 } };
-    struct robo__need need;
+    struct robo__resources resources;
     make_flat_arm(&d, 3, ROBO_SERVO_SETPOINT, "sim");
-    assert_int_equal(robo__need_of(&d, NULL, &stop, &need), ROBO_WHY_NONE);
-    assert_true(need.parts && need.base == !robo__root_has_dofs(&d));
+    assert_int_equal(robo__resources_of(&d, NULL, &stop, &resources), ROBO_WHY_NONE);
+    assert_true(resources.parts && resources.base == !robo__root_has_dofs(&d));
     d.device[0].base = 0;
     d.joint[0].dofs = 1;
     assert_true(robo__root_has_dofs(&d));
-    assert_int_equal(robo__need_of(&d, NULL, &stop, &need), ROBO_WHY_NONE);
-    assert_true(!need.parts && need.base);
-    assert_int_equal(need.dofs.word[0], 7);
+    assert_int_equal(robo__resources_of(&d, NULL, &stop, &resources), ROBO_WHY_NONE);
+    assert_true(!resources.parts && resources.base);
+    assert_int_equal(resources.dofs.word[0], 7);
 }
 
 static struct robo__revision *make_revision(const struct robo_description *d)

@@ -13,7 +13,7 @@
 
 #include "../test.h"
 #include "../idle_driver.h"
-#include "../room.h"
+#include "../scenery.h"
 #include "robotalk.h"
 #include "robotalk/claim.h"
 #include "robotalk/description.h"

@@ -11,7 +11,7 @@
 
 #include "../test.h"
 #include "robot/robot.h"
-#include "../room.h"
+#include "../scenery.h"
 #include "robotalk.h"
 #include "robot/world/inside.h"
 #include "robotalk/description.h"

@@ -3,7 +3,7 @@
 #ifndef ROBO_FIXTURE_PLAYER_H
 #define ROBO_FIXTURE_PLAYER_H
 
-#include "camera/card.h"
+#include "camera/test_card.h"
 #include "dialled.h"
 #include "../kept_log.h"
 #include "fixture_host.h"

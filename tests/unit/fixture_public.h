@@ -7,7 +7,7 @@
 
 #include "../test.h"
 #include "../idle_driver.h"
-#include "../room.h"
+#include "../scenery.h"
 #include "robotalk.h"
 #include "robotalk/description.h"
 #include "robotalk/client.h"

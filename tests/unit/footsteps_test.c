@@ -6,7 +6,7 @@
 
 #include "../test.h"
 #include "walk/footsteps.h"
-#include "walk/preview.h"
+#include "walk/preview_control.h"
 
 static const double DT = 0.01, AHEAD = 1.6;
 static const double HEEL = -0.08, TOE = 0.14, SIDE = 0.055; /* of a sole, from below the ankle */

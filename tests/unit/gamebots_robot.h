@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "../room.h"
+#include "../scenery.h"
 #include "gamebots/vehicle.h"
 
 enum {

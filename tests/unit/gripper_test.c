@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "../test.h"
-#include "../room.h"
+#include "../scenery.h"
 #include "body/gripper.h"
 
 /* An arm; a gripper by its name, with a finger that follows; one by its sensor, with beams beside it; one whose dof has no limits. */

@@ -5,7 +5,7 @@
 #include "judge_stage.h"
 
 static struct robo__session *holder, *other;
-static const struct robo__need BASE = { .base = true };
+static const struct robo__resources BASE = { .base = true };
 
 static void takes(struct robo__session *s)
 {

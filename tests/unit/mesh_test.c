@@ -6,7 +6,7 @@
 #include "../test.h"
 #include "body/mesh.h"
 #include "robotalk.h"
-#include "robotalk/room.h"
+#include "robotalk/scenery.h"
 
 static int error;
 static char why[256];

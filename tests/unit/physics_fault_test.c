@@ -257,18 +257,19 @@ static int furnish(double apart)
                                         .position = { 5 + apart * (i % 20), apart * (i / 20), 0.1 },
                                         .mass = 2 };
     }
-    return robo_furnish(
-        world, &(struct robo_room){
-                   .size = sizeof(struct robo_room), .thing = boxes, .things = MANY, .why = why });
+    return robo_furnish(world, &(struct robo_scenery){ .size = sizeof(struct robo_scenery),
+                                                       .thing = boxes,
+                                                       .things = MANY,
+                                                       .why = why });
 }
 
 TEST(a_world_in_which_too_much_touches_is_refused, open_it_with_a_log, close_it)
 {
     assert_int_equal(furnish(0.4), 0);
     assert_int_equal(full, 0);
-    const struct robo_room *before = robo__room_of(world);
+    const struct robo_scenery *before = robo__scenery_of(world);
     assert_int_equal(furnish(0.001), ROBO_EDEVICE);
-    assert_ptr_equal(robo__room_of(world), before);
+    assert_ptr_equal(robo__scenery_of(world), before);
     assert_int_equal(full, 1);
     assert_non_null(strstr(newest, "what stands around stays as it was"));
     assert_non_null(strstr(why, "too much touches at once"));
@@ -276,13 +277,14 @@ TEST(a_world_in_which_too_much_touches_is_refused, open_it_with_a_log, close_it)
         { .name = "crate", .shape = ROBO_SHAPE_SPHERE, .size = { 0.1 } },
         { .name = "crate", .shape = ROBO_SHAPE_SPHERE, .size = { 0.1 } },
     };
-    assert_int_equal(robo_furnish(world, &(struct robo_room){ .size = sizeof(struct robo_room),
-                                                              .thing = same,
-                                                              .things = 2,
-                                                              .why = why }),
-                     ROBO_EDEVICE);
+    assert_int_equal(
+        robo_furnish(world, &(struct robo_scenery){ .size = sizeof(struct robo_scenery),
+                                                    .thing = same,
+                                                    .things = 2,
+                                                    .why = why }),
+        ROBO_EDEVICE);
     assert_non_null(strstr(why, "thing crate: repeated name"));
-    assert_ptr_equal(robo__room_of(world), before);
+    assert_ptr_equal(robo__scenery_of(world), before);
     full = 1;
     /* a robot that comes later finds what stood there */
     struct robo_description more = make_arm(1, UPRIGHT);

@@ -35,7 +35,7 @@ static void furnish(double ahead, const char *name)
                                       .shape = ROBO_SHAPE_BOX,
                                       .size = { 0.2, 0.4, 0.4 },
                                       .position = { ahead + 0.1, 0, 0.2 } };
-    const struct robo_room room = { .size = sizeof room, .thing = &crate, .things = 1 };
+    const struct robo_scenery room = { .size = sizeof room, .thing = &crate, .things = 1 };
     assert_int_equal(robo_furnish(world, &room), 0);
 }
 

@@ -13,7 +13,7 @@ static void open_far_away(void)
 
 static void furnish(const struct robo_thing *thing, size_t things, double gravity)
 {
-    const struct robo_room room = {
+    const struct robo_scenery room = {
         .size = sizeof room, .thing = thing, .things = things, .gravity = gravity
     };
     assert_int_equal(robo_furnish(world, &room), 0);

@@ -1,9 +1,9 @@
-/* The playback queue: starts of any clock, a date, and how much a mode needs to hold. Modes in C; what they are told is traffic_test.c's
+/* The playback queue: starts of any clock, a date, and how much a mode needs to hold. Modes in C; what they are told is delay_estimate_test.c's
  * and the Lua tests', and all else is in tests/scenes/pauses.txt. Sources: RoboTalk V.C, spec/robotalk.md
  * section 7. */
 #include "fixture_tape.h"
 
-#include "robot/sessions/traffic.h"
+#include "robot/sessions/delay_estimate.h"
 
 /* ---- clocks ---- */
 

@@ -6,7 +6,7 @@
 
 #include "../test.h"
 #include "../hex.h"
-#include "player/far.h"
+#include "player/client_wire.h"
 
 #define S(seconds) ((robo_time)((seconds)*1e9))
 

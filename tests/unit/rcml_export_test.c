@@ -8,7 +8,7 @@
 #include "../test.h"
 #include "../chain.h"
 #include "body/body.h"
-#include "rcml/export.h"
+#include "rcml/robot_file.h"
 #include "rcml/page.h"
 #include "rcml/robot_node.h"
 #include "robotalk/rcml.h"

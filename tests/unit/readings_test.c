@@ -4,7 +4,7 @@
 #include "one_robot.h"
 #include "../described.h"
 #include "../idle_driver.h"
-#include "../room.h"
+#include "../scenery.h"
 #include "body/senses.h"
 #include "robot/senses/readings.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "../test.h"
-#include "../room.h"
+#include "../scenery.h"
 #include "../described.h"
 #include "body/body.h"
 #include "robot/robot.h"

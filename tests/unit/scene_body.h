@@ -9,7 +9,7 @@
 #include "robotalk.h"
 #include "robotalk/messages.h"
 #include "robotalk/description.h"
-#include "../room.h"
+#include "../scenery.h"
 
 static robo_world *world;
 static robo_robot *robot;

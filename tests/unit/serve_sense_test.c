@@ -3,7 +3,7 @@
 
 #include "session_peer.h"
 #include "../idle_driver.h"
-#include "../room.h"
+#include "../scenery.h"
 
 enum { VALUES = 181 };
 

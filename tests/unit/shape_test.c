@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "../test.h"
-#include "../room.h"
+#include "../scenery.h"
 #include "body/shape.h"
 
 static const double NEAR = 1e-12;

@@ -8,7 +8,7 @@
 #include "../test.h"
 #include "../idle_driver.h"
 #include "../patience.h"
-#include "../room.h"
+#include "../scenery.h"
 #include "base/workers.h"
 #include "robotalk.h"
 #include "robotalk/description.h"

@@ -10,17 +10,17 @@ static void forget(struct robo__axes *a, unsigned devices)
 }
 
 /* The axes that these devices move, except a session's own. */
-static struct robo__need moved_beside(const struct robo__axes *a, unsigned devices,
-                                      const struct robo__need *own)
+static struct robo__resources moved_beside(const struct robo__axes *a, unsigned devices,
+                                           const struct robo__resources *own)
 {
-    struct robo__need others;
-    robo__need_nothing(&others, a->port->description->dofs);
+    struct robo__resources others;
+    robo__resources_nothing(&others, a->port->description->dofs);
     for (ROBO__EACH_AXIS(a, i)) {
         const uint16_t ticket = a->row[i].ticket;
         const unsigned by =
             (ticket ? a->ticket[ticket - 1].devices : 0) | a->row[i].lasting.now.devices;
-        if (by & devices && !robo__need_has(own, i))
-            robo__need_add(&others, i);
+        if (by & devices && !robo__resources_has(own, i))
+            robo__resources_add(&others, i);
     }
     return others;
 }
@@ -28,10 +28,10 @@ static struct robo__need moved_beside(const struct robo__axes *a, unsigned devic
 void robo__motion_fault(struct robo__axes *a, unsigned device, enum robo_reason reason)
 {
     const robo_time now = robo__port_forward(a->port, a->port->now(a->port));
-    struct robo__need axes;
+    struct robo__resources axes;
     a->faults++;
     a->base_ends += a->port->description->device[device].base != 0;
-    robo__need_nothing(&axes, a->port->description->dofs);
+    robo__resources_nothing(&axes, a->port->description->dofs);
     axes = moved_beside(a, 1u << device, &axes);
     robo__slowing_powerless(a, &axes, now);
     for (unsigned i = 0; i < a->tickets; i++) {
@@ -54,23 +54,25 @@ void robo__motion_end(struct robo__axes *a, enum robo_signal signal, enum robo_r
 
 /* The axes on which something moves by a session's command. */
 static void moved_by(const struct robo__axes *a, const struct robo__mover *mover,
-                     struct robo__need *need)
+                     struct robo__resources *resources)
 {
-    robo__need_nothing(need, a->port->description->dofs);
+    robo__resources_nothing(resources, a->port->description->dofs);
     for (ROBO__EACH_AXIS(a, i)) {
         const uint16_t ticket = a->row[i].ticket;
         if (a->row[i].lasting.now.mover != mover &&
             !(ticket && a->ticket[ticket - 1].mover == mover))
             continue;
-        robo__need_add(need, i);
+        robo__resources_add(resources, i);
     }
 }
 
 /* The client whose motion these axes of a session are: its own, unless it brakes axes that others have moved. */
-static struct robo__party mover_of_all(const struct robo__axes *a, const struct robo__need *axes,
+static struct robo__party mover_of_all(const struct robo__axes *a,
+                                       const struct robo__resources *axes,
                                        const struct robo__mover *mover)
 {
-    for (unsigned i = robo__need_next(axes, 0); i < ROBO__AXES; i = robo__need_next(axes, i + 1)) {
+    for (unsigned i = robo__resources_next(axes, 0); i < ROBO__AXES;
+         i = robo__resources_next(axes, i + 1)) {
         const struct robo__party of = robo__holder_of_motion(a, i);
         if (!robo__party_is(of, ROBO__NOBODY) && !robo__party_is(of, mover->holder->client))
             return ROBO__STRANGER;
@@ -83,20 +85,20 @@ void robo__motion_stop(struct robo__axes *a, struct robo__mover *mover, enum rob
 {
     static const struct robo_cmd stop = { .op = ROBO_STOP };
     unsigned devices = 0;
-    struct robo__need need;
+    struct robo__resources resources;
     robo__lasting_pass_on(a, mover);
     if (mover->running + mover->lasting == 0)
         return;
     now = robo__port_forward(a->port, now); /* until now its leases were used */
-    moved_by(a, mover, &need);
+    moved_by(a, mover, &resources);
     for (ROBO__EACH_AXIS(a, i))
         if (a->row[i].lasting.now.mover == mover)
             devices |= a->row[i].lasting.now.devices;
     for (unsigned i = 0; i < a->tickets; i++)
         if (a->ticket[i].taken && a->ticket[i].mover == mover)
             devices |= a->ticket[i].devices;
-    const struct robo__party moved = mover_of_all(a, &need, mover);
-    const struct robo__need others = moved_beside(a, devices, &need);
+    const struct robo__party moved = mover_of_all(a, &resources, mover);
+    const struct robo__resources others = moved_beside(a, devices, &resources);
     robo__slowing_begin(a, &others, NULL, now); /* a ticket reports on its own axes */
     for (unsigned i = 0; i < a->tickets; i++) {
         struct robo__ticket *t = &a->ticket[i];
@@ -106,7 +108,7 @@ void robo__motion_stop(struct robo__axes *a, struct robo__mover *mover, enum rob
     }
     a->frames->stage.kind->forget(&a->frames->stage, devices);
     robo__lasting_end(a, devices);
-    const robo_ticket ticket = robo__motion_leave(a, moved, &need, devices);
+    const robo_ticket ticket = robo__motion_leave(a, moved, &resources, devices);
     for (unsigned i = 0; i < a->port->description->devices; i++)
         if (devices & 1u << i)
             robo__bus_give(a->bus, i, &stop, ticket, now);

@@ -25,8 +25,8 @@ static void dismiss(struct robo__axes *a, struct robo__holder *holder, robo_time
 /* The devices have halted: all brakes. */
 static void panic(struct robo__axes *a, robo_time now)
 {
-    struct robo__need all;
-    robo__need_nothing(&all, a->port->description->dofs);
+    struct robo__resources all;
+    robo__resources_nothing(&all, a->port->description->dofs);
     all.base = true;
     robo__dof_set_fill(&all.dofs, a->port->description->dofs);
     robo__slowing_begin(a, &all, NULL, robo__port_forward(a->port, now));

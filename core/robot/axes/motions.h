@@ -26,21 +26,22 @@ static inline void robo__lease_rest(struct robo__axes *a, unsigned axis,
 
 /* Why its axes are neither free nor may be taken from their holders: ROBO_WHY_AXIS, or ROBO_WHY_BRAKING for an axis
  * that brakes and was moved by another client; ROBO_WHY_NONE: they may be taken. */
-enum robo_reason robo__motion_obstacle(const struct robo__axes *a, const struct robo__need *need,
+enum robo_reason robo__motion_obstacle(const struct robo__axes *a,
+                                       const struct robo__resources *resources,
                                        const struct robo__mover *mover);
 
 /* A device whose motions cannot be scaled by the override. */
 bool robo__motion_is_rigid(const struct robo__axes *a, unsigned device);
 /* Whether a command may begin: the devices that it needs can be scaled, or it is a rest. */
 bool robo__motion_allows(const struct robo__axes *a, const struct robo_cmd *cmd,
-                         const struct robo__need *need);
+                         const struct robo__resources *resources);
 /* Whether the devices that a motion of a control frame needs take the speeds by which it is moved. */
-bool robo__motion_moves_frames(const struct robo__axes *a, const struct robo__need *need);
+bool robo__motion_moves_frames(const struct robo__axes *a, const struct robo__resources *resources);
 
 /* Begins a command that may take its axes, and takes them; false: there is no ticket. */
 bool robo__motion_start(struct robo__axes *a, const struct robo_cmd *cmd,
-                        const struct robo__need *need, const struct robo__starting *starting,
-                        robo_time now);
+                        const struct robo__resources *resources,
+                        const struct robo__starting *starting, robo_time now);
 
 /* Notes that a command of the session has begun: for its client, and its deadman. */
 void robo__motion_count_begun(struct robo__mover *mover, robo_time scheduled, robo_time now);
@@ -48,12 +49,12 @@ void robo__motion_count_begun(struct robo__mover *mover, robo_time scheduled, ro
 /* A ticket for a stop of nobody's: of these axes, which `client` has moved and brakes; others begin nothing there before its end.
  * Its number; 0: there is none left. */
 robo_ticket robo__motion_leave(struct robo__axes *a, struct robo__party client,
-                               const struct robo__need *need, unsigned devices);
+                               const struct robo__resources *resources, unsigned devices);
 
 /* A stop of these axes of nobody's: motions there end INTERRUPTED, lease, and nothing begins before the stop has
  * ended. */
 void robo__motion_guard(struct robo__axes *a, const struct robo_cmd *stop,
-                        const struct robo__need *need, robo_time now);
+                        const struct robo__resources *resources, robo_time now);
 
 /* The motion of a session with that id, which is under way, brakes within its limits and is answered INTERRUPTED,
  * cancelled: how many there were, 1 or 0. */
@@ -129,20 +130,20 @@ void robo__motion_end_one(struct robo__axes *a, struct robo__ticket *ticket,
 
 /* Adds to the axes of a stop what cannot go on without them: motions end as a whole, and devices whose drivers stop no
  * parts stop as a whole. */
-void robo__brake_widen(const struct robo__axes *a, struct robo__need *need);
+void robo__brake_widen(const struct robo__axes *a, struct robo__resources *resources);
 /* Whether a motion ends by a stop of these axes, which were widened. */
 bool robo__brake_reaches(const struct robo__axes *a, const struct robo__ticket *ticket,
-                         const struct robo__need *need);
+                         const struct robo__resources *resources);
 /* A stop of a session's own motion as one that names its axes: those that it moves now, and no others than it names. */
 struct robo_cmd robo__brake_own(const struct robo__axes *a, const struct robo__mover *mover,
                                 const struct robo_cmd *stop);
 /* Gives the devices of these axes a stop of them. */
 void robo__brake_start(struct robo__axes *a, const struct robo_cmd *cmd,
-                       const struct robo__need *need, robo_ticket ticket, robo_time now);
+                       const struct robo__resources *resources, robo_ticket ticket, robo_time now);
 
 /* Stops the motions on these axes, since their lease goes to another client: INTERRUPTED, lease. Nothing begins there
  * before they rest. */
-void robo__brake_away(struct robo__axes *a, const struct robo__need *axes, robo_time now);
+void robo__brake_away(struct robo__axes *a, const struct robo__resources *axes, robo_time now);
 
 /* ---- parts.c: frames; the mutex is held ---- */
 

@@ -7,17 +7,17 @@
 /* The needs of all parts together. */
 struct sum {
     unsigned parts, cartesian;
-    struct robo__need need;
+    struct robo__resources resources;
 };
 
-static bool adds(struct sum *sum, const struct robo__need *need)
+static bool adds(struct sum *sum, const struct robo__resources *resources)
 {
-    if (robo__need_meets(&sum->need, need))
+    if (robo__resources_meets(&sum->resources, resources))
         return false;
     sum->parts++;
-    sum->cartesian += need->cartesian;
-    sum->need.base |= need->base;
-    robo__dof_set_unite(&sum->need.dofs, &need->dofs);
+    sum->cartesian += resources->cartesian;
+    sum->resources.base |= resources->base;
+    robo__dof_set_unite(&sum->resources.dofs, &resources->dofs);
     return true;
 }
 
@@ -36,28 +36,28 @@ static enum robo_signal look(struct robo__axes *a, struct robo__mover *mover,
 {
     const struct robo_description *d = a->port->description;
     struct robo_cmd cmd = { 0 };
-    robo__need_nothing(&sum->need, d->dofs);
+    robo__resources_nothing(&sum->resources, d->dofs);
     unsigned at;
     for (struct robo__move_walk walk = robo__move_parts(m, d); robo__move_next(&walk, &cmd, &at);) {
-        struct robo__need *need = &a->need[sum->parts];
-        *why = robo__need_of(d, a->port->model, &cmd, need);
-        if (!*why && !robo__motion_moves_frames(a, need))
+        struct robo__resources *resources = &a->resources[sum->parts];
+        *why = robo__resources_of(d, a->port->model, &cmd, resources);
+        if (!*why && !robo__motion_moves_frames(a, resources))
             *why = ROBO_WHY_SERVO;
-        if (!*why && !robo__motion_allows(a, &cmd, need))
+        if (!*why && !robo__motion_allows(a, &cmd, resources))
             *why = ROBO_WHY_OVERRIDE;
         if (is_lacking(*why)) {
             robo__move_leave_out(m, at, *why);
             continue;
         }
         enum robo_signal signal = ROBO_ERROR;
-        if (!*why && !adds(sum, need))
+        if (!*why && !adds(sum, resources))
             *why = ROBO_WHY_AXIS;
-        else if (!*why && !robo__holder_has(mover->holder, need) &&
-                 (*other = robo__lease_other(a, mover->holder, need, now, NULL))) {
+        else if (!*why && !robo__holder_has(mover->holder, resources) &&
+                 (*other = robo__lease_other(a, mover->holder, resources, now, NULL))) {
             *why = ROBO_WHY_LEASE;
             signal = ROBO_BUSY;
         } else if (!*why) {
-            *why = robo__motion_obstacle(a, need, mover);
+            *why = robo__motion_obstacle(a, resources, mover);
             signal = ROBO_BUSY;
         }
         if (*why) {
@@ -72,7 +72,7 @@ static enum robo_signal look(struct robo__axes *a, struct robo__mover *mover,
     if (a->taken + sum->parts > a->tickets)
         return ROBO_ERROR;
     *why = ROBO_WHY_AXIS;
-    return sum->cartesian > robo__frames_room(a->frames, &sum->need.dofs) ? ROBO_BUSY : 0;
+    return sum->cartesian > robo__frames_room(a->frames, &sum->resources.dofs) ? ROBO_BUSY : 0;
 }
 
 void robo__move_begin(struct robo__axes *a, struct robo__mover *mover, const struct robo_cmd *cmd,
@@ -91,7 +91,7 @@ void robo__move_begin(struct robo__axes *a, struct robo__mover *mover, const str
         robo__mover_refuse(mover, cmd, scheduled, signal, why, now);
         return;
     }
-    robo__lease_take(a, mover->holder, &sum.need, now);
+    robo__lease_take(a, mover->holder, &sum.resources, now);
     m->result = (struct robo_result){ .id = cmd->id,
                                       .op = cmd->op,
                                       .signal = m->result.reason ? ROBO_MODIFIED : ROBO_SUCCESS,
@@ -104,10 +104,10 @@ void robo__move_begin(struct robo__axes *a, struct robo__mover *mover, const str
     robo__motion_count_begun(mover, scheduled, now);
     struct robo_cmd part = { .revision = cmd->revision, .id = cmd->id, .start = cmd->start };
     struct robo__starting starting = { .mover = mover, .scheduled = scheduled, .move = m };
-    const struct robo__need *need = a->need;
+    const struct robo__resources *resources = a->resources;
     for (struct robo__move_walk walk = robo__move_again(m, a->port->description);
          robo__move_next(&walk, &part, &starting.part);)
-        robo__motion_start(a, &part, need++, &starting, now);
+        robo__motion_start(a, &part, resources++, &starting, now);
 }
 
 void robo__move_part_over(const struct robo__ticket *t, robo_time now)

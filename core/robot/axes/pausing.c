@@ -77,8 +77,8 @@ void robo__pausing_brake(struct robo__axes *a, const struct robo__mover *s, robo
     lasting_dofs(a, s, &dofs);
     if (a->port->detached)
         return;
-    struct robo__need all;
-    robo__need_nothing(&all, d->dofs);
+    struct robo__resources all;
+    robo__resources_nothing(&all, d->dofs);
     all.base = base.mover == s;
     robo__dof_set_copy(&all.dofs, &dofs);
     robo__slowing_begin(a, &all, NULL, now);

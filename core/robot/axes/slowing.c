@@ -46,13 +46,13 @@ static void read_braking(struct robo__axes *a, bool powerless, robo_time now)
         a->row[i].slowing.braking = braking_of(a->port->description, i, &state, limp);
 }
 
-static void begin(struct robo__axes *a, const struct robo__need *axes,
+static void begin(struct robo__axes *a, const struct robo__resources *axes,
                   const struct robo__party *client, bool powerless, robo_time now)
 {
     bool read = false;
     for (ROBO__EACH_AXIS(a, i)) {
         const struct robo__party of = client ? *client : robo__holder_of_motion(a, i);
-        if (!robo__need_has(axes, i) || robo__party_is(of, ROBO__NOBODY))
+        if (!robo__resources_has(axes, i) || robo__party_is(of, ROBO__NOBODY))
             continue;
         if (!read)
             read_braking(a, powerless, now);
@@ -69,13 +69,14 @@ static void begin(struct robo__axes *a, const struct robo__need *axes,
     }
 }
 
-void robo__slowing_begin(struct robo__axes *a, const struct robo__need *axes,
+void robo__slowing_begin(struct robo__axes *a, const struct robo__resources *axes,
                          const struct robo__party *client, robo_time now)
 {
     begin(a, axes, client, a->port->halted, now);
 }
 
-void robo__slowing_powerless(struct robo__axes *a, const struct robo__need *axes, robo_time now)
+void robo__slowing_powerless(struct robo__axes *a, const struct robo__resources *axes,
+                             robo_time now)
 {
     begin(a, axes, NULL, true, now);
 }

@@ -16,11 +16,12 @@ struct robo__slowing {
 
 /* The motion of these axes brakes from now on, and no command of the core's reports when it rests. client: whose motion
  * it is; NULL: as robo__holder_of_motion says, before that motion is ended. */
-void robo__slowing_begin(struct robo__axes *a, const struct robo__need *axes,
+void robo__slowing_begin(struct robo__axes *a, const struct robo__resources *axes,
                          const struct robo__party *client, robo_time now);
 
 /* Their device has failed: their motion brakes as in a panic. */
-void robo__slowing_powerless(struct robo__axes *a, const struct robo__need *axes, robo_time now);
+void robo__slowing_powerless(struct robo__axes *a, const struct robo__resources *axes,
+                             robo_time now);
 
 /* Whether an axis may still brake from another client's motion. */
 bool robo__slowing_keeps(const struct robo__axes *a, unsigned axis, struct robo__party client);

@@ -14,22 +14,22 @@ static bool has_base(const struct robo_description *d)
 
 /* The axes that a client names, all when it names none: 0, or an error. */
 static int axes_of(const struct robo__axes *a, const struct robo_stop *named, uint8_t revision,
-                   struct robo__need *axes)
+                   struct robo__resources *axes)
 {
-    robo__need_nothing(axes, a->port->description->dofs);
+    robo__resources_nothing(axes, a->port->description->dofs);
     /* the numbers of an older revision may be of other axes */
     if ((named->base && !has_base(a->port->description)) ||
         (named->bytes > 0 && revision != (uint8_t)a->revisions->revision) ||
-        !robo__need_axes(a->port->description, a->port->model, named, axes))
+        !robo__resources_axes(a->port->description, a->port->model, named, axes))
         return ROBO_ENONE;
     return axes->base || !robo__dof_set_is_empty(&axes->dofs) ? 0 : ROBO_ERANGE;
 }
 
 /* The client gets these axes of others, whose commands that wait for them are lost. */
-static void transfer(struct robo__axes *a, struct robo__holder *to, const struct robo__need *axes,
-                     robo_time now)
+static void transfer(struct robo__axes *a, struct robo__holder *to,
+                     const struct robo__resources *axes, robo_time now)
 {
-    struct robo__need theirs;
+    struct robo__resources theirs;
     if (robo__lease_other(a, to, axes, now, &theirs))
         robo__brake_away(a, &theirs, now);
     for (struct robo__mover *s = a->movers->first; s; s = s->next)
@@ -42,7 +42,7 @@ void robo__takeover_free(struct robo__axes *a, robo_time now)
 {
     struct robo__holder *h = NULL;
     while ((h = robo__ask_next(a, h)) != NULL) {
-        const struct robo__need axes = h->ask.axes;
+        const struct robo__resources axes = h->ask.axes;
         if (!robo__lease_other(a, h, &axes, now, NULL))
             transfer(a, h, &axes, now);
     }
@@ -50,10 +50,10 @@ void robo__takeover_free(struct robo__axes *a, robo_time now)
 
 /* Whether an axis there still brakes, which keeps the client from moving it. */
 static bool brakes(const struct robo__axes *a, const struct robo__holder *holder,
-                   const struct robo__need *axes)
+                   const struct robo__resources *axes)
 {
     for (ROBO__EACH_AXIS(a, i))
-        if (robo__need_has(axes, i) && robo__slowing_keeps(a, i, holder->client))
+        if (robo__resources_has(axes, i) && robo__slowing_keeps(a, i, holder->client))
             return true;
     for (unsigned i = 0; i < a->tickets; i++) {
         const struct robo__ticket *t = &a->ticket[i];
@@ -64,7 +64,7 @@ static bool brakes(const struct robo__axes *a, const struct robo__holder *holder
     return false;
 }
 
-static void take(struct robo__mover *mover, const struct robo__need *axes, bool force,
+static void take(struct robo__mover *mover, const struct robo__resources *axes, bool force,
                  robo_time now, struct robo_reply_take *out)
 {
     struct robo__axes *a = mover->axes;
@@ -83,7 +83,7 @@ static void take(struct robo__mover *mover, const struct robo__need *axes, bool 
 
 /* The axes that a request names: 0, or an error. */
 static int asked_axes(const struct robo__mover *mover, uint8_t base, uint8_t bytes,
-                      const uint8_t *mask, uint8_t revision, struct robo__need *axes)
+                      const uint8_t *mask, uint8_t revision, struct robo__resources *axes)
 {
     struct robo_stop named = { .base = base, .bytes = bytes };
     memcpy(named.mask, mask, sizeof named.mask);
@@ -93,7 +93,7 @@ static int asked_axes(const struct robo__mover *mover, uint8_t base, uint8_t byt
 int robo__takeover_take(struct robo__mover *mover, const struct robo_request_take *what, bool force,
                         robo_time now, struct robo_reply_take *out)
 {
-    struct robo__need axes;
+    struct robo__resources axes;
     *out = (struct robo_reply_take){ 0 };
     int error = asked_axes(mover, what->base, what->bytes, what->mask, what->revision, &axes);
     if (error == 0 && mover->holder->dismissed)
@@ -106,7 +106,7 @@ int robo__takeover_take(struct robo__mover *mover, const struct robo_request_tak
 void robo__takeover_look(const struct robo__mover *mover, const struct robo_request_take *what,
                          struct robo_reply_take *out)
 {
-    struct robo__need axes;
+    struct robo__resources axes;
     if (out->state == ROBO__TAKEN &&
         asked_axes(mover, what->base, what->bytes, what->mask, what->revision, &axes) == 0 &&
         brakes(mover->axes, mover->holder, &axes))
@@ -114,7 +114,8 @@ void robo__takeover_look(const struct robo__mover *mover, const struct robo_requ
 }
 
 /* Ends the client's question for any of these axes. Unless `asked`, its leases of these axes are given back, too. */
-static void release(struct robo__mover *mover, struct robo__need *axes, bool asked, robo_time now)
+static void release(struct robo__mover *mover, struct robo__resources *axes, bool asked,
+                    robo_time now)
 {
     struct robo__axes *a = mover->axes;
     struct robo__holder *holder = mover->holder;
@@ -135,7 +136,7 @@ static void release(struct robo__mover *mover, struct robo__need *axes, bool ask
 int robo__takeover_give_back(struct robo__mover *mover, const struct robo_request_release *what,
                              robo_time now)
 {
-    struct robo__need axes;
+    struct robo__resources axes;
     int error = asked_axes(mover, what->base, what->bytes, what->mask, what->revision, &axes);
     if (error == 0)
         release(mover, &axes, what->asked != 0, now);
@@ -145,7 +146,7 @@ int robo__takeover_give_back(struct robo__mover *mover, const struct robo_reques
 bool robo__takeover_reply(struct robo__mover *mover, uint32_t asker, bool given, robo_time now)
 {
     struct robo__axes *a = mover->axes;
-    struct robo__need axes;
+    struct robo__resources axes;
     struct robo__holder *to = mover->gone ? NULL : robo__ask_of(a, asker, mover->holder, &axes);
     const bool asked = to != NULL;
     if (asked && given) {
@@ -170,7 +171,7 @@ void robo__takeover_run(struct robo__axes *a, robo_time now)
 {
     struct robo__holder *h = NULL;
     while ((h = robo__ask_next(a, h)) != NULL) {
-        const struct robo__need axes = h->ask.axes;
+        const struct robo__resources axes = h->ask.axes;
         if (h->ask.due <= now)
             transfer(a, h, &axes, now);
     }

@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #include "identity.h"
-#include "motion/need.h"
+#include "motion/resources.h"
 #include "robotalk/command.h"
 
 struct robo__axes;
@@ -63,7 +63,7 @@ struct robo__latch {
 struct robo__ask {
     bool on; /* they have neither given nor refused it */
     bool refused;
-    struct robo__need axes;
+    struct robo__resources axes;
     robo_time due;  /* silence until then is a yes */
     robo_time next; /* nothing is asked again before that */
     uint32_t
@@ -102,9 +102,10 @@ static inline bool robo__holder_is_kin(const struct robo__holder *one,
 
 /* Whether it has the lease of all of these axes, as it has as a rule. */
 static inline bool robo__holder_has(const struct robo__holder *holder,
-                                    const struct robo__need *need)
+                                    const struct robo__resources *resources)
 {
-    return (holder->base || !need->base) && robo__dof_set_within(&need->dofs, &holder->dofs);
+    return (holder->base || !resources->base) &&
+           robo__dof_set_within(&resources->dofs, &holder->dofs);
 }
 
 /* ---- holder.c ---- */

@@ -18,7 +18,7 @@ struct robo__identity {
     uint32_t number;  /* of its connection, from 1; 0: the program that serves the robot */
     const char *name; /* for people; borrowed */
     bool local;       /* it lives in this process: its latch outlasts any time without a session */
-    bool wordless;    /* its protocol has no word that ends a latch (latch.h) */
+    bool wordless;    /* its protocol has no word that ends a latch (holder.h) */
 };
 
 /* The panics and stops of its robot that were reported to the sender of a package, the lowest 16 bits of both counts.

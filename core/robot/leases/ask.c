@@ -4,13 +4,13 @@
 #include "robot/axes/axes.h"
 #include "robot/movers/mover.h"
 
-static bool is_same(const struct robo__need *a, const struct robo__need *b)
+static bool is_same(const struct robo__resources *a, const struct robo__resources *b)
 {
     return a->base == b->base && robo__dof_set_equal(&a->dofs, &b->dofs);
 }
 
 /* Leaves only those axes that the client has the lease of: whether there are any. */
-static bool meet(struct robo__need *axes, const struct robo__holder *holder)
+static bool meet(struct robo__resources *axes, const struct robo__holder *holder)
 {
     axes->base &= holder->base;
     robo__dof_set_intersect(&axes->dofs, &holder->dofs);
@@ -42,20 +42,20 @@ void robo__ask_end(struct robo__axes *a, struct robo__holder *holder, uint8_t st
 }
 
 void robo__ask_withdraw(struct robo__axes *a, struct robo__holder *holder,
-                        const struct robo__need *axes)
+                        const struct robo__resources *axes)
 {
-    if (holder->ask.on && robo__need_meets(&holder->ask.axes, axes))
+    if (holder->ask.on && robo__resources_meets(&holder->ask.axes, axes))
         end_ask(a, holder);
 }
 
 void robo__ask_pass(struct robo__axes *a, const struct robo__holder *to,
-                    const struct robo__need *axes, robo_time now)
+                    const struct robo__resources *axes, robo_time now)
 {
     bool asked = false;
     if (a->asking == 0)
         return;
     for (struct robo__holder *h = a->clients; h; h = h->next) {
-        if (h == to || !h->ask.on || !robo__need_meets(&h->ask.axes, axes))
+        if (h == to || !h->ask.on || !robo__resources_meets(&h->ask.axes, axes))
             continue;
         h->ask.due = now + robo__axes_lease_time(a);
         h->ask.serial = ++a->asks;
@@ -76,11 +76,12 @@ struct robo__holder *robo__ask_next(const struct robo__axes *a, const struct rob
 }
 
 enum robo__taking robo__ask_begin(struct robo__axes *a, struct robo__holder *holder,
-                                  const struct robo__need *axes, robo_time now, robo_time *left)
+                                  const struct robo__resources *axes, robo_time now,
+                                  robo_time *left)
 {
     struct robo__ask *ask = &holder->ask;
     if (ask->on || now < ask->next) {
-        const bool refused = ask->refused && robo__need_meets(&ask->axes, axes);
+        const bool refused = ask->refused && robo__resources_meets(&ask->axes, axes);
         *left = (ask->on ? ask->due : ask->next) - now;
         return ask->on && is_same(&ask->axes, axes) ? ROBO__ASKED
                : !ask->on && refused                ? ROBO__REFUSED
@@ -103,14 +104,14 @@ enum robo__taking robo__ask_begin(struct robo__axes *a, struct robo__holder *hol
 
 /* The axes of `holder` that `asker` asks for; false: there are none. */
 static bool asks_of(const struct robo__holder *asker, const struct robo__holder *holder,
-                    struct robo__need *axes)
+                    struct robo__resources *axes)
 {
     *axes = asker->ask.axes;
     return asker->ask.on && asker != holder && meet(axes, holder);
 }
 
 struct robo__holder *robo__ask_of(const struct robo__axes *a, uint32_t asker,
-                                  const struct robo__holder *holder, struct robo__need *axes)
+                                  const struct robo__holder *holder, struct robo__resources *axes)
 {
     struct robo__holder *h = a->clients;
     while (h && !(h->client.number == asker && h->ask.on))
@@ -123,7 +124,7 @@ bool robo__ask_oldest(const struct robo__mover *mover, uint32_t *serial,
 {
     struct robo__axes *a = mover->axes;
     const struct robo__holder *first = NULL;
-    struct robo__need axes, wanted;
+    struct robo__resources axes, wanted;
     for (const struct robo__holder *h = a->clients; h; h = h->next) {
         if ((int32_t)(h->ask.serial - *serial) > 0 && asks_of(h, mover->holder, &axes) &&
             (!first || (int32_t)(first->ask.serial - h->ask.serial) > 0)) {

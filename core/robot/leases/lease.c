@@ -187,16 +187,16 @@ enum robo_reason robo__lease_missed(const struct robo__mover *s, uint16_t known,
     const struct robo__axes *a = s->axes;
     const struct robo__holder *holder = s->holder;
     const uint16_t missed = (uint16_t)(robo__mover_stop_count(s) - known);
-    struct robo__need lost;
+    struct robo__resources lost;
     if (missed == 0)
         return ROBO_WHY_NONE;
     if (missed > s->losses || s->stops_then != a->stops - s->own_stops)
         return ROBO_WHY_STOPPED;
-    robo__need_nothing(&lost, a->port->description->dofs);
+    robo__resources_nothing(&lost, a->port->description->dofs);
     for (ROBO__EACH_AXIS(a, i)) {
         if (holder->lost[i] == 0 || holder->losses - holder->lost[i] >= missed)
             continue;
-        robo__need_add(&lost, i);
+        robo__resources_add(&lost, i);
     }
     return cmd && robo__cmd_meets(a->revisions, cmd, &lost) ? ROBO_WHY_LEASE : ROBO_WHY_NONE;
 }
@@ -204,7 +204,7 @@ enum robo_reason robo__lease_missed(const struct robo__mover *s, uint16_t known,
 /* The waiting commands of a client for axes that it has lost never run, whoever has these when the commands fall
  * due. */
 static void sweep(struct robo__axes *a, const struct robo__holder *holder,
-                  const struct robo__need *axes, robo_time now)
+                  const struct robo__resources *axes, robo_time now)
 {
     for (struct robo__mover *s = a->movers->first; s; s = s->next)
         if (s->holder == holder)
@@ -212,11 +212,12 @@ static void sweep(struct robo__axes *a, const struct robo__holder *holder,
 }
 
 /* Gives a client those of these axes that it does not have; false: there are none. */
-static bool gain(struct robo__axes *a, struct robo__holder *to, const struct robo__need *axes,
+static bool gain(struct robo__axes *a, struct robo__holder *to, const struct robo__resources *axes,
                  robo_time now)
 {
     bool any = false;
-    for (unsigned i = robo__need_next(axes, 0); i < ROBO__AXES; i = robo__need_next(axes, i + 1)) {
+    for (unsigned i = robo__resources_next(axes, 0); i < ROBO__AXES;
+         i = robo__resources_next(axes, i + 1)) {
         a->row[i].lease.used = now;
         if (a->row[i].lease.holder == to)
             continue;
@@ -227,13 +228,13 @@ static bool gain(struct robo__axes *a, struct robo__holder *to, const struct rob
 }
 
 void robo__lease_hand_over(struct robo__axes *a, struct robo__holder *to,
-                           const struct robo__need *axes, robo_time now)
+                           const struct robo__resources *axes, robo_time now)
 {
     bool lost = false;
     for (struct robo__holder *h = a->clients; h; h = h->next) {
         const uint32_t before = h->losses;
-        for (unsigned i = robo__need_next(axes, 0); i < ROBO__AXES;
-             i = robo__need_next(axes, i + 1))
+        for (unsigned i = robo__resources_next(axes, 0); i < ROBO__AXES;
+             i = robo__resources_next(axes, i + 1))
             if (h != to && a->row[i].lease.holder == h)
                 lose(a, h, i, to->client.number, before);
         if (h->losses == before)
@@ -251,9 +252,10 @@ void robo__lease_hand_over(struct robo__axes *a, struct robo__holder *to,
 }
 
 void robo__lease_give_back(struct robo__axes *a, struct robo__holder *holder,
-                           const struct robo__need *axes)
+                           const struct robo__resources *axes)
 {
-    for (unsigned i = robo__need_next(axes, 0); i < ROBO__AXES; i = robo__need_next(axes, i + 1))
+    for (unsigned i = robo__resources_next(axes, 0); i < ROBO__AXES;
+         i = robo__resources_next(axes, i + 1))
         if (a->row[i].lease.holder == holder)
             give(a, i, NULL);
     tell(a, holder, false);
@@ -263,20 +265,20 @@ void robo__lease_give_back(struct robo__axes *a, struct robo__holder *holder,
 
 const struct robo__holder *robo__lease_other(const struct robo__axes *a,
                                              const struct robo__holder *holder,
-                                             const struct robo__need *axes, robo_time now,
-                                             struct robo__need *others)
+                                             const struct robo__resources *axes, robo_time now,
+                                             struct robo__resources *others)
 {
     const struct robo__holder *first = NULL;
     struct asked asked = { NULL, false };
     if (others)
-        robo__need_nothing(others, a->port->description->dofs);
+        robo__resources_nothing(others, a->port->description->dofs);
     for (ROBO__EACH_AXIS(a, i)) {
-        if ((axes && !robo__need_has(axes, i)) || !is_held(a, i, holder, &asked, now))
+        if ((axes && !robo__resources_has(axes, i)) || !is_held(a, i, holder, &asked, now))
             continue;
         first = first ? first : a->row[i].lease.holder;
         if (!others)
             break;
-        robo__need_add(others, i);
+        robo__resources_add(others, i);
     }
     return first;
 }
@@ -294,22 +296,22 @@ const struct robo__holder *robo__lease_reserve(struct robo__mover *mover,
                                                const struct robo_cmd *cmd, robo_time now)
 {
     struct robo__axes *a = mover->axes;
-    struct robo__need one;
-    const struct robo__need *need = &one;
+    struct robo__resources one;
+    const struct robo__resources *resources = &one;
     if (cmd->op == ROBO_STOP || cmd->revision != (uint8_t)a->revisions->revision)
         return NULL;
     if (cmd->op == ROBO_MOVE &&
         is_covered(cmd->body.move, mover->holder, a->port->description->dofs))
         return NULL;
     if (cmd->op == ROBO_MOVE)
-        need = robo__move_need(a->revisions, cmd);
-    else if (robo__need_of(a->port->description, a->port->model, cmd, &one) != ROBO_WHY_NONE)
+        resources = robo__move_need(a->revisions, cmd);
+    else if (robo__resources_of(a->port->description, a->port->model, cmd, &one) != ROBO_WHY_NONE)
         return NULL;
-    if (robo__holder_has(mover->holder, need))
+    if (robo__holder_has(mover->holder, resources))
         return NULL;
-    const struct robo__holder *other = robo__lease_other(a, mover->holder, need, now, NULL);
+    const struct robo__holder *other = robo__lease_other(a, mover->holder, resources, now, NULL);
     if (!other)
-        robo__lease_take(a, mover->holder, need, now);
+        robo__lease_take(a, mover->holder, resources, now);
     return other;
 }
 

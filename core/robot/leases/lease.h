@@ -25,16 +25,16 @@ struct robo__lease {
  * has. others: gets all of these axes that others have, or NULL. A lease whose time is over, or of a latched client, is nobody's. */
 const struct robo__holder *robo__lease_other(const struct robo__axes *a,
                                              const struct robo__holder *holder,
-                                             const struct robo__need *axes, robo_time now,
-                                             struct robo__need *others);
+                                             const struct robo__resources *axes, robo_time now,
+                                             struct robo__resources *others);
 
 /* Gives axes to a client, whoever has them, and notifies all clients. Nothing of others moves there. */
 void robo__lease_hand_over(struct robo__axes *a, struct robo__holder *to,
-                           const struct robo__need *axes, robo_time now);
+                           const struct robo__resources *axes, robo_time now);
 
 /* The client has the lease of these axes, of which nobody else holds any, from now on. */
 static inline void robo__lease_take(struct robo__axes *a, struct robo__holder *holder,
-                                    const struct robo__need *axes, robo_time now)
+                                    const struct robo__resources *axes, robo_time now)
 {
     if (!robo__holder_has(holder, axes) && !holder->dismissed)
         robo__lease_hand_over(a, holder, axes, now);
@@ -47,7 +47,7 @@ const struct robo__holder *robo__lease_reserve(struct robo__mover *mover,
 
 /* Nobody has these axes of that client any more, and all clients are notified. Nothing moves there. */
 void robo__lease_give_back(struct robo__axes *a, struct robo__holder *holder,
-                           const struct robo__need *axes);
+                           const struct robo__resources *axes);
 
 /* Its leases and its questions for those of others are over. */
 void robo__lease_drop(struct robo__axes *a, struct robo__holder *holder);
@@ -73,11 +73,12 @@ void robo__lease_renew(struct robo__axes *a, const struct robo__revision *old);
 
 /* A question to the others; or why there is none now. *left: for how long. */
 enum robo__taking robo__ask_begin(struct robo__axes *a, struct robo__holder *holder,
-                                  const struct robo__need *axes, robo_time now, robo_time *left);
+                                  const struct robo__resources *axes, robo_time now,
+                                  robo_time *left);
 
 /* The client with that number, if it asks `holder` for axes, which these are; else NULL. */
 struct robo__holder *robo__ask_of(const struct robo__axes *a, uint32_t asker,
-                                  const struct robo__holder *holder, struct robo__need *axes);
+                                  const struct robo__holder *holder, struct robo__resources *axes);
 /* Of the asking clients, the one that has asked first after that one; NULL: the first of all, and none. */
 struct robo__holder *robo__ask_next(const struct robo__axes *a, const struct robo__holder *after);
 
@@ -85,11 +86,11 @@ struct robo__holder *robo__ask_next(const struct robo__axes *a, const struct rob
 void robo__ask_end(struct robo__axes *a, struct robo__holder *holder, uint8_t state, robo_time now);
 /* The client asks for none of these axes any more. */
 void robo__ask_withdraw(struct robo__axes *a, struct robo__holder *holder,
-                        const struct robo__need *axes);
+                        const struct robo__resources *axes);
 
 /* Clients other than `to` that ask for axes which `to` has got now ask `to`. */
 void robo__ask_pass(struct robo__axes *a, const struct robo__holder *to,
-                    const struct robo__need *axes, robo_time now);
+                    const struct robo__resources *axes, robo_time now);
 
 /* The oldest question to the session's client after the one with that serial, and its own serial; false: there is none. */
 bool robo__ask_oldest(const struct robo__mover *mover, uint32_t *serial,

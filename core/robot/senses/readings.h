@@ -1,7 +1,7 @@
 /* The readings of a robot's sensors: a ring for each sensor of a revision. Drivers write from any thread, and readers
  * wait for nobody; the robot's mutex has no part in it. Sensors of a simulation are sampled when somebody looks; those
  * whose readings are late, or count on from each other, steadily at their rate, by the sampler. A simulation
- * gives the true values, which become the readings of its sensors here (body/blur.h). */
+ * gives the true values, which become the readings of its sensors here (body/sensor_noise.h). */
 #ifndef ROBO_READINGS_H
 #define ROBO_READINGS_H
 

@@ -7,7 +7,7 @@
 
 #include "base/timer.h"
 #include "base/workers.h"
-#include "body/blur.h"
+#include "body/sensor_noise.h"
 #include "body/revision.h"
 #include "camera.h"
 #include "readings.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "traffic.h"
+#include "delay_estimate.h"
 
 /* How much older than its package the first start of a sequence on the robot's clock may be. */
 static const robo_time OLD = 10LL * 1000000000;

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "robotalk.h"
-#include "traffic.h"
+#include "delay_estimate.h"
 
 /* The options of a client that opens a session. Texts are borrowed for the call. */
 struct robo__session_request {
@@ -44,7 +44,7 @@ struct robo__arrivals {
     struct robo__traffic *traffic; /* of the connection; NULL: none */
 };
 
-/* Number of packages with timing data, and their averages (traffic.h). */
+/* Number of packages with timing data, and their averages (delay_estimate.h). */
 uint32_t robo__arrivals_known(const struct robo__arrivals *arrivals);
 struct robo__pace robo__arrivals_pace(const struct robo__arrivals *arrivals);
 

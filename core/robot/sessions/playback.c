@@ -73,7 +73,7 @@ uint32_t robo__session_drop(struct robo__session *s, struct robo__going going,
     return count;
 }
 
-size_t robo__mover_drop_held(struct robo__mover *mover, const struct robo__need *axes,
+size_t robo__mover_drop_held(struct robo__mover *mover, const struct robo__resources *axes,
                              enum robo_reason why, robo_time now)
 {
     struct robo__session *s = robo__container_of(mover, struct robo__session, mover);

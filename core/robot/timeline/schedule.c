@@ -103,7 +103,7 @@ static void sweep_due(struct robo__timeline *t, robo_time now)
 
 /* Removes the queued commands of a session that move these axes (NULL: any) and start at `by` or before. How much it
  * has looked through. */
-static size_t sweep_session(struct robo__mover *s, const struct robo__need *axes, robo_time by,
+static size_t sweep_session(struct robo__mover *s, const struct robo__resources *axes, robo_time by,
                             enum robo_reason why, robo_time now)
 {
     struct robo__queue *queue = &s->axes->timeline->queue;
@@ -120,13 +120,13 @@ static size_t sweep_session(struct robo__mover *s, const struct robo__need *axes
     return looked;
 }
 
-void robo__timeline_sweep(struct robo__mover *s, const struct robo__need *axes,
+void robo__timeline_sweep(struct robo__mover *s, const struct robo__resources *axes,
                           enum robo_reason why, robo_time now)
 {
     sweep_session(s, axes, ROBO_NEVER, why, now);
 }
 
-static size_t sweep_axes(struct robo__axes *a, const struct robo__need *axes, robo_time by,
+static size_t sweep_axes(struct robo__axes *a, const struct robo__resources *axes, robo_time by,
                          robo_time now)
 {
     size_t looked = 0;
@@ -138,11 +138,11 @@ static size_t sweep_axes(struct robo__axes *a, const struct robo__need *axes, ro
 /* Removes the waiting commands that a stop ends: for a dated one those that are due, else all. */
 static void sweep_for(struct robo__mover *s, const struct robo_cmd *stop, bool dated, robo_time now)
 {
-    struct robo__need axes;
+    struct robo__resources axes;
     const struct robo_stop *what = &stop->body.stop;
     bool parts = robo__stop_names(s->axes->revisions, stop, &axes);
     if (what->scope) {
-        const struct robo__need *of = parts && (what->base || what->bytes) ? &axes : NULL;
+        const struct robo__resources *of = parts && (what->base || what->bytes) ? &axes : NULL;
         if (!dated)
             s->searched += (uint32_t)s->axes->drop_held(s, of, ROBO_WHY_STOPPED, now);
         s->searched +=
@@ -237,13 +237,13 @@ static void supersede_waiting(struct robo__mover *s, const struct robo_cmd *cmd)
     struct robo__timeline *t = s->axes->timeline;
     const robo_time now = t->axes->port->now(t->axes->port);
     struct robo_cmd *next, *waits = robo__queue_first(&t->queue, &s->queued);
-    struct robo__need one;
-    const struct robo__need *axes = &one;
+    struct robo__resources one;
+    const struct robo__resources *axes = &one;
     if (!waits || cmd->revision != (uint8_t)t->axes->revisions->revision)
         return;
     if (cmd->op == ROBO_MOVE)
         axes = robo__move_need(t->axes->revisions, cmd);
-    else if (robo__need_of(t->axes->port->description, t->axes->port->model, cmd, &one) !=
+    else if (robo__resources_of(t->axes->port->description, t->axes->port->model, cmd, &one) !=
              ROBO_WHY_NONE)
         return;
     for (; waits; waits = next) {

@@ -63,7 +63,7 @@ uint32_t robo__timeline_flush(struct robo__timeline *timeline, struct robo__move
                               enum robo_signal signal, enum robo_reason reason, robo_time now);
 
 /* A mover's queued commands for these axes are answered INTERRUPTED, with that reason. */
-void robo__timeline_sweep(struct robo__mover *mover, const struct robo__need *axes,
+void robo__timeline_sweep(struct robo__mover *mover, const struct robo__resources *axes,
                           enum robo_reason reason, robo_time now);
 
 /* Ends all that waits, without a look at it: it never begins, and robo__timeline_answer_cut answers it, a few at a time. */

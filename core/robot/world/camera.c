@@ -144,7 +144,7 @@ int robo_world_object(robo_world *world, int32_t number, char name[128])
 
 /* ---- things ---- */
 
-static bool has_moved(const robo_world *world, const struct robo_room *room, size_t number,
+static bool has_moved(const robo_world *world, const struct robo_scenery *room, size_t number,
                       double position[3], double rotation[9])
 {
     const struct robo__surroundings *s = robo__surroundings_of(world);
@@ -173,7 +173,7 @@ static void carry(const struct robo_thing *part, const struct robo_thing *whole,
 
 int robo_world_thing(robo_world *world, const char *name, double position[3], double attitude[3])
 {
-    const struct robo_room *room = robo__room_of(world);
+    const struct robo_scenery *room = robo__scenery_of(world);
     size_t i = 0;
     while (room && i < room->things &&
            (!room->thing[i].name || strcmp(room->thing[i].name, name) != 0))

@@ -61,14 +61,14 @@ static bool is_light(const struct robo_light *l)
            robo__length(l->direction) > 0;
 }
 
-static bool is_room(const struct robo_room *r)
+static bool is_room(const struct robo_scenery *r)
 {
     return r->floor_texture <= ROBO_FLOOR_STRIPES && within(r->floor_tile, 0, ROBO_FARTHEST) &&
            within(r->floor_friction, 0, ROUGHEST) && r->gravity <= MOST_GRAVITY &&
            within(r->step, 0, LONGEST_STEP);
 }
 
-static int check(const struct robo_room *r, char why[256])
+static int check(const struct robo_scenery *r, char why[256])
 {
     if (r->things > ROBO__MOST_THINGS || r->lights > ROBO__MOST_LIGHTS) {
         snprintf(why, 256, "expected at most %d things and %d lights", ROBO__MOST_THINGS,
@@ -92,9 +92,10 @@ static int check(const struct robo_room *r, char why[256])
     return 0;
 }
 
-int robo__room_make(const struct robo_room *given, struct robo__furnishing **made, char why[256])
+int robo__scenery_make(const struct robo_scenery *given, struct robo__furnishing **made,
+                       char why[256])
 {
-    struct robo_room is;
+    struct robo_scenery is;
     snprintf(why, 256, "expected a room with its size");
     if (!given || robo__sized_take(&is, sizeof is, given) < 0)
         return ROBO_EINVAL;
@@ -132,17 +133,17 @@ int robo__room_make(const struct robo_room *given, struct robo__furnishing **mad
     return 0;
 }
 
-void robo__room_lock(robo_world *world)
+void robo__scenery_lock(robo_world *world)
 {
     pthread_mutex_lock(&world->furnishing);
 }
 
-void robo__room_unlock(robo_world *world)
+void robo__scenery_unlock(robo_world *world)
 {
     pthread_mutex_unlock(&world->furnishing);
 }
 
-void robo__room_keep(robo_world *world, struct robo__furnishing *room)
+void robo__scenery_keep(robo_world *world, struct robo__furnishing *room)
 {
     pthread_mutex_lock(&world->lock);
     room->older = atomic_load(&world->room);
@@ -150,7 +151,7 @@ void robo__room_keep(robo_world *world, struct robo__furnishing *room)
     pthread_mutex_unlock(&world->lock);
 }
 
-void robo__room_put_back(robo_world *world, struct robo__furnishing *room)
+void robo__scenery_put_back(robo_world *world, struct robo__furnishing *room)
 {
     pthread_mutex_lock(&world->lock);
     struct robo__furnishing *before = room->older;
@@ -162,7 +163,7 @@ void robo__room_put_back(robo_world *world, struct robo__furnishing *room)
     pthread_mutex_unlock(&world->lock);
 }
 
-void robo__rooms_free(struct robo__furnishing *room)
+void robo__sceneries_free(struct robo__furnishing *room)
 {
     for (struct robo__furnishing *older; room; room = older) {
         older = room->older;
@@ -172,7 +173,7 @@ void robo__rooms_free(struct robo__furnishing *room)
     }
 }
 
-const struct robo_room *robo__room_of(const robo_world *world)
+const struct robo_scenery *robo__scenery_of(const robo_world *world)
 {
     const struct robo__furnishing *room = atomic_load(&world->room);
     return room ? &room->is : NULL;
@@ -180,12 +181,12 @@ const struct robo_room *robo__room_of(const robo_world *world)
 
 const struct robo_thing *robo__things_of(const robo_world *world, size_t *count)
 {
-    const struct robo_room *room = robo__room_of(world);
+    const struct robo_scenery *room = robo__scenery_of(world);
     *count = room ? room->things : 0;
     return *count > 0 ? room->thing : NULL;
 }
 
-uint32_t robo__room_sky(const struct robo_room *room, double sine)
+uint32_t robo__scenery_sky(const struct robo_scenery *room, double sine)
 {
     const uint32_t said[2] = { room ? room->sky[0] : 0, room ? room->sky[1] : 0 };
     const uint32_t horizon = said[1] ? said[1] : said[0] ? said[0] : HORIZON;

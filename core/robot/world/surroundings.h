@@ -7,7 +7,7 @@
 
 #include "robotalk.h"
 #include "robotalk/records.h"
-#include "robotalk/room.h"
+#include "robotalk/scenery.h"
 #include "robotalk/view.h"
 
 struct robo__footprint;
@@ -57,8 +57,8 @@ struct robo__surroundings_kind {
 
     /* May be NULL. Where a thing of the room that the world was furnished with is now, which is no part of another one; false: where that
      * says. Any thread, without a robot's mutex. */
-    bool (*place)(const struct robo__surroundings *s, const struct robo_room *room, size_t number,
-                  double position[3], double rotation[9]);
+    bool (*place)(const struct robo__surroundings *s, const struct robo_scenery *room,
+                  size_t number, double position[3], double rotation[9]);
 
     void (*free)(struct robo__surroundings *s);
 };
@@ -84,7 +84,7 @@ int robo__surround(robo_world *world, struct robo__surroundings *surroundings, c
 const struct robo__surroundings *robo__surroundings_of(const robo_world *world);
 
 /* The last furnishing of the world; NULL: there was none. It stays as long as the world. Any thread, no lock. */
-const struct robo_room *robo__room_of(const robo_world *world);
+const struct robo_scenery *robo__scenery_of(const robo_world *world);
 /* Its things; NULL: none. */
 const struct robo_thing *robo__things_of(const robo_world *world, size_t *count);
 

@@ -58,7 +58,7 @@ void robo__world_release(robo_world *world)
         older = s->older;
         s->kind->free(s);
     }
-    robo__rooms_free(world->room);
+    robo__sceneries_free(world->room);
     for (struct robo__footprint *p = world->footprints, *next; p; p = next) {
         next = p->next;
         free(p);

@@ -141,7 +141,7 @@ end
 local function check_world(path, args, value, text)
   local errors, room, notes = world.errors(value, path, text)
   if #errors == 0 and args.svg then
-    local ok, why = core.write_file(args.svg, require "robotalk.svg.room".svg(room, path))
+    local ok, why = core.write_file(args.svg, require "robotalk.svg.scenery".svg(room, path))
     if not ok then errors[1] = why end
   end
   return { good = #errors == 0, errors = errors, notes = notes or {}, about = room and about_room(room) or nil,

@@ -5,7 +5,7 @@ local things = require "robotalk.world.things"
 
 local vrml = {}
 
-local MADE <const> = "# What stands around robots." -- the second line of a file of ours (protocols/rcml/room.c)
+local MADE <const> = "# What stands around robots." -- the second line of a file of ours (protocols/rcml/scenery.c)
 
 ---Whether a file is of VRML97, by its name and its first bytes, compressed or not.
 function vrml.is(name, bytes)

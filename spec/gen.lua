@@ -244,6 +244,7 @@ local function tables_file()
     for _, row in ipairs(sent) do
       local unit = units[row.unit]
       local kind, scale = UP(row[2]), row.scale or unit and unit.scale or 1
+      assert(row[2] ~= "real" or not (row.lo or row.hi), "no reader looks at the bounds of a real")
       if row[2] == "real" then kind = unit.wire == "i32" and not row.scale and "REAL32" or "REAL64" end
       local fixed = type(row.count) == "number" and row.count or 1
       local counter = "ROBO_FIELD_FIXED"

@@ -19,14 +19,13 @@ static inline const struct robo_command_kind *robo__command_of(unsigned op)
                                                      : NULL;
 }
 
-/* The command to a joint, or to a control frame, with that servo type. */
+/* The command to a joint, or to a control frame, with that servo type; 0: there is none. */
 static inline uint16_t robo__command_to(enum robo_moves moves, uint8_t servo)
 {
-    unsigned op = ROBO_FIRST_OP;
-    while (op < ROBO_LAST_OP &&
-           (robo__command_of(op)->moves != moves || robo__command_of(op)->servo != servo))
-        op++;
-    return (uint16_t)op;
+    for (unsigned op = ROBO_FIRST_OP; op <= ROBO_LAST_OP; op++)
+        if (robo__command_of(op)->moves == moves && robo__command_of(op)->servo == servo)
+            return (uint16_t)op;
+    return 0;
 }
 
 /* Its quantities, kind->values of them. */

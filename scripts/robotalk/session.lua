@@ -319,13 +319,6 @@ function Session:home(bounds)
     acceleration = bounds.acceleration })
 end
 
----One step of one leg; wheels answer NA. speed: the greatest of the foot over the floor, m/s.
-function Session:step(fields)
-  cmds.check_fields(fields, { leg = true, x = true, y = true, theta = true, start = true, speed = true }, "step")
-  return command(self, { op = "step", leg = fields.leg, x = fields.x, y = fields.y, theta = fields.theta,
-    start = fields.start, speed = fields.speed })
-end
-
 ---Moves a control frame to a pose in the root link's frame, straight: position { x, y, z } in m, attitude { roll,
 ---pitch, yaw } in rad; default: unchanged, if six dofs or more move it; false: any. straight = true: it ends on its
 ---line rather than leave it to get closer. speed, acceleration: the greatest on the line, m/s and m/s2; it turns
@@ -336,13 +329,22 @@ function Session:set_frame(frame, pose)
   return command(self, cmd)
 end
 
--- All other commands to a joint, values by names of its dofs, or to a control frame, lists of three numbers, default 0:
--- set_joint, set_joint_speed, set_joint_force, set_frame_speed, set_frame_force, as in their rows.
+-- All other commands, as in their rows: those to a joint with values by names of its dofs, those to a control frame with
+-- lists of three numbers, default 0, and the rest, such as step, with their fields by name.
 for op, kind in pairs(spec.commands) do
   if kind.moves == "joint" then
     Session[op] = function(self, joint, values) return command(self, cmds.servo(self, op, joint, values)) end
   elseif kind.moves == "frame" and not Session[op] then
     Session[op] = function(self, frame, values) return command(self, cmds.frame_command(self, op, frame, values)) end
+  elseif not Session[op] and not kind.parts then
+    local allowed = { start = true }
+    for _, field in ipairs(kind.fields) do allowed[field.name] = true end
+    Session[op] = function(self, fields)
+      cmds.check_fields(fields, allowed, op)
+      local cmd = { op = op }
+      for name, value in pairs(fields) do cmd[name] = value end
+      return command(self, cmd)
+    end
   end
 end
 

@@ -111,7 +111,7 @@ static size_t gave(struct robo__seat *seat, size_t n, size_t admitted, robo_time
     return admitted;
 }
 
-size_t robo__seat_give(struct robo__seat *seat, struct robo_cmd *cmds, size_t n, robo_time now)
+size_t robo__seat_command(struct robo__seat *seat, struct robo_cmd *cmds, size_t n, robo_time now)
 {
     struct robo_result results[RESULTS];
     size_t answers = RESULTS;
@@ -122,18 +122,19 @@ size_t robo__seat_give(struct robo__seat *seat, struct robo_cmd *cmds, size_t n,
     return gave(seat, n, admitted, now);
 }
 
-size_t robo__seat_admit(struct robo__seat *seat, struct robo_cmd *cmds, size_t n, uint32_t epoch,
-                        uint32_t stops, robo_time now)
+size_t robo__seat_command_knowing(struct robo__seat *seat, struct robo_cmd *cmds, size_t n,
+                                  uint32_t epoch, uint32_t stops, robo_time now)
 {
     const struct robo__known known = { .epoch = (uint16_t)epoch, .stops = (uint16_t)stops };
     return gave(seat, n, robo__session_commands(seat->session, cmds, n, known, ROBO_NO_TIME, now),
                 now);
 }
 
-size_t robo__seat_repeat(struct robo__seat *seat, struct robo_cmd *cmds, size_t n, robo_time now)
+size_t robo__seat_command_as_seen(struct robo__seat *seat, struct robo_cmd *cmds, size_t n,
+                                  robo_time now)
 {
     robo__seat_beat(seat, now);
-    n = robo__seat_admit(seat, cmds, n, seat->epoch, seat->stops, now);
+    n = robo__seat_command_knowing(seat, cmds, n, seat->epoch, seat->stops, now);
     robo__seat_results(seat);
     return n;
 }

@@ -22,7 +22,7 @@ struct robo__seat_kind {
         shares_leases; /* they share the leases of the program that serves the robot; each has a latch of its own */
     bool
         beats; /* the protocol calls robo__seat_beat with what it receives, and renews its lease by itself: the seat has no pulse */
-    /* A result; of a command that this thread has just given, before robo__seat_give returns. */
+    /* A result; of a command that this thread has just given, before robo__seat_command returns. */
     void (*result)(struct robo__seat *seat, const struct robo_result *result);
     /* Nothing has come from the client for its deadman time, and something moves: the protocol stops that. */
     void (*silent)(struct robo__seat *seat, robo_time now);
@@ -90,13 +90,14 @@ bool robo__seat_is_open(const struct robo__seat *seat);
  *
  * Commands of clients whose protocol sends no news of stops and panics, or sends it before each answer: they are made with all that is known now. How many were
  * admitted; the others, which are last then, have no result. */
-size_t robo__seat_give(struct robo__seat *seat, struct robo_cmd *cmds, size_t n, robo_time now);
+size_t robo__seat_command(struct robo__seat *seat, struct robo_cmd *cmds, size_t n, robo_time now);
 /* The same for commands that are given again, or that the client made earlier: with what was known at the newest look. */
-size_t robo__seat_repeat(struct robo__seat *seat, struct robo_cmd *cmds, size_t n, robo_time now);
+size_t robo__seat_command_as_seen(struct robo__seat *seat, struct robo_cmd *cmds, size_t n,
+                                  robo_time now);
 
 /* The same with knowledge that the protocol itself keeps, and without taking results. */
-size_t robo__seat_admit(struct robo__seat *seat, struct robo_cmd *cmds, size_t n, uint32_t epoch,
-                        uint32_t stops, robo_time now);
+size_t robo__seat_command_knowing(struct robo__seat *seat, struct robo_cmd *cmds, size_t n,
+                                  uint32_t epoch, uint32_t stops, robo_time now);
 
 /* Takes the results that there are. */
 void robo__seat_results(struct robo__seat *seat);

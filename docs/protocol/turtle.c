@@ -121,7 +121,7 @@ static const char *command(struct turtle *t, struct robo_cmd cmd)
     cmd.start = ROBO_AT_ONCE;
     cmd.revision = (uint8_t)robo__robot_revision(t->robot);
     t->result = (struct robo_result){ .signal = ROBO_SUCCESS };
-    if (robo__seat_repeat(&t->seat, &cmd, 1, t->now) == 0)
+    if (robo__seat_command_as_seen(&t->seat, &cmd, 1, t->now) == 0)
         t->result = (struct robo_result){ .signal = ROBO_BUSY, .reason = ROBO_WHY_FULL };
     t->asked = 0;
     const char *why = robo__reason_doc(t->result.reason);

@@ -326,9 +326,9 @@ static void send_batch(struct robo__gb_connection *c, struct batch *b, robo_time
         return;
     /* a bridge's script was told of stops and panics, and repeated lines belong to what was known then; all others are of now */
     if (c->side || b->again)
-        robo__seat_repeat(&c->seat, b->cmd, b->count, now);
+        robo__seat_command_as_seen(&c->seat, b->cmd, b->count, now);
     else
-        robo__seat_give(&c->seat, b->cmd, b->count, now);
+        robo__seat_command(&c->seat, b->cmd, b->count, now);
     b->count = 0;
 }
 

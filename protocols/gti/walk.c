@@ -103,7 +103,7 @@ static void give(struct robo__gti_walk *walk, struct robo_cmd cmd, robo_time now
     cmd.start = ROBO_AT_ONCE;
     /* else a stop of the base is one of everything, which latches others */
     cmd.revision = (uint8_t)robo__robot_revision(walk->seat.robot);
-    if (robo__seat_give(&walk->seat, &cmd, 1, now) == 0)
+    if (robo__seat_command(&walk->seat, &cmd, 1, now) == 0)
         robo__world_log(world_of(walk), ROBO_LOG_WARNING,
                         "gti: walk: the robot has no room for it");
 }

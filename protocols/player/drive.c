@@ -123,8 +123,8 @@ static bool give(struct robo__player_drive *drive, struct robo_cmd cmd, enum giv
     drive->good = true;
     drive->may_wait = how != AT_ONCE;
     drive->waits = false;
-    const size_t admitted = how == CONTINUES ? robo__seat_repeat(seat, &cmd, 1, now)
-                                             : robo__seat_give(seat, &cmd, 1, now);
+    const size_t admitted = how == CONTINUES ? robo__seat_command_as_seen(seat, &cmd, 1, now)
+                                             : robo__seat_command(seat, &cmd, 1, now);
     drive->may_wait = false;
     if (!admitted && !robo__seat_is_open(seat)) {
         follow_no_more(drive);

@@ -96,7 +96,7 @@ void robo__rctp_hand_over(struct robo__rctp_session *s, robo_time now)
     const uint32_t newest = robo__robot_alarm(s->robot).epoch, epoch = s->at_work->epoch;
     if (s->count == 0)
         return;
-    const size_t admitted = robo__seat_admit(
+    const size_t admitted = robo__seat_command_knowing(
         &s->seat, s->cmd, s->count, epoch == newest ? newest : newest - 1, s->at_work->stops, now);
     if (admitted < s->count)
         refuse(s, (unsigned)admitted);

@@ -134,7 +134,7 @@ void robo__session_give_memory(struct robo__session *s, size_t bytes)
 }
 
 /* Gives back all. */
-static void leave_seat(struct robo__session *s)
+static void leave_place(struct robo__session *s)
 {
     robo__session_give_memory(s, s->memory - s->opening);
     robo__budget_give(&s->mover.robot->member.world->memory, s->opening);
@@ -149,7 +149,7 @@ static void free_session(struct robo__session *s)
     robo__session_free_answers(s);
     if (s->mode)
         s->modes->close(s->modes, s->mode);
-    leave_seat(s);
+    leave_place(s);
     robo_release(s->mover.robot);
     for (size_t i = 0; i < s->held_count; i++)
         robo__move_free(robo__move_of(&s->held[i].cmd));
@@ -161,7 +161,7 @@ static void free_session(struct robo__session *s)
 
 /* Counts a session that has a holder. Clients without a session always find room: it is the further ones of a client that are limited.
  * ROBO_ELIMIT, ROBO_ENOMEM. */
-static int take_seat(struct robo__session *s)
+static int take_place(struct robo__session *s)
 {
     struct robo__budget *memory = &s->mover.robot->member.world->memory;
     const size_t others = s->mover.holder->sessions - 1,
@@ -218,7 +218,7 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
         robo__holder_join(&robot->axes, request->who ? request->who : &program, &holder);
     s->mover.sender = request->sender ? robo__holder_join(&robot->axes, request->sender, &sender)
                                       : s->mover.holder;
-    error = robot->removed ? ROBO_ENONE : take_seat(s);
+    error = robot->removed ? ROBO_ENONE : take_place(s);
     if (error < 0) {
         robo__holder_leave(&s->mover, now, &gone);
     } else {

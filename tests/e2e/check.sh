@@ -274,7 +274,7 @@ says '^mode.lua:1: mode mode: arived: expected one of'
 # what is good is good, whatever it is, and told by itself
 echo 'return { robots = { "pioneer2" } }' >good.lua
 "$ROBOTALK" check --json asimo good.lua "$here"/scripts/behaviors/*.lua "$here"/scripts/robotalk/modes/*.lua \
-    "$here"/scripts/drivers/*.lua "$here/tests/mot/nod.mot" "$here/tests/lua/task_test.lua" >good
+    "$here"/scripts/drivers/*.lua "$here/tests/mot/nod.mot" "$here/tests/lua/lease_test.lua" >good
 [ "$(grep -c '"good":true' good)" = "$(wc -l <good)" ]
 for kind in robot:1 configuration:1 mode:4 motion:1; do
     [ "$(grep -c "\"kind\":\"${kind%:*}\"" good)" = "${kind#*:}" ]

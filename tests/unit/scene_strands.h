@@ -47,7 +47,7 @@ static void strand_split(struct strands *s, const char *text)
 {
     char *rest, what[2 * STRAND_TEXT];
     double at = strtod(text, &rest);
-    const char *who[32], *line = at > 0 && *rest == ' ' ? rest + 1 : text;
+    const char *who[32] = { NULL }, *line = at > 0 && *rest == ' ' ? rest + 1 : text;
     size_t names = 0, n;
     if (line == text)
         at = 0;

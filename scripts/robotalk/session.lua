@@ -329,8 +329,8 @@ function Session:set_frame(frame, pose)
   return command(self, cmd)
 end
 
--- All other commands, as in their rows: those to a joint with values by names of its dofs, those to a control frame with
--- lists of three numbers, default 0, and the rest, such as step, with their fields by name.
+-- All other commands, as in their rows: to a joint with values by names of its dofs, to a control frame with lists of
+-- three numbers, default 0; the rest, such as step, with their fields by name.
 for op, kind in pairs(spec.commands) do
   if kind.moves == "joint" then
     Session[op] = function(self, joint, values) return command(self, cmds.servo(self, op, joint, values)) end

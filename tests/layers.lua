@@ -1,7 +1,7 @@
--- Who may know whom: lua5.4 tests/layers.lua librobotalk.so MADE OBJECTS, from the top of the tree; MADE is the folder
--- with the C files of spec/gen.lua, OBJECTS the one with core/'s objects. Reads the #include lines, what comes in
--- through them, the symbols of the library, and those of core/robot's objects; prints file:line of what is forbidden
--- and exits with 1.
+-- Layers, and the arrows that are allowed between them: lua5.4 tests/layers.lua librobotalk.so MADE OBJECTS, from the
+-- top of the tree; MADE is the folder with the C files of spec/gen.lua, OBJECTS the one with core/'s objects. Reads the
+-- #include lines, what comes in through them, the symbols of the library, and those of core/robot's objects; prints
+-- file:line of what is forbidden and exits with 1.
 
 local function set(words)
   local t = {}

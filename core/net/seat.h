@@ -68,7 +68,7 @@ struct robo__seat {
     robo_robot *robot;             /* the session's */
     struct robo__timer pulse;      /* as long as something moves, or the kind `keeps` */
     uint32_t commands;             /* so far, for the protocol to number them */
-    /* the robot at the newest look: the client knows that much */
+    /* the robot at the newest look, which is what the client knows */
     uint32_t epoch, stops, begun_stops, faults, base_ends, leases, losses, revision;
     bool panic;
 };

@@ -214,7 +214,7 @@ double robo__override_share(robo_robot *robot);
 /* The cost of setting another share now, in queued commands that are looked at. Takes the mutex itself. */
 size_t robo__override_work(robo_robot *robot);
 
-/* What the bus has sent; ROBO_ENONE: there is none. Takes the mutex itself. */
+/* The messages that the bus has sent; ROBO_ENONE: there is no bus. Takes the mutex itself. */
 int robo__robot_bus(robo_robot *robot, struct robo_reply_bus *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* What each event does, and to which parts it is handed: the table of contents of the monitor. */
+/* The events of the monitor, and the parts that each is handed to: its table of contents. */
 #include "step.h"
 
 #include <stdio.h>

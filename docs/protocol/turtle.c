@@ -31,7 +31,7 @@ struct turtle {
     robo_robot *robot; /* held */
     bool begun;        /* its first line was a verb */
     bool keeps;        /* it has taken the lease, and has not lost it */
-    uint32_t stop;     /* that holds it, as it was told; 0: none */
+    uint32_t stop;     /* that holds it, as reported to it; 0: none */
     uint32_t asked;    /* the command whose result is the answer to this line */
     struct robo_result result;
     /* the line that is carried out: its words, those of them that are numbers, and its answer instead of "ok" */
@@ -66,7 +66,7 @@ static void on_result(struct robo__seat *seat, const struct robo_result *result)
     }
 }
 
-/* Tells the news, after lines that were written without them: what the client was not told of ends or refuses what it wrote. false:
+/* Tells the news, after lines that were written without them: a stop that was not reported to the client ends or refuses what it wrote. false:
  * the robot is gone, and the connection closes. */
 static bool look(struct turtle *t, robo_time now)
 {

@@ -1,4 +1,4 @@
-/* The simple surroundings of robots (scene.c), for a simulation that stands before them. */
+/* The simple surroundings of robots (scene.c), for a simulation that is made before them. */
 #ifndef ROBO_SCENE_H
 #define ROBO_SCENE_H
 

@@ -1,4 +1,4 @@
-/* What the clients of a scene do: how an event of one is read, and which function of the player's carries it out. */
+/* Clients of a scene: how an event of one is read, and which function of the player's carries it out. */
 #ifndef SCENE_CLIENT_H
 #define SCENE_CLIENT_H
 

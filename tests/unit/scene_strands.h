@@ -6,7 +6,7 @@
 
 enum { STRANDS = 512, STRAND_TEXT = 256 };
 
-/* What was expected, or what came: lines of one client or device each, those of an instant sorted by it. */
+/* Expected effects, or those that came: lines of one client or device each, those of an instant sorted by it. */
 struct strands {
     struct strand {
         double at; /* 0: the event's instant */

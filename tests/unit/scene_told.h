@@ -26,7 +26,7 @@ static struct client {
     } label[LABELS]; /* of its newest commands, a ring */
 } clients[CLIENTS];
 
-/* What the head of a package says. */
+/* The head of a package, as its line in the scene has it. */
 struct said {
     robo_time stamp;  /* ROBO_NEVER: that of now */
     int epoch, stops; /* -1: as the client was told last */

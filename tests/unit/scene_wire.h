@@ -19,7 +19,7 @@ struct carried {
 
 #include "scene_told.h"
 
-/* What a client has received and has not looked at. */
+/* An answer or a notice that a client has received and has not looked at. */
 struct carried_item {
     uint16_t notice; /* 0: an answer, */
     uint32_t query;  /* to that; 0: to a command */

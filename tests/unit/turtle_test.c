@@ -147,7 +147,7 @@ TEST(a_panic_waits_for_no_answer_to_be_read)
     assert_true(robo__robot_alarm(robot).panic);
 }
 
-/* What it writes before it was told is refused, also when there is nothing left to refuse it for. */
+/* A command written before the notice came is refused, also when there is nothing left to refuse it for. */
 TEST(a_line_was_written_with_what_was_told_before)
 {
     TALK({ 0, 0, "drive 0.2 0 0", "ok\n" }, { 0, 1, "stop", "ok\n" },

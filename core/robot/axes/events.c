@@ -1,4 +1,4 @@
-/* What each event does to the axes: the table of contents of this part. */
+/* The events that concern the axes: the table of contents of this part. */
 #include "robot/event.h"
 
 #include "motions.h"

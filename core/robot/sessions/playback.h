@@ -1,4 +1,4 @@
-/* What session.c, answers.c and playback.c share: a session's owner admits packages, and those of a mode that shifts commands go
+/* Shared by session.c, answers.c and playback.c: a session's owner admits packages, and those of a mode that shifts commands go
  * through the playback queue. All of it on the owner's thread. */
 #ifndef ROBO_PLAYBACK_H
 #define ROBO_PLAYBACK_H

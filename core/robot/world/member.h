@@ -11,7 +11,7 @@
 
 struct robo__member;
 
-/* What a world asks of a robot. */
+/* A world's calls to a robot of its. */
 struct robo__member_kind {
     /* Runs what is due; when there is more to run. Its mutex is held. */
     robo_time (*run)(struct robo__member *member, robo_time now);

@@ -436,6 +436,7 @@ void robo__server_session_report(struct robo__server_session *ss, robo_time now)
     struct robo__serve *serve = ss->serve;
     const struct robo__news news = robo__session_news(ss->session, now);
     send_latch(ss, now);
+    send_fallen(ss, &news, now); /* before the result of the command that the fall has ended */
     robo__server_session_results(ss, now);
     if (news.silence != 0)
         send_deadman(ss, news.silence, now);
@@ -443,7 +444,6 @@ void robo__server_session_report(struct robo__server_session *ss, robo_time now)
     send_lost(ss, news.loss, now);
     send_stopped(ss, news.stops, now);
     send_override(ss, news.override, now);
-    send_fallen(ss, &news, now);
     if (news.obstacles != ss->obstacles)
         send_obstacle(ss, now);
     send_leases(ss, news.leases, now);

@@ -1,6 +1,7 @@
 /* The server's side of the protocol: greeting, sessions, queries, and what the end of a connection or of a robot ends.
  * spec/robotalk.md is where every expected answer stands. */
 #include "robotalk/configuration.h"
+#include "robot/reports.h"
 #include "../described.h"
 #include "session_peer.h"
 
@@ -212,6 +213,9 @@ TEST(a_watcher_resumes_whom_its_own_stop_holds)
     assert_non_null(received_of(p, ROBO_TYPE_REPLY, id));
     peer_listen(driver);
     expect_told(driver, peer_cmd(driver, set_speed(0, 0.1)), ROBO_SUCCESS, ROBO_WHY_NONE);
+    /* again, with any number: there is no latch to end */
+    id = peer_request(driver, ROBO_Q_RESUME, &(struct robo_request_resume){ .stop = 9 });
+    assert_non_null(received_of(driver, ROBO_TYPE_REPLY, id));
     struct robo__session *third = open_session_by(3, NULL, NULL);
     send_cmd(third, stop(0));
     all.stop = 2;
@@ -414,6 +418,22 @@ TEST(the_configuration_comes_in_pieces)
     ask.offset = whole.size + 1;
     peer_request(p, ROBO_Q_CONFIGURATION, &ask);
     expect_fault(p, ROBO_ERANGE, true);
+}
+
+/* The notice of a fall comes before the result of the command that the fall has ended. */
+TEST(a_fall_is_reported_before_its_result)
+{
+    acting.goal = S(10);
+    const uint32_t drive = peer_cmd(p, go_to(0, 5));
+    robo__robot_lock(robot);
+    robo__device_lies(robot->devices.at[0], true);
+    robo__device_fault(robot->devices.at[0], ROBO_WHY_FALLEN);
+    robo__robot_unlock(robot);
+    run_for(0.1);
+    peer_listen(p);
+    assert_int_equal(told_notices(p, ROBO_N_FALLEN), 1);
+    assert_int_equal(p->received[0].entry.op, ROBO_N_FALLEN);
+    expect_told(p, drive, ROBO_ERROR, ROBO_WHY_FALLEN);
 }
 
 /* ---- a robot that is removed ---- */

@@ -27,12 +27,11 @@ local function rows(list)
   return out
 end
 
-local function operations(list)
+---Queries, commands or notices. known: the rows of a reply that has only their name.
+local function operations(list, known)
   local out = rows(list)
   for _, op in ipairs(out) do
-    for _, part in ipairs { "request", "reply", "body" } do
-      if type(op[part]) == "table" then op[part] = rows(op[part]) end
-    end
+    for _, part in ipairs { "request", "reply", "body" } do op[part] = op[part] and rows(known and known[op[part]] or op[part]) end
   end
   return out
 end
@@ -46,14 +45,19 @@ end
 ---The lines of the file: a member each, and of a list an item each.
 return function(spec, words, body, kinds, all_units)
   units = all_units
-  local records = {}
-  for i, r in ipairs(body.records) do records[i] = { name = r[1], doc = r.doc, rows = rows(r.rows) } end
+  local records, errors = {}, rows(words.errors)
+  local known = { reply_state = table.move(spec.state_more, 1, #spec.state_more, #spec.state + 1, { table.unpack(spec.state) }) }
+  for i, r in ipairs(body.records) do
+    records[i], known[r[1]] = { name = r[1], doc = r.doc, rows = rows(r.rows) }, r.rows
+  end
+  for _, q in ipairs(spec.queries) do known["reply_" .. q[1]] = known["reply_" .. q[1]] or q.reply end
+  for _, e in ipairs(errors) do e.name = "E" .. e.name end
   local members = {
     { "version", spec.version }, { "magic", spec.magic }, { "max_payload", spec.max_payload }, { "port", spec.port },
     { "flags", rows(spec.flags) }, { "types", rows(spec.types) }, { "roles", rows(spec.roles) },
-    { "signals", rows(words.signals) }, { "reasons", rows(words.reasons) }, { "errors", rows(words.errors) },
+    { "signals", rows(words.signals) }, { "reasons", rows(words.reasons) }, { "errors", errors },
     { "header", rows(spec.header) }, { "entry", rows(spec.entry) },
-    { "queries", operations(spec.queries) }, { "state", rows(spec.state) }, { "state_more", rows(spec.state_more) },
+    { "queries", operations(spec.queries, known) }, { "state", rows(spec.state) }, { "state_more", rows(spec.state_more) },
     { "more", rows(spec.more) }, { "command_head", rows(spec.command_head) }, { "commands", operations(spec.commands) },
     { "move", rows(spec.move) }, { "move_parts", rows(spec.move_parts) },
     { "signal", rows(spec.signal) }, { "missed", rows(spec.missed) }, { "part", rows(spec.part) }, { "part_kinds", rows(spec.part_kinds) },

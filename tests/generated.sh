@@ -12,9 +12,9 @@ while read -r file; do
 done < <(cd "$out" && find . -type f | sed 's,^\./,,' | sort)
 [ "$count" -gt 0 ] || { echo "spec/gen.lua wrote nothing"; status=1; }
 
-# a codec made from the tables must know of each quantity how wide it is, and see nothing that does not travel
+# a codec made from the tables must know of each quantity how wide it is, of each reply its rows, and see nothing that does not travel
 if grep -o '{[^{}]*}' "$out/spec/tables.json" | grep '"type":"real"' | grep -v '"scale":.*"wire":' ||
-    grep -o '{[^{}]*"host":true[^{}]*}' "$out/spec/tables.json"; then
+    grep -oE '\{[^{}]*"host":true[^{}]*\}|"reply":"[^"]*"' "$out/spec/tables.json"; then
     echo "spec/tables.json: rows that are not as they are on the wire"; status=1
 fi
 

@@ -174,6 +174,13 @@ local function header_file()
   enum("robo_move_part", "ROBO_MOVE_", spec.move_parts)
   enum("robo_part_kind", "ROBO_PART_", spec.part_kinds)
   enum("robo_notice", "ROBO_N_", spec.notices)
+  local retained = {}
+  for _, n in ipairs(spec.notices) do
+    if n.retained then retained[#retained + 1] = { n[1], #retained, n.doc } end
+  end
+  p "/* notices of a robot to all its sessions, of which those that open later get the newest */"
+  enum("robo_retained", "ROBO_RETAINED_", retained)
+  p("enum { ROBO_RETAINED_KINDS = %d };", #retained)
   p("enum { ROBO_BLOCK_MAGIC = %d };", body.magic)
   p("enum { ROBO_WORLD = %d }; /* as the parent of a joint: its child is a root */", descriptor.world)
   for _, name in ipairs(sorted(descriptor.words)) do
@@ -205,6 +212,10 @@ local function header_file()
     local s = structs[i]
     if not s.within then struct(s.name, s.doc, s.rows) end
   end
+  p "/* the body of a retained notice */"
+  p "union robo_retained_body {"
+  for _, n in ipairs(retained) do p("    struct robo_notice_%s %s;", n[1], n[1]) end
+  p "};"
   p "struct robo_move; /* robotalk/command.h */"
   p "/* the body of a command, without its start */"
   p "union robo_cmd_body {"
@@ -288,10 +299,11 @@ local function tables_file()
     p ""
     p("const struct robo_operation robo__%s[] = {", name)
     for _, row in ipairs(rows) do
-      p('    { "%s", %d, %s, %s, "%s" },', row[1], row[2], ref(ask .. row[1]),
-        type(row.reply) == "string" and ref("robo_" .. row.reply) or ref(answer .. row[1]), row.doc)
+      p('    { "%s", %d, %s, %s, "%s", %s },', row[1], row[2], ref(ask .. row[1]),
+        type(row.reply) == "string" and ref("robo_" .. row.reply) or ref(answer .. row[1]), row.doc,
+        row.retained and "1 + ROBO_RETAINED_" .. UP(row[1]) or 0)
     end
-    p("    { NULL, 0, NULL, NULL, NULL },\n};")
+    p("    { NULL, 0, NULL, NULL, NULL, 0 },\n};")
   end
   ops("queries", spec.queries, "robo_request_", "robo_reply_")
   ops("commands", spec.commands, "robo_", "?")

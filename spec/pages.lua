@@ -107,7 +107,7 @@ local function messages_page()
   rows_of(spec.part)
   list("Parts of a move in its signal", spec.part_kinds)
   p "\n## Notices\n"
-  for _, n in ipairs(spec.notices) do p("### %d %s\n\n%s.\n", n[2], n[1], n.doc); rows_of(n.body) end
+  for _, n in ipairs(spec.notices) do p("### %d %s%s\n\n%s.\n", n[2], n[1], n.retained and ", retained" or "", n.doc); rows_of(n.body) end
   return lines
 end
 

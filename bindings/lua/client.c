@@ -335,6 +335,18 @@ static int l_close_session(lua_State *L)
     return 0;
 }
 
+/* The newest retained notices, by their names. */
+static void push_retained(lua_State *L, const union robo_retained_body *body)
+{
+    lua_createtable(L, 0, ROBO_RETAINED_KINDS);
+    for (const struct robo_operation *n = robo_notices(); n->name; n++) {
+        if (!n->retained)
+            continue;
+        push_message(L, n->request, &body[n->retained - 1]);
+        lua_setfield(L, -2, n->name);
+    }
+}
+
 /* client:session(n): its state, without a query, or nil. */
 static int l_session(lua_State *L)
 {
@@ -351,7 +363,8 @@ static int l_session(lua_State *L)
     set_integer(L, "epoch", news.epoch);
     set_integer(L, "holder", news.holder);
     set_text(L, "holder_name", news.holder_name);
-    set_text(L, "obstacle", news.obstacle);
+    push_retained(L, news.retained);
+    lua_setfield(L, -2, "retained");
     set_flag(L, "latched", news.latched);
     set_integer(L, "stop", news.stop);
     set_integer(L, "stopper", news.stopper);

@@ -279,6 +279,7 @@ static void push_ops(lua_State *L, const struct robo_operation *op)
         lua_newtable(L);
         set_integer(L, "number", op->op);
         set_text(L, "doc", op->doc);
+        set_flag(L, "retained", op->retained != 0);
         push_fields(L, op->request);
         lua_setfield(L, -2, "fields");
         lua_setfield(L, -2, op->name);
@@ -311,7 +312,7 @@ static void push_words(lua_State *L, const struct robo_word *word)
         set_text(L, word->name, word->doc);
 }
 
-/* core.spec(): commands, queries, notices (name -> doc, fields; of a command also moves, servo, goal, lasting, as in
+/* core.spec(): commands, queries, notices (name -> doc, fields, of a notice retained; of a command also moves, servo, goal, lasting, as in
  * spec/messages.lua), signals, reasons, errors (name -> doc). The same tables each time: callers must not change
  * them. */
 static int l_spec(lua_State *L)

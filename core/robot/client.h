@@ -96,19 +96,20 @@ struct robo__news {
     struct robo__loss loss;
     uint32_t asks;               /* questions to holders of leases, of whomever, so far */
     struct robo__outcome answer; /* to those of its client */
-    double override;             /* of the robot */
-    bool lies;                   /* the robot has fallen over */
-    uint32_t falls;              /* how often so far */
-    uint32_t obstacles;          /* how often the obstacle in its base's way has changed */
-    bool gone;                   /* the robot was removed: nothing more will come */
+    uint32_t retained; /* notices so far: robo__session_retained has those that are news */
+    bool gone;         /* the robot was removed: nothing more will come */
 };
 
 /* Takes the news. Held commands are answered when the client was silent, and so are those held since before the last
  * stop. */
 struct robo__news robo__session_news(struct robo__session *session, robo_time now);
 
-/* The name of the thing in the way of the robot's base, "": none; returns how often that has changed. */
-uint32_t robo__session_obstacle(struct robo__session *session, char name[64]);
+/* The retained notice of that kind after the first *known of them, which it counts; false: there is none. */
+bool robo__session_retained(struct robo__session *session, enum robo_retained kind, uint32_t *known,
+                            union robo_retained_body *out);
+/* How many of each kind the owner of a session that has just opened knows: all but those that differ from a new robot's. Whether
+ * any does. */
+bool robo__session_retains(struct robo__session *session, uint32_t known[ROBO_RETAINED_KINDS]);
 
 /* The robot went into panic: held commands are answered PANIC. The monitor has emptied the command queue; the playback
  * queue is the owner's. */

@@ -55,7 +55,8 @@ void robo__override_change(robo_robot *robot, double share, robo_time now)
     if (!robot->port.detached)
         apply(robot, now);
     robo__robot_publish(robot, now);
-    robo__movers_wake(&robot->movers);
+    robo__retain(robot, ROBO_RETAINED_OVERRIDE,
+                 &(union robo_retained_body){ .override.share = share }, share != 1);
 }
 
 int robo__override_set(robo_robot *robot, double share)

@@ -133,9 +133,10 @@ int robo_reload_body(robo_robot *robot, robo_body *body, struct robo_reload_repo
     if (replaced) {
         fresh->revision = current->revision + 1;
         fresh->older = current;
-        robot->lies = false; /* its devices say so if it does */
-        robot->obstacles += robot->obstacle[0] != '\0';
-        robot->obstacle[0] = '\0';
+        /* its devices report it if it lies, or something is in its way */
+        robo__step(robot, &(struct robo__step_event){ .kind = ROBO__ON_FALLEN }, now);
+        robo__step(robot, &(struct robo__step_event){ .kind = ROBO__ON_BLOCKED, .as.obstacle = "" },
+                   now);
         robo__robot_become(robot, fresh);
         robo__lease_renew(&robot->axes, current);
         robo__timeline_renew(&robot->timeline, fresh, now, report);

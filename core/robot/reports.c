@@ -42,13 +42,15 @@ void robo_message_lost(robo_device *device, unsigned joint, unsigned dof)
 
 void robo__device_lies(robo_device *device, bool lies)
 {
-    if (robo__device_robot(device)->lies != lies)
+    const struct robo__retained *retained = &robo__device_robot(device)->retained;
+    if (robo__retained(retained, ROBO_RETAINED_FALLEN)->fallen.lies != lies)
         report(device, (struct robo__step_event){ .kind = ROBO__ON_FALLEN, .as.lies = lies });
 }
 
 void robo__device_blocked(robo_device *device, const char *name)
 {
-    if (strcmp(robo__device_robot(device)->obstacle, name) != 0)
+    const struct robo__retained *retained = &robo__device_robot(device)->retained;
+    if (strcmp(robo__retained(retained, ROBO_RETAINED_BLOCKED)->blocked.name, name) != 0)
         report(device, (struct robo__step_event){ .kind = ROBO__ON_BLOCKED, .as.obstacle = name });
 }
 

@@ -11,6 +11,7 @@
 #include "motion/cartesian.h"
 #include "robot/devices/device.h"
 #include "reports.h"
+#include "retained.h"
 #include "robot/timeline/timeline.h"
 #include "robot/senses/senses.h"
 #include "robot/client.h"
@@ -59,11 +60,8 @@ struct robo_robot {
     bool reloading; /* by one thread at a time */
     struct robo__revision *
         left; /* revisions that are kept no longer, the newest first: readers may still look at them */
-    bool lies;          /* it has fallen over */
-    uint32_t falls;     /* so far */
-    char obstacle[64];  /* what keeps the base from moving as commanded; "": nothing */
-    uint32_t obstacles; /* how often that has changed */
-    bool panicking;     /* a panic halts the devices just now */
+    struct robo__retained retained;
+    bool panicking; /* a panic halts the devices just now */
     const robo_device
         *told_by; /* the device that has reported that panic; NULL: it was given here */
     robo_time published;

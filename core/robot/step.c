@@ -20,16 +20,17 @@ static void remove_robot(robo_robot *robot, robo_time now)
 
 static void block(robo_robot *robot, const char *name)
 {
-    snprintf(robot->obstacle, sizeof robot->obstacle, "%s", name);
-    robot->obstacles++;
-    robo__movers_wake(&robot->movers);
+    union robo_retained_body body = { 0 };
+    snprintf(body.blocked.name, sizeof body.blocked.name, "%s", name);
+    robo__retain(robot, ROBO_RETAINED_BLOCKED, &body, name[0] != '\0');
 }
 
 static void fall(robo_robot *robot, bool lies)
 {
-    robot->lies = lies;
-    robot->falls += lies;
-    robo__movers_wake(&robot->movers);
+    union robo_retained_body body = *robo__retained(&robot->retained, ROBO_RETAINED_FALLEN);
+    body.fallen.lies = lies;
+    body.fallen.falls += lies;
+    robo__retain(robot, ROBO_RETAINED_FALLEN, &body, lies);
 }
 
 static void handle(robo_robot *robot, struct robo__step_event *e, robo_time now)

@@ -64,6 +64,7 @@ struct robo_operation {
     uint16_t op;                                /* enum robo_query, robo_op or robo_notice */
     const struct robo_message *request, *reply; /* never NULL; a message may have no fields */
     const char *doc;
+    uint8_t retained; /* of a notice: 1 + enum robo_retained, or 0 */
 };
 
 /* Lists, ended by one without a name. */

@@ -37,8 +37,8 @@ struct robo_session_news {
      * "": no command was, or the holder is the program that serves the robot. Until the next call. */
     uint32_t holder;
     const char *holder_name;
-    /* the obstacle of the robot's base (ROBO_N_BLOCKED); "": none. Until the next call. */
-    const char *obstacle;
+    /* by enum robo_retained, the newest notice of each kind; zeros: there was none. Until the next call. */
+    const union robo_retained_body *retained;
     /* 1: a stop by another client has latched this one: commands that move are INTERRUPTED, stopped, until ROBO_Q_RESUME with
      * the number of that stop. Else the number is that of the client's own newest stop; 0: there is none. Further the stopper's
      * number, its name, until the next call, and when it stopped, by this clock. */

@@ -28,9 +28,9 @@ struct robo__client_session {
         holder; /* of a lease for which commands were refused, and how it calls itself, as last reported */
     char holder_name[64];
     struct robo_notice_latched latch; /* as in the last notice; `since` by our clock */
-    char obstacle[64];                /* in the way of the robot's base, as last reported */
-    uint32_t lost;                    /* leases, since the last notice of a stop */
-    bool commanded;                   /* it has sent commands */
+    union robo_retained_body retained[ROBO_RETAINED_KINDS]; /* the newest of each kind */
+    uint32_t lost;  /* leases, since the last notice of a stop */
+    bool commanded; /* it has sent commands */
     bool sequence;  /* it sends one: neither in direct nor in broadcast mode; see calls.c */
     bool holds;     /* its mode may hold sequences */
     bool errors;    /* it is notified of errors only */

@@ -157,6 +157,7 @@ static void on_opened_session(robo_client *c, uint32_t id, const struct robo_rep
     s->deadman = a->deadman;
     s->following = false; /* by the clock of the server that it had before */
     s->latch = (struct robo_notice_latched){ 0 }; /* a notice follows, if it is latched */
+    memset(s->retained, 0, sizeof s->retained);   /* and those that differ from a new robot's */
     /* its deadman may be shorter than the beat so far */
     robo__pulse_arm(c, robo_now(c->world));
     if (s->sequence)
@@ -335,41 +336,50 @@ static void on_fault(robo_client *c, const struct robo_notice_fault *fault, uint
         end_session(c, of, robo_now(c->world));
 }
 
+/* What the event of a notice tells of it: its first field, in counts on the wire; of a text whether it is there; of times nothing. */
+static uint32_t value_of(const struct robo_message *message, const void *msg)
+{
+    const struct robo_field *f = message->fields;
+    if (message->nfields == 0)
+        return 0;
+    const char *at = (const char *)msg + f->offset;
+    switch (f->kind) {
+    case ROBO_FIELD_U8: return *(const uint8_t *)at;
+    case ROBO_FIELD_U16: return *(const uint16_t *)(const void *)at;
+    case ROBO_FIELD_U32: return *(const uint32_t *)(const void *)at;
+    case ROBO_FIELD_REAL32: return (uint32_t)llround(*(const double *)(const void *)at * f->per);
+    case ROBO_FIELD_TEXT: return at[0] != '\0';
+    default: return 0;
+    }
+}
+
 static void on_notice(robo_client *c, uint32_t wire, const struct robo_entry *entry,
                       const uint8_t *body)
 {
     union {
+        union robo_retained_body retained;
         struct robo_notice_fault fault;
-        struct robo_notice_panicked panicked;
         struct robo_notice_deadman deadman;
-        struct robo_notice_changed changed;
-        struct robo_notice_stopped stopped;
-        struct robo_notice_paused paused;
         struct robo_notice_resumed resumed;
         struct robo_notice_settled settled;
-        struct robo_notice_override override;
-        struct robo_notice_fallen fallen;
-        struct robo_notice_blocked blocked;
         struct robo_notice_held held;
         struct robo_notice_latched latched;
-        struct robo_notice_leases leases;
         struct robo_notice_asked asked;
         struct robo_notice_lost lost;
-        struct robo_notice_answered answered;
     } msg = { 0 };
     const struct robo_operation *op = robo_operation_find(robo__notices, entry->op);
     if (!op || robo_message_decode_body(op->request, body, entry->size, &msg, NULL) < 0)
         return;
     struct robo__client_session *s = by_wire(c, wire);
-    uint32_t session = s ? s->number : 0, id = 0;
-    if (s && (entry->op == ROBO_N_PANICKED || entry->op == ROBO_N_RESET)) {
-        id = msg.panicked.epoch;
+    uint32_t session = s ? s->number : 0, id = value_of(op->request, &msg);
+    if (s && op->retained) {
+        s->retained[op->retained - 1] = msg.retained;
+    } else if (s && (entry->op == ROBO_N_PANICKED || entry->op == ROBO_N_RESET)) {
         if ((int32_t)(id - s->epoch) < 0)
             return; /* overtaken by a later one */
         s->epoch = id;
         s->panic = entry->op == ROBO_N_PANICKED;
     } else if (s && entry->op == ROBO_N_STOPPED) {
-        id = msg.stopped.stops;
         if ((int32_t)(id - s->stops) < 0)
             return; /* overtaken by a later one */
         const bool stopped =
@@ -386,32 +396,15 @@ static void on_notice(robo_client *c, uint32_t wire, const struct robo_entry *en
         if (!heard)
             return;
     } else if (s && entry->op == ROBO_N_HELD) {
-        id = s->holder = msg.held.holder;
+        s->holder = msg.held.holder;
         memcpy(s->holder_name, msg.held.name, sizeof s->holder_name);
     } else if (s && entry->op == ROBO_N_ASKED) {
         msg.asked.due = robo__client_from_server(c, msg.asked.due);
         robo__client_keep_asked(c, session, &msg.asked);
-        id = msg.asked.holder;
     } else if (s && entry->op == ROBO_N_LOST) {
-        id = msg.lost.holder;
         s->lost += msg.lost.count;
         s->holder = msg.lost.holder;
         memcpy(s->holder_name, msg.lost.name, sizeof s->holder_name);
-    } else if (entry->op == ROBO_N_ANSWERED) {
-        id = msg.answered.state;
-    } else if (entry->op == ROBO_N_LEASES) {
-        id = msg.leases.changes;
-    } else if (entry->op == ROBO_N_CHANGED) {
-        id = msg.changed.revision;
-    } else if (entry->op == ROBO_N_OVERRIDE) {
-        id = (uint32_t)llround(msg.override.share * 1e6);
-    } else if (entry->op == ROBO_N_FALLEN) {
-        id = msg.fallen.lies;
-    } else if (s && entry->op == ROBO_N_BLOCKED) {
-        memcpy(s->obstacle, msg.blocked.name, sizeof s->obstacle);
-        id = s->obstacle[0] != '\0';
-    } else if (entry->op == ROBO_N_PAUSED || entry->op == ROBO_N_RESUMED) {
-        id = msg.paused.count; /* both begin with it */
     } else if (s && entry->op == ROBO_N_REMOVED) {
         s->used = s->open = false;
         end_session(c, session, robo_now(c->world));

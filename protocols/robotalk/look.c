@@ -43,7 +43,7 @@ int robo_session_news(robo_client *c, robo_session_id session, struct robo_sessi
                                         .deadman = s->deadman,
                                         .holder = s->holder,
                                         .holder_name = s->holder_name,
-                                        .obstacle = s->obstacle,
+                                        .retained = s->retained,
                                         .latched = s->latch.holds,
                                         .stop = s->latch.stop,
                                         .stopper = s->latch.by,

@@ -146,13 +146,9 @@ static int on_open(const struct asked *q, const struct robo_request_open *reques
     ss->stops = news.stops;
     ss->losses = news.loss.times;
     ss->answers = news.answer.count;
-    ss->override = 1;
-    ss->falls = news.falls - news.lies;
-    char obstacle[64];
-    ss->obstacles = robo__session_obstacle(ss->session, obstacle) - (obstacle[0] != '\0');
     struct robo_notice_latched latch;
     robo__session_latch(ss->session, &latch);
-    if (news.override != 1 || news.lies || obstacle[0] || latch.holds) /* a notice follows */
+    if (robo__session_retains(ss->session, ss->retained) || latch.holds) /* a notice follows */
         robo__server_session_wake(ss);
     struct robo_reply_open a = {
         .session = ss->id, .epoch = ss->epoch, .stops = ss->stops, .panic = ss->panic

@@ -96,12 +96,14 @@ static void add_result(struct robo__server_session *ss, const struct robo_result
         fits(serve, result, parts, count);
 }
 
-/* Notifies the client of the obstacle of the robot's base, or that there is none any more. */
-static void send_obstacle(struct robo__server_session *ss, robo_time now)
+/* Sends those of that retained notice that are news. */
+static void send_retained(struct robo__server_session *ss, const struct robo_operation *notice,
+                          robo_time now)
 {
-    struct robo_notice_blocked body;
-    ss->obstacles = robo__session_obstacle(ss->session, body.name);
-    robo__serve_notice(ss->serve, ss, ROBO_N_BLOCKED, &body, now);
+    const enum robo_retained kind = notice->retained - 1;
+    union robo_retained_body body;
+    while (robo__session_retained(ss->session, kind, &ss->retained[kind], &body))
+        robo__serve_notice(ss->serve, ss, notice->op, &body, now);
 }
 
 /* Reports the holder of the lease for which a command was refused, before its result. */
@@ -120,16 +122,23 @@ static void tell_holder(struct robo__server_session *ss, const struct robo_resul
     robo__serve_begin(serve, ROBO_HEADER_SIZE + left * RESULT_BYTES);
 }
 
-/* The obstacle of the base, before the result that says so. */
-static void tell_obstacle(struct robo__server_session *ss, const struct robo_result *result,
+/* The retained notice that explains a result, before it. */
+static void tell_retained(struct robo__server_session *ss, const struct robo_result *result,
                           size_t left, robo_time now)
 {
-    struct robo_notice_blocked body = { 0 };
-    if (result->reason != ROBO_WHY_BLOCKED ||
-        robo__session_obstacle(ss->session, body.name) == ss->obstacles)
+    const enum robo_notice op = result->reason == ROBO_WHY_BLOCKED    ? ROBO_N_BLOCKED
+                                : result->reason == ROBO_WHY_FALLEN   ? ROBO_N_FALLEN
+                                : result->reason == ROBO_WHY_OVERRIDE ? ROBO_N_OVERRIDE
+                                                                      : 0;
+    if (!op)
+        return;
+    const struct robo_operation *notice = robo_operation_find(robo__notices, (uint16_t)op);
+    uint32_t known = ss->retained[notice->retained - 1];
+    union robo_retained_body body;
+    if (!robo__session_retained(ss->session, notice->retained - 1u, &known, &body))
         return;
     robo__serve_end(ss->serve, ROBO_TYPE_SIGNAL, ss, 0, now);
-    send_obstacle(ss, now);
+    send_retained(ss, notice, now);
     robo__serve_begin(ss->serve, ROBO_HEADER_SIZE + left * RESULT_BYTES);
 }
 
@@ -183,7 +192,7 @@ static void send_results(struct robo__server_session *ss, bool all, robo_time no
             break;
         for (size_t i = 0; i < n; i++) {
             tell_holder(ss, &results[i], n - i, now);
-            tell_obstacle(ss, &results[i], n - i, now);
+            tell_retained(ss, &results[i], n - i, now);
             told = told || tell_latch(ss, &results[i], n - i, now);
             add_result(ss, &results[i], n - i, now);
         }
@@ -395,31 +404,6 @@ static void send_answered(struct robo__server_session *ss, struct robo__outcome 
     robo__serve_notice(ss->serve, ss, ROBO_N_ANSWERED, &body, now);
 }
 
-/* Notifies the client that motions have another share of their speeds. */
-static void send_override(struct robo__server_session *ss, double share, robo_time now)
-{
-    struct robo_notice_override body = { .share = share };
-    if (share == ss->override)
-        return;
-    ss->override = share;
-    robo__serve_notice(ss->serve, ss, ROBO_N_OVERRIDE, &body, now);
-}
-
-/* Notifies the client that the robot has fallen, or stands again; of a fall that is over already, too. */
-static void send_fallen(struct robo__server_session *ss, const struct robo__news *news,
-                        robo_time now)
-{
-    struct robo_notice_fallen body = { .lies = 1, .falls = news->falls };
-    const bool fell = news->falls != ss->falls;
-    if (fell)
-        robo__serve_notice(ss->serve, ss, ROBO_N_FALLEN, &body, now);
-    body.lies = 0;
-    if (!news->lies && (fell || ss->lies))
-        robo__serve_notice(ss->serve, ss, ROBO_N_FALLEN, &body, now);
-    ss->falls = news->falls;
-    ss->lies = news->lies;
-}
-
 /* Notifies the client that the deadman has stopped the robot, and the operator, who sees a robot stop without a command. */
 static void send_deadman(struct robo__server_session *ss, robo_time silence, robo_time now)
 {
@@ -436,16 +420,17 @@ void robo__server_session_report(struct robo__server_session *ss, robo_time now)
     struct robo__serve *serve = ss->serve;
     const struct robo__news news = robo__session_news(ss->session, now);
     send_latch(ss, now);
-    send_fallen(ss, &news, now); /* before the result of the command that the fall has ended */
+    if (news.retained != ss->changes)
+        for (const struct robo_operation *n = robo__notices; n->name; n++)
+            if (n->retained)
+                send_retained(ss, n, now);
+    ss->changes = news.retained;
     robo__server_session_results(ss, now);
     if (news.silence != 0)
         send_deadman(ss, news.silence, now);
     robo__server_session_send_panic(ss, now);
     send_lost(ss, news.loss, now);
     send_stopped(ss, news.stops, now);
-    send_override(ss, news.override, now);
-    if (news.obstacles != ss->obstacles)
-        send_obstacle(ss, now);
     send_leases(ss, news.leases, now);
     send_asked(ss, news.asks, now);
     send_answered(ss, news.answer, now);

@@ -36,13 +36,12 @@ struct robo__server_session {
     struct robo__wakeup wakeup;
     struct robo__serve *serve; /* NULL: closed */
     struct robo__session *session;
-    double override;                        /* as in the client's last notice */
+    uint32_t changes;                       /* of retained notices, as last looked at */
+    uint32_t retained[ROBO_RETAINED_KINDS]; /* notices of each kind so far */
     uint32_t id, epoch, stops, revision;    /* all but id, and panic: as in its last notice */
     uint32_t paused, resumed;               /* as in its last notice */
     uint32_t leases, losses, asks, answers; /* as in its last notice */
     uint32_t held_by;                       /* as in its last notice; ROBO__NOBODY: none yet */
-    uint32_t falls, obstacles;              /* as in its last notice */
-    bool lies;                              /* as in its last notice */
     uint32_t latch;                         /* as in its last notice: number of the stop, */
     bool latched;                           /* and whether it holds */
     bool panic, mode_failed;

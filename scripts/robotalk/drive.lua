@@ -218,7 +218,7 @@ local function listen(self)
   local client, number = self.robot.client, self.session.number
   join(self, client.listeners, function(op, session, value)
     if session == number and op == "blocked" and value == 1 then
-      self:say("something is in the way: %s", client.link:session(number).obstacle)
+      self:say("something is in the way: %s", client.link:session(number).retained.blocked.name)
     end
     if session ~= number or not NEWS[op] or op == "latched" and value == 0 then return end
     if op ~= "reset" then self.pilot:block(NEWS[op]) end

@@ -187,8 +187,9 @@ function Robot:log(...)
 end
 
 -- Notices that each session of a connection gets about the same robot.
-local OF_ROBOT <const> = { panicked = true, reset = true, stopped = true, override = true, leases = true,
-  blocked = true, changed = true, removed = true, latched = true }
+local OF_ROBOT <const> = { panicked = true, reset = true, stopped = true, leases = true, changed = true,
+  removed = true, latched = true }
+for name, notice in pairs(core.spec().notices) do OF_ROBOT[name] = OF_ROBOT[name] or notice.retained or nil end
 
 ---Calls fn(name, value, words), as a task, for each notice of the server: panicked, reset, deadman, stopped,
 ---paused, resumed, override, leases, asked, answered, lost, held, settled, changed, latched, shutdown, removed;
@@ -199,7 +200,10 @@ function Robot:on_notice(fn)
     if OF_ROBOT[op] and number ~= self.number and not self.closed then return end -- its own session reports it, too
     if op == "override" then value = value / 1e6 end
     local words = op == "fault" and self.client.link:why() or nil
-    if op == "blocked" then words = (self.client.link:session(number) or { obstacle = "" }).obstacle end
+    local known = not words and self.client.link:session(number)
+    for _, field in pairs(known and known.retained[op] or {}) do
+      if type(field) == "string" then words = field end
+    end
     task.spawn(fn, op, value, words).background = true
   end)
 end

@@ -10,6 +10,7 @@ struct carried {
     struct robo__session *session;
     bool woken;
     struct robo__news news;
+    uint32_t retained[ROBO_RETAINED_KINDS];
     struct robo__alarm alarm;
     uint32_t asked, revision, paused, resumed;
     struct robo_notice_latched latch;
@@ -89,6 +90,12 @@ static void look(struct client *c)
     by->woken = false;
     by->news = news;
     look_at_latch(c);
+    for (const struct robo_operation *n = robo_notices(); n->name; n++) {
+        const unsigned kind = n->retained - 1u;
+        union told body;
+        while (n->retained && robo__session_retained(s, kind, &by->retained[kind], &body.retained))
+            show_notice(c, n->op, &body);
+    }
     show_results(c);
     if (news.silence != 0)
         show_notice(c, ROBO_N_DEADMAN, &(union told){ .deadman.silence = news.silence });
@@ -99,8 +106,6 @@ static void look(struct client *c)
         show_results(c);
         show_notice(c, ROBO_N_STOPPED, &(union told){ .stopped.stops = news.stops });
     }
-    if (news.override != old.override)
-        show_notice(c, ROBO_N_OVERRIDE, &(union told){ .override.share = news.override });
     if (news.leases != old.leases)
         show_notice(c, ROBO_N_LEASES, NULL);
     if (news.asks != old.asks)
@@ -149,6 +154,8 @@ static int client_open(struct client *c, struct robo__session_request *r, bool p
     if (error)
         return error;
     by->news = robo__session_news(by->session, robo_now(world));
+    if (robo__session_retains(by->session, by->retained))
+        by->woken = true;
     by->alarm = robo__robot_alarm(robot);
     by->revision = robot->revisions->revision;
     by->paused = by->resumed = by->asked = 0;

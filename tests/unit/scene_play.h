@@ -111,6 +111,16 @@ static void act_device(struct scene_words *w, unsigned device)
     } else if (scene_takes(w, "fail")) {
         take_signal(w, &signal, &reason);
         robo_post_fault(robot->devices.at[device], reason);
+    } else if (scene_takes(w, "lies") || scene_takes(w, "stands")) {
+        const bool lies = strcmp(w->word[w->at - 1], "lies") == 0;
+        robo__robot_lock(robot);
+        robo__device_lies(robot->devices.at[device], lies);
+        robo__robot_unlock(robot);
+    } else if (scene_takes(w, "blocked")) {
+        robo__robot_lock(robot);
+        robo__device_blocked(robot->devices.at[device], w->word[w->at]);
+        robo__robot_unlock(robot);
+        w->at += w->word[w->at][0] != '\0';
     } else
         scene_wrong(w, "no such event of a device");
 }

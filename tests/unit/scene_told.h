@@ -161,7 +161,7 @@ union told {
     struct robo_notice_fault fault;
     struct robo_notice_deadman deadman;
     struct robo_notice_stopped stopped;
-    struct robo_notice_override override;
+    union robo_retained_body retained;
     struct robo_notice_asked asked;
     struct robo_notice_lost lost;
     struct robo_notice_answered answered;
@@ -183,7 +183,7 @@ static void show_latch(struct client *c, const struct robo_notice_latched *latch
 
 static void show_notice(struct client *c, uint16_t notice, const union told *n)
 {
-    char share[16];
+    char text[80];
     switch (notice) {
     case ROBO_N_FAULT: effect("%s %s", c->name, robo_error_name(-n->fault.code)); break;
     case ROBO_N_LATCHED: show_latch(c, &n->latched); break;
@@ -193,8 +193,15 @@ static void show_notice(struct client *c, uint16_t notice, const union told *n)
     case ROBO_N_LOST: effect("%s to %s", receives(c, notice), name_of(n->lost.holder)); break;
     case ROBO_N_STOPPED: effect("%s %u", receives(c, notice), n->stopped.stops); break;
     case ROBO_N_OVERRIDE:
-        snprintf(share, sizeof share, " %g", n->override.share);
-        receives_too(c, notice, share);
+        snprintf(text, sizeof text, " %g", n->retained.override.share);
+        receives_too(c, notice, text);
+        break;
+    case ROBO_N_FALLEN:
+        receives_too(c, notice, n->retained.fallen.lies ? " over" : " no more");
+        break;
+    case ROBO_N_BLOCKED:
+        snprintf(text, sizeof text, " by %s", n->retained.blocked.name);
+        receives_too(c, notice, n->retained.blocked.name[0] ? text : " no more");
         break;
     case ROBO_N_ASKED:
         effect("%s by %s for%s until %.10g", receives(c, notice),

@@ -293,10 +293,7 @@ struct robo__news robo__session_news(struct robo__session *s, robo_time now)
                                      .loss = { s->mover.holder->losses, s->mover.holder->lost_to },
                                      .asks = s->mover.robot->axes.asks,
                                      .answer = s->mover.holder->answer,
-                                     .override = s->mover.robot->port.override,
-                                     .lies = s->mover.robot->lies,
-                                     .falls = s->mover.robot->falls,
-                                     .obstacles = s->mover.robot->obstacles,
+                                     .retained = s->mover.robot->retained.changes,
                                      .gone = s->mover.gone };
     s->mover.silence = 0;
     pthread_mutex_unlock(&s->mover.robot->mutex);
@@ -307,13 +304,26 @@ struct robo__news robo__session_news(struct robo__session *s, robo_time now)
     return news;
 }
 
-uint32_t robo__session_obstacle(struct robo__session *s, char name[64])
+bool robo__session_retained(struct robo__session *s, enum robo_retained kind, uint32_t *known,
+                            union robo_retained_body *out)
 {
     pthread_mutex_lock(&s->mover.robot->mutex);
-    memcpy(name, s->mover.robot->obstacle, 64);
-    const uint32_t obstacles = s->mover.robot->obstacles;
+    const bool any = robo__retained_next(&s->mover.robot->retained, kind, known, out);
     pthread_mutex_unlock(&s->mover.robot->mutex);
-    return obstacles;
+    return any;
+}
+
+bool robo__session_retains(struct robo__session *s, uint32_t known[ROBO_RETAINED_KINDS])
+{
+    const struct robo__retained *r = &s->mover.robot->retained;
+    bool any = false;
+    pthread_mutex_lock(&s->mover.robot->mutex);
+    for (unsigned i = 0; i < ROBO_RETAINED_KINDS; i++) {
+        known[i] = r->of[i].count - r->of[i].differs;
+        any = any || r->of[i].differs;
+    }
+    pthread_mutex_unlock(&s->mover.robot->mutex);
+    return any;
 }
 
 void robo__session_panicked(struct robo__session *s, robo_time now)

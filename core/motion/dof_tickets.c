@@ -86,7 +86,10 @@ void robo__dofs_give(struct robo__dofs *dofs, unsigned device, const struct robo
         clipped |= dof->clipped;
         waits |= dof->ticket != 0;
     }
-    if (!waits)
+    if (kind->moves != ROBO_MOVES_ALL && kind->moves != ROBO_MOVES_JOINTS && !one) {
+        if (ticket)
+            dofs->kind->done(dofs, device, ticket, ROBO_NA, ROBO_WHY_UNSUPPORTED);
+    } else if (!waits)
         tell(dofs, device, ticket, clipped);
 }
 

@@ -44,8 +44,8 @@ void robo__dofs_init(struct robo__dofs *dofs, const struct robo__dofs_kind *kind
                      const struct robo_description *description, unsigned devices,
                      struct robo__dof_part *room);
 
-/* Starts the dofs of the device that the command addresses. A lasting command, and a command that addresses none of
- * them, is reported done at once. */
+/* Starts the dofs of the device that the command addresses. A lasting command, and one that addresses none of
+ * them, is reported done at once; a command that moves no dofs is NA. */
 void robo__dofs_give(struct robo__dofs *dofs, unsigned device, const struct robo_cmd *cmd,
                      robo_ticket ticket, robo_time now);
 

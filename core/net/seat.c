@@ -217,7 +217,7 @@ void robo__seat_give_back(struct robo__seat *seat, robo_time now)
     robo__session_give_back(seat->session, &everything, now);
 }
 
-bool robo__seat_has_lost(struct robo__seat *seat, robo_time now)
+bool robo__seat_see_loss(struct robo__seat *seat, robo_time now)
 {
     const uint32_t losses = robo__session_news(seat->session, now).loss.times;
     const bool lost = losses != seat->losses;

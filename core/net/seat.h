@@ -112,8 +112,8 @@ bool robo__seat_moves(const struct robo__seat *seat);
 bool robo__seat_take(struct robo__seat *seat, robo_time now);
 void robo__seat_give_back(struct robo__seat *seat, robo_time now);
 
-/* Whether others have taken leases of the client since the last look, or the last call. */
-bool robo__seat_has_lost(struct robo__seat *seat, robo_time now);
+/* Whether others have taken leases of the client since the last look, or the last call: each loss is seen once. */
+bool robo__seat_see_loss(struct robo__seat *seat, robo_time now);
 
 /* Looks for news. */
 struct robo__seat_news robo__seat_look(struct robo__seat *seat, robo_time now);

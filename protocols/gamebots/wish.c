@@ -257,7 +257,7 @@ static void hear_panic(struct robo__gb_connection *c, const struct robo__seat_ne
         robo__gb_say_control(c, NULL);
 }
 
-/* The end of a stop's latch: by another client's resume, or by the next command of this one (robo__latch_holds). */
+/* The end of a stop's latch: by another client's resume, or by the next command of this one (robo__latch_refuse). */
 static void hear_latch(struct robo__gb_connection *c)
 {
     struct robo_notice_latched latch;

@@ -193,7 +193,7 @@ static void look_for_loss(struct robo__rctp_session *s, robo_time now)
 {
     if (s->live)
         robo__rctp_send_news(s, now);
-    else if (s->controls && robo__seat_has_lost(&s->seat, now))
+    else if (s->controls && robo__seat_see_loss(&s->seat, now))
         robo__rctp_lose_control(s);
 }
 
@@ -442,7 +442,7 @@ void robo__rctp_session_go(struct robo__rctp_session *s, const struct robo__rctp
         robo__timer_start(s->conn->host->timers, &s->outputs,
                           now + (robo_time)((double)SECOND / s->go.rate));
     if (s->inputs > 0 && !s->controls && s->seat.session) { /* lost since it was assigned */
-        robo__seat_has_lost(&s->seat, now);
+        robo__seat_see_loss(&s->seat, now);
         robo__rctp_lose_control(s);
     }
     robo__rctp_send_old_panic(s);

@@ -116,6 +116,8 @@ TEST(what_lasts_or_has_nothing_to_do_is_told_at_once)
     assert_string_equal(heard, "0:7 modified limit;");
     give(0, ROBO_SET_JOINT, 4, MINE); /* the mimic */
     assert_string_equal(heard, "0:7 success none;");
+    give(0, ROBO_GO_TO, 0, MINE); /* moves no dofs */
+    assert_string_equal(heard, "0:7 na unsupported;");
     give(0, ROBO_SET_JOINT_SPEED, 1, 0); /* nobody waits */
     assert_string_equal(heard, "");
 }

@@ -134,16 +134,16 @@ struct robo__party robo__holder_of_motion(const struct robo__axes *a, unsigned a
 /* The session's client stops everything: all others that have moved something are latched. */
 void robo__latch_others(struct robo__mover *by, robo_time now);
 
-/* Whether a command of the session that moves something is refused, since its client is latched, or since the sequence of the session
- * ended by a stop. A client whose protocol has no word for `resume` is released here, by its rest or its silence until then. */
-bool robo__latch_holds(struct robo__mover *mover, robo_time now);
+/* A command of the session that moves something: whether it is refused, since its client is latched, or since the sequence of the
+ * session ended by a stop. A client whose protocol has no word for `resume` is released here, by its rest or its silence until then. */
+bool robo__latch_refuse(struct robo__mover *mover, robo_time now);
 
 /* Whether that holder keeps nobody out: it is latched, or all of its senders that have moved something are. */
 bool robo__latch_frees(const struct robo__axes *a, const struct robo__holder *holder);
 
-/* Whether a motion of the client that goes through another session is refused (robo__latch_holds); else *stop is the number of the
+/* A motion of the client that goes through another session: whether it is refused (robo__latch_refuse); else *stop is the number of the
  * newest stop. */
-bool robo__latch_refuses(struct robo__mover *session, robo_time now, uint32_t *stop);
+bool robo__latch_refuse_motion(struct robo__mover *session, robo_time now, uint32_t *stop);
 
 /* The session has sent something that moves (`moves`), or a stop or a speed of zero. */
 void robo__latch_note(struct robo__mover *mover, bool moves);

@@ -45,7 +45,7 @@ static bool moves(const struct robo__axes *a, const struct robo__holder *holder)
     return false;
 }
 
-bool robo__latch_holds(struct robo__mover *s, robo_time now)
+bool robo__latch_refuse(struct robo__mover *s, robo_time now)
 {
     struct robo__holder *h = s->sender;
     if (h->latch.number == 0)
@@ -68,11 +68,11 @@ void robo__latch_note(struct robo__mover *s, bool moves)
         h->drives |= robo__holder_is_kin(h, s->sender);
 }
 
-bool robo__latch_refuses(struct robo__mover *s, robo_time now, uint32_t *stop)
+bool robo__latch_refuse_motion(struct robo__mover *s, robo_time now, uint32_t *stop)
 {
     struct robo__axes *a = s->axes;
     robo__latch_note(s, true);
-    const bool refuses = robo__latch_holds(s, now);
+    const bool refuses = robo__latch_refuse(s, now);
     *stop = a->newest_stop.number;
     return refuses;
 }

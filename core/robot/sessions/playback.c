@@ -446,7 +446,7 @@ void robo__session_buffer(struct robo__session *s, struct robo_cmd *cmds, size_t
     for (size_t i = 0; i < n; i++)
         robo__latch_note(&s->mover, !robo__cmd_is_rest(&cmds[i]));
     enum robo_signal signal = robo__mover_unaware(&s->mover, known, NULL, &why);
-    if (!signal && robo__latch_holds(&s->mover, now)) {
+    if (!signal && robo__latch_refuse(&s->mover, now)) {
         signal = ROBO_INTERRUPTED;
         why = ROBO_WHY_STOPPED;
     }

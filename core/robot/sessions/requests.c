@@ -182,7 +182,7 @@ bool robo__session_latched(struct robo__session *s, unsigned index, struct robo_
 
 bool robo__session_is_latched(struct robo__session *s, uint32_t *stop, robo_time now)
 {
-    const bool held = robo__latch_refuses(lock(s), now, stop);
+    const bool held = robo__latch_refuse_motion(lock(s), now, stop);
     unlock(s);
     return held;
 }

@@ -48,7 +48,7 @@ void robo__deadman_run(struct robo__timeline *t, robo_time now)
     }
 }
 
-bool robo__deadman_refuses(struct robo__mover *s, const struct robo_cmd *due, robo_time now)
+bool robo__deadman_refuse(struct robo__mover *s, const struct robo_cmd *due, robo_time now)
 {
     const robo_time word = atomic_load_explicit(&s->last_heard, memory_order_relaxed);
     if (s->buffered || s->deadman == 0 || now - word <= s->deadman || robo__cmd_is_rest(due))

@@ -225,7 +225,7 @@ static enum robo_signal refuses(struct robo__mover *s, struct robo__known known,
                                 enum robo_reason *why)
 {
     enum robo_signal signal = robo__mover_unaware(s, known, cmd, why);
-    if (signal || rest || !robo__latch_holds(s, now))
+    if (signal || rest || !robo__latch_refuse(s, now))
         return signal;
     *why = ROBO_WHY_STOPPED;
     return ROBO_INTERRUPTED;
@@ -317,7 +317,7 @@ static void begin_due(struct robo__mover *s, const struct robo_cmd *cmd, robo_ti
     /* the thread may have been delayed beyond the expiry */
     if (robo__mover_expired(s, cmd->start, now) && !robo__cmd_is_rest(cmd))
         robo__mover_refuse(s, cmd, cmd->start, ROBO_ERROR, ROBO_WHY_EXPIRED, now);
-    else if (!robo__deadman_refuses(s, cmd, now))
+    else if (!robo__deadman_refuse(s, cmd, now))
         robo__motion_begin(s->axes, s, cmd, cmd->start, now);
 }
 

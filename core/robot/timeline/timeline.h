@@ -85,9 +85,9 @@ void robo__timeline_renew(struct robo__timeline *timeline, const struct robo__re
 /* When a silent client must be looked for next, or ROBO_NEVER; and stops what silent ones move. */
 robo_time robo__deadman_due(const struct robo__timeline *timeline);
 void robo__deadman_run(struct robo__timeline *timeline, robo_time now);
-/* Whether a command of direct mode falls due when its client has been silent for the deadman time: it is answered, and the session is
- * stopped as by the deadman. */
-bool robo__deadman_refuses(struct robo__mover *mover, const struct robo_cmd *due, robo_time now);
+/* A command of direct mode falls due. If its client has been silent for the deadman time it is answered, and the session is stopped as
+ * by the deadman: true. */
+bool robo__deadman_refuse(struct robo__mover *mover, const struct robo_cmd *due, robo_time now);
 
 /* ---- clock.c ---- */
 

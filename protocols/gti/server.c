@@ -55,6 +55,7 @@ struct client {
     struct robo_gti_parser parser,
         ahead; /* ahead: parses bytes that are not worked on yet, for a stop */
     size_t looked;
+    size_t overtaken; /* bytes not worked on yet that come before a stop that has acted */
     struct waiting *first, **last;
     int waits;
     size_t memory;     /* bytes that the waiting commands take of the world's budget */
@@ -296,14 +297,19 @@ static void walk(struct client *g, const struct robo_gti_request *r, robo_time n
         robo__gti_walk_set(&g->walk, speed, seconds, now);
 }
 
-static void carry_out(struct client *g, const struct robo_gti_request *r, robo_time now)
+/* overtaken: a stop that came behind it has acted, so that it walks no more. */
+static void carry_out(struct client *g, const struct robo_gti_request *r, bool overtaken,
+                      robo_time now)
 {
     g->commands++;
     switch (r->type) {
     case ROBO_GTI_MOVE_JOINTS: move_joints(g, r, now); break;
     case ROBO_GTI_MOTION: play(g, r, now); break;
     case ROBO_GTI_WALK:
-    case ROBO_GTI_WALK_FOR: walk(g, r, now); break;
+    case ROBO_GTI_WALK_FOR:
+        if (!overtaken)
+            walk(g, r, now);
+        break;
     default: wait_for_reply(g, r, now); break;
     }
 }
@@ -327,9 +333,12 @@ static void look_ahead(struct client *g, const uint8_t *in, size_t n, robo_time 
     const uint8_t *at = in + g->looked;
     size_t left = n - g->looked;
     g->looked = n;
-    while (left > 0 && robo_gti_feed(&g->ahead, &at, &left, &request) == ROBO_GTI_REQUEST)
-        if (is_stop(&request))
-            robo__gti_walk_stop(&g->walk, now);
+    while (left > 0 && robo_gti_feed(&g->ahead, &at, &left, &request) == ROBO_GTI_REQUEST) {
+        if (!is_stop(&request))
+            continue;
+        robo__gti_walk_stop(&g->walk, now);
+        g->overtaken = n - left;
+    }
 }
 
 static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time now)
@@ -348,12 +357,13 @@ static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time
             return n;
         }
         if (event == ROBO_GTI_REQUEST)
-            carry_out(g, &request, now);
+            carry_out(g, &request, n - left < g->overtaken, now);
         if (event == ROBO_GTI_REQUEST && one)
             break;
     }
     size_t used = n - left;
-    g->looked = g->looked > used ? g->looked - used : 0;
+    g->looked -= g->looked < used ? g->looked : used;
+    g->overtaken -= g->overtaken < used ? g->overtaken : used;
     look_ahead(g, at, left, now);
     return used;
 }

@@ -104,6 +104,29 @@ TEST(a_script_that_does_not_answer_fills_no_memory_and_stops_no_stop)
     leave(&c);
 }
 
+/* Not even for the time until the script has taken what stands between them. */
+TEST(a_walk_that_waits_before_a_stop_is_none)
+{
+    struct client c;
+    join(&c);
+    for (int i = 0; i < 100; i++)
+        move(&c, 13);
+    walk(&c, 60), walk_for(&c, 60, 1), walk(&c, 0), motion(&c, "nod.mot"), walk(&c, 30);
+    go_on(0);
+    for (int i = 0; i < asked_count; i++) {
+        assert_true(speed() == 0);
+        answer(i, 0);
+        if (strcmp(asked[asked_count - 1].action, "motion") == 0)
+            break;
+    }
+    /* what came behind the stop is carried out */
+    for (int i = 40; i < asked_count; i++)
+        if (robo__inbox_find(inbox, asked[i].number))
+            answer(i, 0);
+    assert_true(c.conn.in_count == 0 && speed() == 0.03);
+    leave(&c);
+}
+
 TEST(queries_without_a_search_have_no_such_bound)
 {
     struct client c;

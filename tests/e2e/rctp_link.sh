@@ -89,8 +89,19 @@ for signal in INT KILL; do
     kill -"$signal" "$looker"
     ends_with $((128 + $(kill -l "$signal"))) "$looker"
 done
+# nor does a server that ends, whose robot this one is
+printf 'return { from = "./p2.lua", name = "behind", base = { driver = "far" }, joints = { { name = "head", driver = "far" } },
+  drivers = { camera = false, far = { script = "rctp", url = "rctp+unix:rctp#pioneer2" } } }' >behind.lua
+"$ROBOTALK" serve behind.lua --listen unix:behind 2>said7 &
+behind=$!
+eventually says "at unix:behind" said7
+moves() { [ "$("$ROBOTALK" repl --connect unix:behind -e 'print(robot:state().moving)')" = true ]; }
+eventually moves
+kill -TERM "$behind"
+ends_with 143 "$behind"
 "$ROBOTALK" ping unix:real >out
 lacks "stopped by" server
+lacks "panicked" server
 # the last word of one that only looks on is heard
 cat >panic.lua <<'LUA'
 local far <close> = require "robotalk".connect("rctp+unix:rctp#pioneer2", { role = "watch" })

@@ -135,8 +135,6 @@ local function look_for_cameras(listen, watchers)
   end
 end
 
-local ends = false -- the server, which logs it itself
-
 -- Logs events of a robot, whatever their cause.
 local function watch(name)
   local watcher, why = require "robotalk".try_connect("local:" .. name)
@@ -159,7 +157,7 @@ local function watch(name)
       what = number and ("stopped by %s %d"):format(who == "" and "a client" or printable(who), number) or what
       if #waits > 0 then what = ("%s; wait for resume: %s"):format(what, latch.names(waits)) end
     end
-    if not QUIET[what] and not ends then say(level, "robot %s: %s", name, what) end
+    if not QUIET[what] then say(level, "robot %s: %s", name, what) end
   end)
   return watcher
 end
@@ -307,8 +305,6 @@ return {
       core.budget(1) -- of drivers, and of files that are read again
       local _, number = task.wait("signal")
       log.say("info", "signal %s: halting robots, telling clients", number or "?")
-      ends = true
-      for _, name in ipairs(core.robots()) do core.robot_panic(name, true) end
       require "robotalk.server.supervisor".stop_all()
       server:close()
       if interface then interface:close() end

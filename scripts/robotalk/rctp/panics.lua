@@ -17,7 +17,7 @@ local task = require "robotalk.task"
 
 local rctp_panics = {}
 
-local LEAVES <const> = 0.1 -- s: a server that ends halts its robots, which is a panic, and then reports its end
+local LEAVES <const> = 0.1 -- s: a server that ends may halt its robots by a panic, and then reports its end
 local SILENT <const> = 1 -- s: within this time a server reports a lasting panic on a new connection
 local STAMP <const> = 1 -- of the text that C writes, which no other text has
 local MANY <const>, LATELY <const> = 100, 1 -- panics without a pause of that many s: robots behind one another

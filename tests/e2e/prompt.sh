@@ -119,13 +119,23 @@ eventually says 'quit ends' seen
 eventually says '-- another client stopped the robot' seen
 eventually says '-- PANIC' seen
 eventually says '-- the panic is over' seen
-eventually says '-- another client set the override to 0.5' seen
+eventually says '-- the override is 0.5' seen
 eventually says 'robot pioneer2: override 0.5' served
 kill "$server"
 wait "$server" || true
 eventually says '-- the link is lost' seen
 "$ROBOTALK" serve pioneer2 --listen "unix:$work/r.sock" >"$work/served" 2>&1 &
 eventually says '-- the link is back' seen
+
+# another client may ask for what the prompt drives: both users read what they can do
+printf 'robot:set_speed{ x = 0.01 }\r' >&7
+eventually says 'SUCCESS: took' seen
+"$ROBOTALK" repl --connect "unix:$work/r.sock" -e 'robot:set_speed{ x = 0.02 }' -e 'robot:take()' >"$work/other" &
+asker=$!
+eventually says 'asks for base, and gets it in 5 s; robot:release() gives it now' seen
+printf 'robot:release()\r' >&7
+wait $asker
+says 'BUSY: .*: robot:take() asks for it$' other
 printf 'quit\r' >&7
 wait $terminal
 

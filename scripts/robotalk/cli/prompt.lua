@@ -55,6 +55,9 @@ local function told(values)
   for i = 1, values.n do
     if not (is_result and values[i] == nil) then parts[#parts + 1] = pretty(values[i]) end
   end
+  if is_result and values[values.n].reason == "lease" and values[1] == "BUSY" then
+    parts[#parts + 1] = "robot:take() asks for it"
+  end
   return table.concat(parts, is_result and ": " or "  ")
 end
 
@@ -145,8 +148,12 @@ local function listen(robot, quiet)
     if what == "latched" and value ~= 0 then
       say(("stopped by %s; robot:resume() goes on"):format((robot:stopped() or { by = "another client" }).by))
     end
-    if what == "override" then say(("another client set the override to %g"):format(value / 1e6)) end
+    if what == "override" then say(("the override is %g"):format(value / 1e6)) end
     if NEWS[what] then say(NEWS[what]) end
+  end)
+  robot:on_asked(function(asked) -- no answer: the user's own function may have one
+    say(("%s asks for %s, and gets it in %.0f s; robot:release() gives it now, robot:on_asked refuses the next time")
+      :format(asked.holder, table.concat(asked.parts, ", "), math.max(0, asked.due - core.now())))
   end)
 end
 

@@ -155,7 +155,7 @@ describe("help", function()
     expect.equal("There is nothing named 'nosuch'. help shows where to begin.", help.about "nosuch")
     expect.equal("There is nothing named 'set_jiont'; did you mean 'set_joint'? help shows where to begin.",
       help.about "set_jiont")
-    expect.equal("This function is not the library's.", help.about(function() end))
+    expect.truthy(help.about(function() end):find 'help "NAME"')
   end)
 end)
 

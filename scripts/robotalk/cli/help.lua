@@ -183,7 +183,8 @@ function help.about(x)
   if name then return about_class(name) end
   if type(x) == "function" then
     local class, fn = named(x)
-    return class and about_function(class, fn) or "This function is not the library's."
+    return class and about_function(class, fn)
+      or 'There is no text on this function; help "NAME" finds methods of all objects.'
   end
   if type(x) == "string" then
     local found = functions(x:match("([%w_]+)%(?%)?$") or x)

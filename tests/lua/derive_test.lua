@@ -104,6 +104,10 @@ describe("a descriptor from another", function()
       expect.truthy(message:find("b.lua:1: expected the file to return a table", 1, true), message)
       expect.truthy(wrong(('return { from = "%s/c.lua" }'):format(folder)):find "x.lua:1: from: ")
     end)
+    with_files({ ["a.urdf"] = "<?xml version='1.0'?>\n<robot/>" }, function(folder)
+      expect.equal(wrong(('return { from = "%s/a.urdf" }'):format(folder)),
+        ("x.lua:1: from: expected a descriptor in Lua, as robotalk convert %s/a.urdf %s/a.lua writes it"):format(folder, folder))
+    end)
   end)
 
   it("is told what is wrong with what it says", function()

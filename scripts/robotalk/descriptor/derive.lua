@@ -123,6 +123,10 @@ local function other_of(name, file)
     text, why = core.read_file(path, LARGEST)
     if not text then return nil, why end
   end
+  if text:find "^%s*<" or text:find "^#VRML" then
+    local as = name:match "^(.-)%.?[^.]*$" .. ".lua"
+    return nil, ("expected a descriptor in Lua, as robotalk convert %s %s writes it"):format(name, as)
+  end
   local other, message = core.data(text, "@" .. path)
   if message then return nil, message end
   if type(other) ~= "table" then return nil, ("%s:1: expected the file to return a table"):format(path) end

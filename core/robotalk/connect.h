@@ -137,7 +137,8 @@ int robo_take_reply(robo_client *client, robo_id id, void *reply, size_t size);
  * many as there is room for; none when all of them ended as the whole. Returns their number; ROBO_ENONE as above. */
 int robo_parts(robo_client *client, robo_id id, struct robo_part *parts, size_t room);
 
-/* One turn of its loop, waiting at most `wait`. Returns the number of events. */
+/* One turn of its loop, waiting at most `wait`. Returns the number of events. Turns also give the signs of life without which the
+ * deadman stops what the client moves. */
 int robo_poll(robo_client *client, robo_time wait);
 /* 1, or 0 when there is none. */
 int robo_next_event(robo_client *client, struct robo_event *event, size_t size);

@@ -55,7 +55,8 @@ struct client {
     struct robo_gti_parser parser,
         ahead; /* ahead: parses bytes that are not worked on yet, for a stop */
     size_t looked;
-    size_t overtaken; /* bytes not worked on yet that come before a stop that has acted */
+    size_t
+        overtaken; /* commands that end before so many bytes not worked on yet precede a stop that has acted, or a panic */
     struct waiting *first, **last;
     int waits;
     size_t memory;     /* bytes that the waiting commands take of the world's budget */
@@ -297,7 +298,7 @@ static void walk(struct client *g, const struct robo_gti_request *r, robo_time n
         robo__gti_walk_set(&g->walk, speed, seconds, now);
 }
 
-/* overtaken: a stop that came behind it has acted, so that it walks no more. */
+/* overtaken: a stop or a panic that came behind it has acted, so that it walks no more. */
 static void carry_out(struct client *g, const struct robo_gti_request *r, bool overtaken,
                       robo_time now)
 {
@@ -332,6 +333,8 @@ static void look_ahead(struct client *g, const uint8_t *in, size_t n, robo_time 
         g->ahead = g->parser;
     const uint8_t *at = in + g->looked;
     size_t left = n - g->looked;
+    if (g->looked == 0) /* nothing has waited until now */
+        robo__gti_walk_ended(&g->walk, now);
     g->looked = n;
     while (left > 0 && robo_gti_feed(&g->ahead, &at, &left, &request) == ROBO_GTI_REQUEST) {
         if (!is_stop(&request))
@@ -350,6 +353,8 @@ static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time
     if (g->ending)
         return n;
     robo__seat_heard(&g->walk.seat, now);
+    if (g->looked > 0 && robo__gti_walk_ended(&g->walk, now))
+        g->overtaken = g->looked + 1;
     while (left > 0 && !g->conn->closing && !is_full(g)) {
         enum robo_gti_event event = robo_gti_feed(&g->parser, &at, &left, &request);
         if (event == ROBO_GTI_CLOSE) {

@@ -182,6 +182,12 @@ void robo__gti_walk_stop(struct robo__gti_walk *walk, robo_time now)
     walk->held = false;
 }
 
+bool robo__gti_walk_ended(struct robo__gti_walk *walk, robo_time now)
+{
+    return robo__seat_is_open(&walk->seat) &&
+           (robo__seat_look(&walk->seat, now).changed & (ROBO__SEAT_STOPPED | ROBO__SEAT_PANICKED));
+}
+
 void robo__gti_walk_close(struct robo__gti_walk *walk)
 {
     robo__timer_stop(walk->seat.conn->host->timers, &walk->over);

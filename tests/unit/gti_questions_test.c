@@ -127,6 +127,29 @@ TEST(a_walk_that_waits_before_a_stop_is_none)
     leave(&c);
 }
 
+/* Nor does one that waits before a panic that is over by its turn; the next one walks. */
+TEST(a_walk_that_waits_before_a_panic_is_none)
+{
+    struct client c;
+    join(&c);
+    walk(&c, 60);
+    for (int i = 0; i < 100; i++)
+        move(&c, 13);
+    walk(&c, 30), go_on(0);
+    robo_panic(robot);
+    robo_reset(robot);
+    for (int i = 0; i < asked_count; i++) {
+        go_on(0);
+        if (robo__inbox_find(inbox, asked[i].number))
+            answer(i, 0);
+    }
+    assert_int_equal(asked_count, 101); /* not the second walk */
+    assert_int_equal(heard(ROBO_SET_SPEED), 1);
+    walk(&c, 40), go_on(0);
+    assert_int_equal(heard(ROBO_SET_SPEED), 2);
+    leave(&c);
+}
+
 TEST(queries_without_a_search_have_no_such_bound)
 {
     struct client c;

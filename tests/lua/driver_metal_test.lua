@@ -2,7 +2,7 @@
 local rt = require "robotalk"
 local core = require "robotalk.core"
 local drivers = require "robotalk.drivers"
-local test = require "tests.lua.driver_of_test"
+local test = require "tests.lua.test_driver"
 local with, begin, words = test.with, test.begin, test.words
 
 -- A device that writes down the frames that it hears, each a word with a blank behind it.

@@ -2,7 +2,7 @@
 local rt = require "robotalk"
 local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
-local with = require("tests.lua.driver_of_test").with
+local with = require("tests.lua.test_driver").with
 
 -- What is wrong with a body that has this entry for the driver of its base.
 local function wrong(entry)

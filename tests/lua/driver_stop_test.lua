@@ -2,7 +2,7 @@
 local rt = require "robotalk"
 local core = require "robotalk.core"
 local drivers = require "robotalk.drivers"
-local test = require "tests.lua.driver_of_test"
+local test = require "tests.lua.test_driver"
 local recorder, with, begin, rests, words = test.recorder, test.with, test.begin, test.rests, test.words
 
 describe("a driver in Lua", function()

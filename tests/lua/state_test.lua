@@ -2,7 +2,7 @@
 local rt = require "robotalk"
 local core = require "robotalk.core"
 local near = require "tests.lua.near"
-local with = require("tests.lua.driver_of_test").with
+local with = require("tests.lua.test_driver").with
 
 -- Denavit-Hartenberg parameters of a PUMA 560 in the standard form: d, a, alpha; and home, in degrees.
 local ARM = { { 0.67183, 0, 90, 0 }, { 0, 0.4318, 0, 45 }, { 0.15005, 0.0203, -90, -180 }, { 0.4318, 0, 90, 0 },

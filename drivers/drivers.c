@@ -1,18 +1,13 @@
 /* The table of drivers: one line each. */
+#include "drivers.h"
+
 #include <string.h>
 
 #include "robotalk.h"
 #include "robotalk/host.h"
 
 #include "camera/test_card.h"
-#include "camera/folder.h"
 #include "camera/v4l2.h"
-#include "can/can.h"
-#include "physics/physics.h"
-#include "player/player.h"
-#include "sim/sim.h"
-#include "simbus/simbus.h"
-#include "walk/walk.h"
 
 static const robo_driver *const drivers[] = {
     &robo_can_driver,     &robo_folder_driver, &robo_pattern_driver,

@@ -5,15 +5,10 @@
 #include <string.h>
 
 #include "base/sized.h"
-#include "gamebots/server.h"
 #include "gti/server.h"
-#include "images/server.h"
 #include "net/dial.h"
 #include "net/server.h"
-#include "player/server.h"
-#include "rctp/server.h"
 #include "robotalk/server.h"
-#include "upis/server.h"
 
 const struct robo__protocol *const robo__protocols[] = { &robo__robotalk, &robo__gti,
                                                          &robo__rctp,     &robo__gamebots,

@@ -1,6 +1,6 @@
 /* A camera that shows the pictures of a folder: its JPEG files in the order of their names, one after the other, and again from
  * the first. The folder is read again each time. */
-#include "folder.h"
+#include "drivers.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,5 +1,7 @@
-/* Controllers of single joints on a CAN bus: CiA 402 drives, or frames of a custom layout. */
-#include "can.h"
+/* Joint-local controllers on a CAN bus, CiA 402 drives or frames of a custom layout (layout.h): over a SocketCAN interface or over a
+ * serial adapter with the slcan protocol. The core's bus decides when each message is sent. This driver sends it, receives the
+ * replies, and reports when a drive, an adapter or the bus is lost. For real devices: its thread uses the real clock. */
+#include "drivers.h"
 
 #include <errno.h>
 #include <stdio.h>

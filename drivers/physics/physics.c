@@ -1,5 +1,6 @@
-/* The driver `physics`: passes commands to servos, and answers them. */
-#include "physics.h"
+/* The driver `physics`: bodies that do not exist, with weight, in a world that pushes back. MuJoCo moves them (simulation.h); servos
+ * (servo.h), to which this file passes commands and whose ends it answers, pull joints to where commands want them. */
+#include "drivers.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -1,5 +1,7 @@
-/* A robot behind a server of Player. */
-#include "player.h"
+/* A robot behind a server of Player 3, as P2OS's or Stage's are (spec/player.md): base, head, sensors, battery, camera. Its thread
+ * keeps a connection, and makes another one when that is lost; commands are written by the caller's thread. For real devices: it
+ * uses the real clock. */
+#include "drivers.h"
 
 #include <math.h>
 #include <string.h>

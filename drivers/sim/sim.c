@@ -1,6 +1,7 @@
-/* The simulator's side of the driver contract: passes commands to the base and to the dofs, and
- * answers them. */
-#include "sim.h"
+/* The simulator: a driver for bodies that do not exist. It passes commands to a base (base.h) and to the dofs of joints (profile.h),
+ * answers them, draws on a battery (battery.h), and is exact: what it reports depends on the commands and their instants alone,
+ * never on how often it was asked. */
+#include "drivers.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
-/* A simulated arm on a bus. */
-#include "simbus.h"
+/* A simulated arm on a bus (paper 004, section IV): each dof has a controller that reaches the last speed it was sent with constant
+ * acceleration and keeps it; the line carries a limited number of messages a second. Drives the joints of any description. */
+#include "drivers.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* The driver of walking bodies. The body goes over the floor as a base does (sim/base.h), the gait puts the legs below
  * it on a grid of time of its own, and between two instants of the grid the legs' angles are in between. While the body
  * stands, the dofs of its legs are servos like others (core/motion/profile.h). */
-#include "walk.h"
+#include "drivers.h"
 
 #include <limits.h>
 #include <math.h>

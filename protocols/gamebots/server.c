@@ -1,5 +1,5 @@
 /* The Gamebots protocol, server side: a connection's life and its lines, on the server's thread. */
-#include "server.h"
+#include "protocols.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The image server that keeps pictures: a sender, the picture that comes from it, and those of its pictures that the keeper has, on
  * the server's thread. The pieces of a picture are put together here; the keeper's job checks whether it is one. A sender of
  * whose pictures the keeper has AHEAD is not read from until one of them is answered, so a disk that is slow makes senders slow. */
-#include "server.h"
+#include "protocols.h"
 
 #include <stdio.h>
 #include <stdlib.h>

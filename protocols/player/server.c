@@ -1,5 +1,5 @@
 /* Player 3's protocol, server side: a client's life, its messages, its devices. */
-#include "server.h"
+#include "protocols.h"
 
 #include <stdio.h>
 #include <stdlib.h>

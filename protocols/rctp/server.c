@@ -2,7 +2,7 @@
  * session's (session.h). A request acts only if it has come through the gate (http/gate.h) and, where tokens are required, has
  * one: "Authorization: Bearer TOKEN". A refused client gets the reason, and its further bytes are dropped for a while, since a
  * connection that is closed with bytes unread takes the reply with it. */
-#include "server.h"
+#include "protocols.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* USARSim's image server: a client, its requests, and the picture that is sent to it, on the server's thread. Pictures are taken
  * and encoded by the camera's job. Pixels are turned round here, a few rows at a time, as the client reads. */
-#include "server.h"
+#include "protocols.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 #include "../chain.h"
 #include "../unit/driver_options.h"
 #include "base/time.h"
-#include "can/can.h"
+#include "drivers.h"
 #include "can/device.h"
 #include "robot/robot.h"
 #include "robotalk/description.h"

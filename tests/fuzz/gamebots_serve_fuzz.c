@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/time.h"
-#include "gamebots/server.h"
+#include "protocols.h"
 #include "robotalk/bridge.h"
 #include "server_feed.h"
 #include "sim_world.h"

@@ -1,5 +1,5 @@
 /* Any bytes to a connection of the image server that keeps pictures; they are looked at and stored nowhere. */
-#include "images/server.h"
+#include "protocols.h"
 #include "net/picture_writer.h"
 #include "server_feed.h"
 #include "sim_world.h"

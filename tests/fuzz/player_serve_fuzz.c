@@ -1,5 +1,5 @@
 /* Any bytes to a server's connection of Player. The robot has a base, sensors and a camera. */
-#include "player/server.h"
+#include "protocols.h"
 #include "server_feed.h"
 #include "sim_world.h"
 

@@ -1,6 +1,6 @@
 /* Any bytes to a server's connection of RCTP: requests of HTTP and RCTP, then a live session, at an address whose options the first byte
  * tells. */
-#include "rctp/server.h"
+#include "protocols.h"
 #include "server_feed.h"
 #include "sim_world.h"
 

@@ -2,7 +2,7 @@
  * assigned a base, its state, texts and notices, with the rules that byte chooses. */
 #include <string.h>
 
-#include "rctp/server.h"
+#include "protocols.h"
 #include "server_feed.h"
 #include "sim_world.h"
 

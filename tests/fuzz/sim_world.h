@@ -3,7 +3,7 @@
 #define FUZZ_SIM_WORLD_H
 
 #include "../base_robot.h"
-#include "sim/sim.h"
+#include "drivers.h"
 #include "robotalk/description.h"
 
 static inline robo_world *open_sim_world(robo_time deadman)

@@ -1,5 +1,5 @@
 /* Any bytes to a connection of USARSim's image server, at an address whose options the first byte tells. */
-#include "upis/server.h"
+#include "protocols.h"
 #include "server_feed.h"
 #include "sim_world.h"
 

@@ -12,7 +12,7 @@
 #include "robotalk/client.h"
 #include "protocols.h"
 #include "net/server.h"
-#include "sim/sim.h"
+#include "drivers.h"
 #include "robotalk/description.h"
 #include "robotalk/session.h"
 #include "robotalk/watchers.h"

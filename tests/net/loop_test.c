@@ -19,7 +19,7 @@
 #include "robotalk/link.h"
 #include "robotalk/session.h"
 #include "robotalk/watchers.h"
-#include "sim/sim.h"
+#include "drivers.h"
 #include "../ids.h"
 
 static const robo_time SECOND = 1000000000;

@@ -19,7 +19,7 @@
 #include "robotalk/client.h"
 #include "protocols.h"
 #include "net/server.h"
-#include "sim/sim.h"
+#include "drivers.h"
 #include "robot/world/inside.h"
 #include "results.h"
 #include "robotalk/description.h"

@@ -7,7 +7,7 @@
 
 #include "../head_and_gripper.h"
 #include "../kept_log.h"
-#include "player/player.h"
+#include "drivers.h"
 
 /* ---- two worlds ---- */
 

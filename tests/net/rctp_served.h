@@ -15,7 +15,7 @@
 #include "net/server.h"
 #include "protocols.h"
 #include "robot/robot.h"
-#include "sim/sim.h"
+#include "drivers.h"
 #include "robotalk/description.h"
 
 static robo_world *world;

@@ -20,7 +20,7 @@
 #include "robot/robot.h"
 #include "robot/world/inside.h"
 #include "robotalk/client.h"
-#include "sim/sim.h"
+#include "drivers.h"
 #include "results.h"
 #include "robotalk/description.h"
 #include "../ids.h"

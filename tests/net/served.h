@@ -20,7 +20,7 @@
 #include "robotalk/description.h"
 #include "robotalk/client.h"
 #include "results.h"
-#include "sim/sim.h"
+#include "drivers.h"
 #include "../ids.h"
 
 static const robo_time SECOND = 1000000000;

@@ -18,7 +18,7 @@
 
 #include "../chain.h"
 #include "../patience.h"
-#include "can/can.h"
+#include "drivers.h"
 #include "driver_options.h"
 #include "one_robot.h"
 

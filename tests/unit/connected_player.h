@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "player/link.h"
-#include "player/player.h"
+#include "drivers.h"
 
 enum { BASE = ROBO__PLAYER_POSITION2D, HEAD = ROBO__PLAYER_PTZ, CLAW = ROBO__PLAYER_GRIPPER };
 enum { CMD = ROBO__PLAYER_CMD, REQ = ROBO__PLAYER_REQ, MOST = 256 };

@@ -10,7 +10,7 @@
 #include "dialled.h"
 #include "gamebots_robot.h"
 #include "robot/robot.h"
-#include "sim/sim.h"
+#include "drivers.h"
 #include "robotalk/description.h"
 
 enum { GOT = 1 << 20 };

@@ -7,12 +7,12 @@
 #include "dialled.h"
 #include "../kept_log.h"
 #include "fixture_host.h"
-#include "sim/sim.h"
+#include "drivers.h"
 
 #include <math.h>
 
 #include "player/connection.h"
-#include "player/server.h"
+#include "protocols.h"
 
 enum { DATA = ROBO__PLAYER_DATA, CMD = ROBO__PLAYER_CMD, REQ = ROBO__PLAYER_REQ };
 enum { ACK = ROBO__PLAYER_ACK, SYNCH = ROBO__PLAYER_SYNCH, NACK = ROBO__PLAYER_NACK };

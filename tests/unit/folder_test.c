@@ -7,7 +7,7 @@
 #include "../kept_log.h"
 #include "../looks.h"
 #include "picture/jpeg.h"
-#include "camera/folder.h"
+#include "drivers.h"
 
 static robo_world *here;
 static robo_robot *reader;

@@ -3,7 +3,7 @@
 #define HTTP_CLIENT_H
 
 #include "dialled.h"
-#include "rctp/server.h"
+#include "protocols.h"
 #include "fixture_host.h"
 
 struct client {

@@ -4,7 +4,7 @@
 #include "../described.h"
 
 #include "../base_robot.h"
-#include "sim/sim.h"
+#include "drivers.h"
 
 static int begin_base(void **state)
 {

@@ -4,7 +4,7 @@
 #include "../described.h"
 #include "../zoom_robot.h"
 #include "player/connection.h"
-#include "sim/sim.h"
+#include "drivers.h"
 
 static int begin_zoomer(void **state)
 {

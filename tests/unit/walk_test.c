@@ -12,7 +12,7 @@
 #include "base/random.h"
 #include "robot/robot.h"
 #include "robot/sessions/session.h"
-#include "walk/walk.h"
+#include "drivers.h"
 #include "robot/world/inside.h"
 #include "robotalk/description.h"
 

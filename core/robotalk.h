@@ -95,10 +95,10 @@
  *   A struct that the library hands to a driver's function may get further members at its end.
  *   A function that fills a struct of the program's is given the struct's sizeof, in a parameter `size` or in its first member: it
  *   writes so many bytes at most, and members that the library does not know become 0. */
-#ifndef ROBOTALK_H
-#define ROBOTALK_H
+#pragma once
 
 /* Each knows those before it alone. LuaJIT hosts hand ffi.cdef what stands between the two marks of each, in this order. */
+#include "robotalk/api.h"     /* the two marks */
 #include "robotalk/spec.h"    /* made of spec/: commands, queries, states, errors */
 #include "robotalk/base.h"    /* instants, the objects' names, the version */
 #include "robotalk/command.h" /* commands and their results */
@@ -109,5 +109,3 @@
 #include "robotalk/loop.h"    /* loops */
 #include "robotalk/serve.h"   /* servers */
 #include "robotalk/connect.h" /* clients and sessions */
-
-#endif

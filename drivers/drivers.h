@@ -1,6 +1,5 @@
 /* The drivers of the table in drivers.c, but those of cameras, whose headers have more. */
-#ifndef ROBO_DRIVERS_H
-#define ROBO_DRIVERS_H
+#pragma once
 
 #include "robotalk.h"
 
@@ -11,5 +10,3 @@ extern const robo_driver robo_player_driver;  /* a robot behind a server of Play
 extern const robo_driver robo_sim_driver;     /* bodies that do not exist */
 extern const robo_driver robo_simbus_driver;  /* a simulated arm on a bus */
 extern const robo_driver robo_walk_driver;    /* simulated bodies that go over the floor on legs */
-
-#endif

@@ -1,6 +1,5 @@
 /* The options of a driver: a table by which they are read from a descriptor. */
-#ifndef ROBO_OPTIONS_H
-#define ROBO_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ int robo__options_open(const struct robo__option_table *table, const robo_device
 
 /* An option by its name, or NULL. */
 const struct robo_option *robo__option(const struct robo_binding *binding, const char *name);
-
-#endif

@@ -2,8 +2,7 @@
  * wait here, so that a halt can overtake them and never begins inside another frame. On a serial line the kernel gets
  * only a few bytes at a time, since bytes that it holds cannot be taken back. A member of its device, guarded by that
  * device's lock; it allocates nothing. */
-#ifndef ROBO_OUTBOX_H
-#define ROBO_OUTBOX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ size_t robo__outbox_drop(struct robo__outbox *box, int64_t owner);
 /* Drops all waiting frames and sends this one, for a halt. The buffer must have room for it behind the longest frame of
  * the device. Returns how many frames were dropped. */
 size_t robo__outbox_overtake(struct robo__outbox *box, const void *frame, size_t n);
-
-#endif

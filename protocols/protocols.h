@@ -1,7 +1,6 @@
 /* The protocols that have addresses here, ended by NULL. listen = "SCHEME://host" finds its row here; unix:PATH is the first's.
  * A further protocol is a folder beside this file and a row in protocols.c. */
-#ifndef ROBO_PROTOCOLS_H
-#define ROBO_PROTOCOLS_H
+#pragma once
 
 #include "net/conn.h"
 
@@ -14,5 +13,3 @@ extern const struct robo__protocol
 extern const struct robo__protocol robo__player; /* Player 3's, spec/player.md */
 extern const struct robo__protocol robo__rctp;   /* paper 001, section 4; spec/rctp.md */
 extern const struct robo__protocol robo__upis;   /* USARSim's image server, spec/images.md */
-
-#endif

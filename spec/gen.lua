@@ -123,10 +123,9 @@ local function records_file()
   local lines, p = printer()
   p "/* May change without notice between versions. */"
   p "/* Made by spec/gen.lua from spec/; do not edit. Descriptions of robots. */"
-  p "#ifndef ROBOTALK_RECORDS_H"
-  p "#define ROBOTALK_RECORDS_H"
+  p "#pragma once"
   p '#include "robotalk/driver.h"'
-  p "/* cdef { */"
+  p "ROBO_API_BEGIN"
   local struct = struct_printer(p)
   for i = first_record, #structs do
     local s = structs[i]
@@ -137,18 +136,17 @@ local function records_file()
     records[#records + 1] = ("struct robo_%s *%s;"):format(r[1], r[1])
   end
   struct("robo_description", body.doc, body.configuration, records)
-  p "/* cdef } */"
-  p "#endif"
+  p "ROBO_API_END"
   return lines
 end
 
 local function header_file()
   local lines, p = printer()
   p "/* Made by spec/gen.lua from spec/; do not edit. Enums, names and message structs. */"
-  p "#ifndef ROBO_SPEC_H"
-  p "#define ROBO_SPEC_H"
+  p "#pragma once"
   p "#include <stdint.h>"
-  p "/* cdef { */"
+  p '#include "robotalk/api.h"'
+  p "ROBO_API_BEGIN"
   p "typedef int64_t robo_time; /* nanoseconds */"
   local function enum(name, prefix, rows, from, to)
     p("enum %s {", name)
@@ -225,8 +223,7 @@ local function header_file()
   for _, shape in ipairs(spec.shapes) do p("    struct robo_%s_command %s;", shape[1], shape[1]) end
   for _, c in ipairs(spec.commands) do if c.parts then p("    struct robo_%s *%s;", c[1], c[1]) end end
   p "};"
-  p "/* cdef } */"
-  p "#endif"
+  p "ROBO_API_END"
   return lines
 end
 

@@ -23,9 +23,10 @@ return function(read)
   function headers.cdef(list)
     local parts = {}
     for _, header in ipairs(list) do
-      local between = header.text:match "/%* cdef {.-%*/(.*)/%* cdef } %*/"
+      local between = header.text:match "\nROBO_API_BEGIN\n(.*)\nROBO_API_END\n"
+      or header.text:match "/%* cdef {.-%*/(.*)/%* cdef } %*/"
       local bare = header.text:gsub("/%*.-%*/", ""):gsub("\n#[^\n]*", "")
-      if not between and bare:find "%S" then error(header.path .. ": no cdef marks", 0) end
+      if not between and bare:find "%S" then error(header.path .. ": no ROBO_API_BEGIN and ROBO_API_END", 0) end
       parts[#parts + 1] = between
     end
     return table.concat(parts)

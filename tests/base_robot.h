@@ -1,6 +1,5 @@
 /* The simplest robot, for tests: a base, which one driver moves. */
-#ifndef BASE_ROBOT_H
-#define BASE_ROBOT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -18,5 +17,3 @@ static inline struct robo_description base_robot(const char *name, const char *d
     d.device[0].base = 1;
     return d;
 }
-
-#endif

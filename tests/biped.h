@@ -1,6 +1,5 @@
 /* A body with two legs, for tests. */
-#ifndef ROBO_TESTS_BIPED_H
-#define ROBO_TESTS_BIPED_H
+#pragma once
 
 #include <math.h>
 #include <stdio.h>
@@ -75,5 +74,3 @@ static inline void make_biped(struct robo_description *d)
         d->frame[1 + leg].position[2] = -0.065;
     }
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Certificates and keys for tests, made when they are needed: nothing that has a secret is kept in the tree. */
-#ifndef CERTIFICATES_H
-#define CERTIFICATES_H
+#pragma once
 
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
@@ -77,5 +76,3 @@ static inline void certificate_free(struct certificate *c, const char *folder)
     c->cert = NULL;
     c->key = NULL;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Descriptions of arms for tests: chains of joints of one dof each. */
-#ifndef CHAIN_H
-#define CHAIN_H
+#pragma once
 
 #include <math.h>
 #include <stdio.h>
@@ -71,5 +70,3 @@ static inline void make_turned_arm(struct robo_description *d, uint16_t n, doubl
         d->joint[i].inboard[2] = i % 2 ? 0.3 : 0;
     }
 }
-
-#endif

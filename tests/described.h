@@ -1,6 +1,5 @@
 /* A robot's description and body as tests look at them: between what else they do, and not beyond the next few reloads. */
-#ifndef DESCRIBED_H
-#define DESCRIBED_H
+#pragma once
 
 #include "base/readers.h"
 #include "robot/reports.h"
@@ -17,5 +16,3 @@ static inline const struct robo_description *described(const robo_robot *of)
 {
     return robo_body_description(described_body(of));
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A driver of cameras that moves nothing, for tests: how it opens and what it shows is theirs. */
-#ifndef EYE_DRIVER_H
-#define EYE_DRIVER_H
+#pragma once
 
 #include "camera/idle.h"
 
@@ -19,5 +18,3 @@ static inline robo_driver eye_driver(const char *name,
                           .close = robo__idle_close,
                           .picture = picture };
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A head and a gripper on a base, for tests: joint 1 pans and tilts the head by up to 1 rad each way, joint 2 opens the gripper, 0 to 1 m. */
-#ifndef HEAD_AND_GRIPPER_H
-#define HEAD_AND_GRIPPER_H
+#pragma once
 
 #include "robotalk.h"
 #include "robotalk/records.h"
@@ -35,5 +34,3 @@ static inline void wear_head(struct robo_description *d)
     wear_head_and_gripper(d);
     d->links = d->joints = d->dofs = 2;
 }
-
-#endif

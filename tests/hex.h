@@ -1,6 +1,5 @@
 /* Bytes that a test writes down. */
-#ifndef TEST_HEX_H
-#define TEST_HEX_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@ static inline size_t bytes_of(const char *hex, uint8_t *out)
     }
     return n;
 }
-
-#endif

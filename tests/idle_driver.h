@@ -1,6 +1,5 @@
 /* Functions of a driver that does nothing, for tests: each writes those of its driver that it watches. */
-#ifndef IDLE_DRIVER_H
-#define IDLE_DRIVER_H
+#pragma once
 
 #include "robotalk.h"
 
@@ -39,5 +38,3 @@ static inline void idle_close(void *state)
 {
     (void)state;
 }
-
-#endif

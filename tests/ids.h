@@ -1,6 +1,5 @@
 /* Tests count ids, add to them and keep them in tables: here the functions of clients take and return them as plain numbers. */
-#ifndef ROBO_TESTS_IDS_H
-#define ROBO_TESTS_IDS_H
+#pragma once
 
 #include "robotalk.h"
 #include "robotalk/session.h"
@@ -34,5 +33,3 @@ static inline int64_t id_number(robo_id id)
 #define robo_parts(c, id, ...)        robo_parts(c, (robo_id){ id }, __VA_ARGS__)
 #define robo_look(c, id, ...)         robo_look(c, (robo_id){ id }, __VA_ARGS__)
 #define robo_drop(c, id)              robo_drop(c, (robo_id){ id })
-
-#endif

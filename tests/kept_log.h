@@ -1,6 +1,5 @@
 /* What a world's log has said, for tests: on_log is robo_options' `log`, from any thread. */
-#ifndef KEPT_LOG_H
-#define KEPT_LOG_H
+#pragma once
 
 #include <pthread.h>
 #include <stdio.h>
@@ -37,5 +36,3 @@ static inline int logged(const char *text)
     pthread_mutex_unlock(&log_lock);
     return n;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Somebody in a test who looks at the first camera of a robot: in a virtual world the answer is there at once, or he waits for it; else it
  * comes from the camera's job. */
-#ifndef LOOKS_H
-#define LOOKS_H
+#pragma once
 
 #include "base/time.h"
 #include "base/wakeup.h"
@@ -69,5 +68,3 @@ static inline int64_t number_seen(robo_robot *at, uint8_t format, uint8_t qualit
     const int error = look_away(&o);
     return error < 0 ? error : number;
 }
-
-#endif

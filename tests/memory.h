@@ -1,6 +1,5 @@
 /* An allocator for tests, which fails on demand; memory_tests.c explains how all tests run under it. */
-#ifndef MEMORY_H
-#define MEMORY_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -34,5 +33,3 @@ void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t n, size_t size);
 void *__wrap_realloc(void *old, size_t size);
 void __wrap_free(void *p);
-
-#endif

@@ -1,8 +1,7 @@
 /* Waiting for another thread or process in tests with real threads. The time that it takes says nothing about the code;
  * the limit only ends a test that hangs: ./test measures how slow the machine is and hands the seconds down in
  * ROBOTALK_PATIENCE. */
-#ifndef PATIENCE_H
-#define PATIENCE_H
+#pragma once
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -35,5 +34,3 @@ static inline int64_t patience_clock(void)
 
 #define EVENTUALLY(condition) \
     REPEAT_UNTIL(condition, nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL))
-
-#endif

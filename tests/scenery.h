@@ -1,6 +1,5 @@
 /* Room for the records of a description that a test writes: as many of each kind as it asks for. */
-#ifndef TEST_ROOM_H
-#define TEST_ROOM_H
+#pragma once
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -56,5 +55,3 @@ static inline void copy_description(struct robo_description *to,
                    robo__section_has(from, s) * s->size);
     }
 }
-
-#endif

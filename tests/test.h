@@ -2,8 +2,7 @@
  * its top to its end. FIXTURE(begin, end) names what runs before and after each test of the file, ONCE(begin, end) what runs before
  * the first and after the last; one of a pair may be NULL. TEST(its_name, begin, end) has its own in place of the file's,
  * TEST(its_name, NULL) none. */
-#ifndef TEST_H
-#define TEST_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -43,5 +42,3 @@ void test_add(const struct test *test); /* program.c */
                                  &test_once });                                      \
     }                                                                                \
     static void test_##name(void **state)
-
-#endif

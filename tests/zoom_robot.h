@@ -1,6 +1,5 @@
 /* A robot whose camera turns and zooms, for tests: its field of view is from 0.075 to 0.85 rad, as of an EVI-D30. */
-#ifndef ZOOM_ROBOT_H
-#define ZOOM_ROBOT_H
+#pragma once
 
 #include "base_robot.h"
 #include "robotalk/description.h"
@@ -37,5 +36,3 @@ static inline void add_zoom_robot(robo_world *to)
     d.camera = &camera;
     assert_int_equal(robo_add(to, &d, NULL), 0);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Devices that a script has claimed, for the files that share them. On the script's thread. */
-#ifndef ROBO_LUA_CLAIMS_H
-#define ROBO_LUA_CLAIMS_H
+#pragma once
 
 #include <lua.h>
 
@@ -13,5 +12,3 @@ int check_gone(lua_State *L, int result);
 
 /* Functions of panics, into the table on top. */
 void open_device_panics(lua_State *L);
-
-#endif

@@ -1,6 +1,5 @@
 /* Clocks of the machine. */
-#ifndef ROBO_LUA_CLOCK_H
-#define ROBO_LUA_CLOCK_H
+#pragma once
 
 #include <time.h>
 
@@ -13,5 +12,3 @@ static inline robo_time clock_read(clockid_t clock)
     clock_gettime(clock, &t);
     return (robo_time)t.tv_sec * 1000000000 + t.tv_nsec;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Copies of values from one Lua state to another: numbers, texts, booleans and tables, which may refer to themselves. A
  * function becomes one that does nothing. For arguments and results of a sandbox (sandbox.h); one thread has both. */
-#ifndef ROBO_LUA_COPYING_H
-#define ROBO_LUA_COPYING_H
+#pragma once
 
 #include <lua.h>
 #include <stdbool.h>
@@ -18,5 +17,3 @@ struct copying {
 /* Pushes a copy of the value at the top of `from` to `to`. Only reads `from`, so that nothing is raised there, outside
  * of a pcall; `to` raises when it lacks memory. false: c->why says which limit was exceeded. */
 bool copy_value(struct copying *c);
-
-#endif

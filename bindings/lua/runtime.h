@@ -2,8 +2,7 @@
  * program has one for its main script, which owns the world, the terminal and the signals of the system, and one for each hosted script
  * (hosted.c), which live in the same world. Every occurrence (a timer, an answer, a signal) becomes an event here, plain numbers,
  * without Lua; the script's scheduler (scripts/robotalk/task.lua) takes the events with core.next. */
-#ifndef ROBO_LUA_RUNTIME_H
-#define ROBO_LUA_RUNTIME_H
+#pragma once
 
 #include <lauxlib.h>
 #include <lua.h>
@@ -389,5 +388,3 @@ int modes_use(struct modes *modes, robo_loop *loop, bool is_virtual);
 void modes_begin(struct modes *modes, bool is_virtual);
 /* As many of them as there is room for, until others are added; how many there are. */
 size_t modes_list(struct modes *modes, struct robo_mode *out, size_t room);
-
-#endif

@@ -2,8 +2,7 @@
  * and sees arithmetic, texts and lists: nothing of the system, nothing of other states. Each call has a bound on memory,
  * instructions and processor time that the file cannot catch, and no function that it can call works long within one
  * instruction. Whoever opens a sandbox closes it; one thread uses it at a time; it needs no lock. */
-#ifndef ROBO_LUA_SANDBOX_H
-#define ROBO_LUA_SANDBOX_H
+#pragma once
 
 #include <lua.h>
 #include <stdbool.h>
@@ -54,5 +53,3 @@ void sandbox_unref(struct sandbox *box, int reference);
 
 /* Runs a chunk of text, from within a function of sandbox_call: leaves its first result on the stack, or raises. */
 void sandbox_run(lua_State *L, const char *text, size_t size, const char *chunk);
-
-#endif

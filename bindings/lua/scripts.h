@@ -1,7 +1,6 @@
 /* The Lua files that the program carries inside, so that it runs without an installation. The list is
  * made by embed.lua at build time. */
-#ifndef ROBO_SCRIPTS_H
-#define ROBO_SCRIPTS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -17,5 +16,3 @@ struct robo_script {
 extern const char robo_scripts_release[];
 
 extern const struct robo_script robo_scripts[]; /* sorted by name; the last has a NULL name */
-
-#endif

@@ -1,6 +1,5 @@
 /* Fields of tables, lists of numbers, and types of userdata. What sets a field sets it in the table on top of the stack. */
-#ifndef ROBO_LUA_TABLE_H
-#define ROBO_LUA_TABLE_H
+#pragma once
 
 #include <lauxlib.h>
 #include <lua.h>
@@ -93,5 +92,3 @@ static inline double number_field(lua_State *L, int table, const char *name)
     lua_pop(L, 1);
     return x;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Shared by the two sides of scenes (vrml.c, vrml_write.c). */
-#ifndef ROBO_LUA_VRML_H
-#define ROBO_LUA_VRML_H
+#pragma once
 
 #include "robotalk/rcml.h"
 #include "runtime.h"
@@ -8,5 +7,3 @@
 /* A userdatum, so that the collector closes the scene whatever happens; NULL is in it. */
 robo_scene **new_scene(lua_State *L);
 int l_vrml_write(lua_State *L);
-
-#endif

@@ -3,8 +3,7 @@
  * gets the signals that end a program. A script inside a C function or a finalizer cannot be cut off. If it is the program's
  * main script, the watchdog halts the robots and ends the program one second later. A hosted script is given up: it is cut
  * off as soon as it comes back to Lua, and the deadman stops its motions. */
-#ifndef ROBO_LUA_WATCHDOG_H
-#define ROBO_LUA_WATCHDOG_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -80,5 +79,3 @@ void watchdog_leave(struct runtime *rt);
 
 /* Halts the robots and ends the program, with that on the log; on the main script's thread. */
 _Noreturn void watchdog_end(const char *why);
-
-#endif

@@ -1,7 +1,6 @@
 /* Arrays in one block of memory, one behind the other. The same lines lay them out twice: first without a block, to
  * compute its size, and then in it. */
-#ifndef ROBO_BLOCK_H
-#define ROBO_BLOCK_H
+#pragma once
 
 #include <stddef.h>
 
@@ -17,5 +16,3 @@ static inline void *robo__block_take(struct robo__layout_block *block, size_t co
     block->used += (count * size + 15) & ~(size_t)15;
     return at;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * A client that holds much gets less of the rest: a share is granted only while it is no larger than the part that it
  * leaves free (the rule of Choudhury and Hahne for shared buffers, 1998). A single client gets half of the sum, two
  * get a third each, and the next one still finds room. Any thread may call it; it is a counter and allocates nothing. */
-#ifndef ROBO_BUDGET_H
-#define ROBO_BUDGET_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -37,5 +36,3 @@ static inline size_t robo__share_have(const struct robo__share *share, size_t ow
 }
 
 void robo__budget_give(struct robo__budget *budget, size_t bytes);
-
-#endif

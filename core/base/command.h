@@ -1,7 +1,6 @@
 /* The kind of a command (struct robo_command_kind), as its row in spec/messages.lua says. All code that carries commands out
  * asks here, so that a new command needs only that row and the driver. */
-#ifndef ROBO_COMMAND_H
-#define ROBO_COMMAND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -84,5 +83,3 @@ static inline bool robo__command_is_zero(const struct robo_command_kind *kind,
             return false;
     return true;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Bytes that gzip has compressed, and bytes to be compressed, by zlib, which is loaded when it is first used: a program that meets none
  * neither links nor loads it. Any thread. */
-#ifndef ROBO_GZIP_H
-#define ROBO_GZIP_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@ int robo__deflate(const uint8_t *bytes, size_t size, uint8_t **out, size_t *leng
 
 /* Whether zlib is there; ROBO_ESYSTEM with a message in why, unless that is NULL. */
 int robo__zlib_load(char why[256]);
-
-#endif

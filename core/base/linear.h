@@ -1,6 +1,5 @@
 /* The little linear algebra that kinematics needs, in place and for small sizes. */
-#ifndef ROBO_LINEAR_H
-#define ROBO_LINEAR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ void robo__rotation_about(const double axis[3], double angle, double out[9]);
  * Of more than 64 columns it may be a little off that, never out of the bounds. */
 void robo__bounded_solve(const double *jacobian, unsigned n, const double b[6], double damping,
                          const double *least, const double *most, double *x);
-
-#endif

@@ -1,6 +1,5 @@
 /* The mutexes that a thread with real-time priority waits for. */
-#ifndef ROBO_MUTEX_H
-#define ROBO_MUTEX_H
+#pragma once
 
 #include <pthread.h>
 
@@ -20,5 +19,3 @@ static inline void robo__mutex_init(pthread_mutex_t *mutex)
 {
     robo__mutex_init_as(mutex, PTHREAD_MUTEX_DEFAULT);
 }
-
-#endif

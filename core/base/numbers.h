@@ -1,6 +1,5 @@
 /* Numbers as VRML97 writes them, from text. The results are those of strtof and strtod, to the last bit, whatever the locale. */
-#ifndef ROBO_NUMBERS_H
-#define ROBO_NUMBERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,5 +18,3 @@ enum robo__number robo__number_double(const uint8_t **at, const uint8_t *end, do
 bool robo__number_is(const char *text, size_t n, double *x);
 /* Decimal, -2147483648 to 2147483647, or hexadecimal, up to 0xFFFFFFFF as the same 32 bits. */
 enum robo__number robo__number_integer(const uint8_t **at, const uint8_t *end, int32_t *x);
-
-#endif

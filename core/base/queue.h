@@ -1,7 +1,6 @@
 /* The command queue of a robot: the starting time is the reverse priority, equal starts keep their order of
  * arrival (RoboTalk IV.A). Memory is reserved at init and touched when used; nothing allocates later. */
-#ifndef ROBO_QUEUE_H
-#define ROBO_QUEUE_H
+#pragma once
 
 #include "time.h"
 
@@ -58,5 +57,3 @@ void robo__queue_walk(const struct robo__queue *queue, robo__queue_visit *visit,
 /* An owner's entries in order of arrival. NULL at the end. */
 void *robo__queue_first(const struct robo__queue *queue, const struct robo__queue_owner *owner);
 void *robo__queue_next(const struct robo__queue *queue, const void *payload);
-
-#endif

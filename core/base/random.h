@@ -1,6 +1,5 @@
 /* A seeded generator: the same numbers on every machine. */
-#ifndef ROBO_RANDOM_H
-#define ROBO_RANDOM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ double robo__random_normal(struct robo__random *r); /* mean 0, deviation 1 */
 
 /* A stream of its own for that tag, which does not disturb r. */
 struct robo__random robo__random_fork(const struct robo__random *r, uint64_t tag);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * A section costs two atomic additions, and nothing within another of the same thread. It never waits and may last: memory to be freed
  * then waits longer. */
-#ifndef ROBO_READERS_H
-#define ROBO_READERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@ bool robo__is_reading(void); /* this thread, for assertions */
 uint64_t robo__readers_turn(void);
 /* Whether no section of that turn or of one before is left. Any thread; never waits. */
 bool robo__readers_have_left(uint64_t turn);
-
-#endif

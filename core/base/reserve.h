@@ -1,7 +1,6 @@
 /* Zeroed memory that costs nothing before it is touched: for buffers that could be large and
  * seldom are. */
-#ifndef ROBO_RESERVE_H
-#define ROBO_RESERVE_H
+#pragma once
 
 #include <stddef.h>
 #include <sys/mman.h>
@@ -19,5 +18,3 @@ static inline void robo__unreserve(void *p, size_t bytes) /* NULL: does nothing 
     if (p)
         munmap(p, bytes);
 }
-
-#endif

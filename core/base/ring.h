@@ -2,8 +2,7 @@
  * and readers that never wait for it. Each place of the ring is a sequence lock (snapshot.h). A place is overwritten only
  * when all others were. So a reader of the newest row hardly ever reads it twice, and a reader that comes often enough
  * reads all rows. */
-#ifndef ROBO_RING_H
-#define ROBO_RING_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -37,5 +36,3 @@ uint64_t robo__ring_read(const struct robo__ring *ring, uint64_t number, robo_ti
 /* The same of the rows that are to be read at `now`, since they are so late. */
 uint64_t robo__ring_read_at(const struct robo__ring *ring, robo_time now, uint64_t number,
                             robo_time *time, double *row);
-
-#endif

@@ -1,6 +1,5 @@
 /* Libraries of others that are loaded when they are first used: a host that does not use them needs none. */
-#ifndef ROBO_SHARED_LIBRARY_H
-#define ROBO_SHARED_LIBRARY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -21,5 +20,3 @@ struct robo__shared_function {
 void robo__shared_library_load(const struct robo__shared_library *library,
                                const struct robo__shared_function *functions, size_t count,
                                char failure[256]);
-
-#endif

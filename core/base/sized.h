@@ -1,6 +1,5 @@
 /* Structs that a host fills: their first member is their size. */
-#ifndef ROBO_SIZED_H
-#define ROBO_SIZED_H
+#pragma once
 
 #include <stddef.h>
 
@@ -16,5 +15,3 @@ int robo__sized_give(void *to, const void *from);
 
 /* Fills a struct of a caller's that has no such member, of `size` bytes, from one of `known` bytes here. */
 void robo__sized_copy(void *to, size_t size, const void *from, size_t known);
-
-#endif

@@ -1,8 +1,7 @@
 /* The published state of a robot: one writer at a time, readers that never wait for it (a sequence lock;
  * Hans Boehm, "Can seqlocks get along with programming language memory models?", MSPC 2012). A struct robo_state has
  * room for ROBO_MAX_DOFS; only the numbers of the robot's dofs are cleared, copied and kept. */
-#ifndef ROBO_SNAPSHOT_H
-#define ROBO_SNAPSHOT_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -25,5 +24,3 @@ void robo__snapshot_init(struct robo__snapshot *snapshot, unsigned dofs, _Atomic
 /* One writer at a time: under the robot's mutex. Of a state of as many dofs. */
 void robo__snapshot_write(struct robo__snapshot *snapshot, const struct robo_state *state);
 void robo__snapshot_read(const struct robo__snapshot *snapshot, struct robo_state *state);
-
-#endif

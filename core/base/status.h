@@ -1,6 +1,5 @@
 /* Numbers to names; the lists are made from spec/. */
-#ifndef ROBO_STATUS_H
-#define ROBO_STATUS_H
+#pragma once
 
 #include "robotalk.h"
 #include "robotalk/words.h"
@@ -11,5 +10,3 @@ extern const struct robo_word robo__signal_words[], robo__reason_words[], robo__
 
 /* The meaning of a reason, as text; "" of no reason, and of an unknown one. */
 const char *robo__reason_doc(unsigned reason);
-
-#endif

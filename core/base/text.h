@@ -1,7 +1,6 @@
 /* Untrusted texts that people are shown: names of clients, lines of the log. Bytes that a terminal takes for a control sequence,
  * or a reader for another text, are replaced. */
-#ifndef ROBO_TEXT_H
-#define ROBO_TEXT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -12,5 +11,3 @@ size_t robo__text_character(const char *text, size_t n);
 /* Copies n bytes, or those before a NUL, as far as whole characters and a NUL fit in `size`, at least 1; each byte that begins no
  * such character becomes '?'. `to` may be `from`. */
 void robo__text_copy(char *to, size_t size, const char *from, size_t n);
-
-#endif

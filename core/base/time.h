@@ -1,6 +1,5 @@
 /* Time, and small helpers that all of the core uses. */
-#ifndef ROBO_TIME_H
-#define ROBO_TIME_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -55,5 +54,3 @@ static inline struct timespec robo__timespec(robo_time t)
 
 /* The struct whose member ptr points to. */
 #define robo__container_of(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
-
-#endif

@@ -1,8 +1,7 @@
 /* Timers: one order of (due, arrival) for every sleep and deadline of a thread. Timers are members of their owners,
  * which stop them before they are freed. Nothing here allocates, so no timer is ever lost: they are the nodes of a
  * pairing heap (Fredman, Sedgewick, Sleator and Tarjan, Algorithmica 1, 1986). */
-#ifndef ROBO_TIMER_H
-#define ROBO_TIMER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -51,5 +50,3 @@ void robo__timers_run(struct robo__timers *timers, robo_time now);
 
 /* Fires the first alone, if it is due and was armed when there had been fewer arrivals than that; false: it is not. */
 bool robo__timers_run_first(struct robo__timers *timers, robo_time now, uint64_t arrivals);
-
-#endif

@@ -1,7 +1,6 @@
 /* Wake-ups: any thread posts one to the mailbox of another thread, which drains it. Posting does not lock, allocate or block,
  * so a robot may post under its mutex. */
-#ifndef ROBO_WAKEUP_H
-#define ROBO_WAKEUP_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -29,5 +28,3 @@ void robo__wakeup_post(struct robo__mailbox *mailbox, struct robo__wakeup *wakeu
 bool robo__wakeup_drain(struct robo__mailbox *mailbox, robo_time now);
 /* Runs so many of them. Returns whether there are more. For a mailbox that always the same thread drains. */
 bool robo__wakeup_drain_some(struct robo__mailbox *mailbox, robo_time now, int most);
-
-#endif

@@ -2,8 +2,7 @@
  * may block for a minute, and a disk or a camera, too; so that no other job waits for it, another worker is started when all
  * are busy: there are as many more as jobs block at one time. Workers have neither real-time priority nor signals (thread.h).
  * In a virtual world nothing is a job: its only thread does everything. */
-#ifndef ROBO_WORKERS_H
-#define ROBO_WORKERS_H
+#pragma once
 
 #include "timer.h"
 
@@ -26,5 +25,3 @@ int robo__workers_run(struct robo__workers_job *job, robo_time due);
 /* It does not run any more: a run that was to come is dropped, one that has begun is waited for. Not by the job itself; no
  * thread runs it again meanwhile. */
 void robo__workers_end(struct robo__workers_job *job);
-
-#endif

@@ -1,6 +1,5 @@
 /* The inside of a body. It never changes, so any thread that holds it may read it. */
-#ifndef ROBO_BODY_H
-#define ROBO_BODY_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -18,5 +17,3 @@ struct robo_body {
 /* The same for a description that robo_description_check refuses: such a body has no model and no control frames,
  * since nothing can be computed for them. robo_add_body decides whether a robot can be made of it. ROBO_ENOMEM. */
 int robo__body_make_any(const struct robo_description *description, robo_body **body);
-
-#endif

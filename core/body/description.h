@@ -1,6 +1,5 @@
 /* Properties of a description that several parts of the runtime need. Pure: all functions read the description alone. */
-#ifndef ROBO_DESCRIPTION_H
-#define ROBO_DESCRIPTION_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -60,5 +59,3 @@ void robo__reference_of(const struct robo_description *description, struct robo_
 /* A place in the world (m, and roll, pitch, yaw) as that reference sees it. */
 void robo__to_reference(const struct robo_description *description, const double position[3],
                         const double attitude[3], struct robo_pose *pose);
-
-#endif

@@ -1,7 +1,6 @@
 /* A set of a body's dofs: a bit for each, in as many words as the body needs. Sets of different bodies cannot be compared or
  * combined. */
-#ifndef ROBO_DOF_SET_H
-#define ROBO_DOF_SET_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -133,5 +132,3 @@ static inline unsigned robo__dof_set_mask(const struct robo__dof_set *set,
         bits |= set->word[word + 1] << (64 - bit);
     return (unsigned)bits & ((1u << joint->dofs) - 1);
 }
-
-#endif

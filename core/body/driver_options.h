@@ -1,6 +1,5 @@
 /* The drivers of a description: the options of each. */
-#ifndef ROBO_DRIVER_OPTIONS_H
-#define ROBO_DRIVER_OPTIONS_H
+#pragma once
 
 #include "robotalk.h"
 #include "robotalk/records.h"
@@ -17,5 +16,3 @@ int robo__bindings_copy(struct robo_description *description, void **memory);
  * parent; the first device where there is none. */
 void robo__bindings_inherit(struct robo_description *description,
                             const struct robo_description *from);
-
-#endif

@@ -1,7 +1,6 @@
 /* Which joints of a robot are grippers, and their readings: one rule for the simulators, for clients of Player and of Gamebots,
  * and for robots behind them. Pure functions over a description. */
-#ifndef ROBO_GRIPPER_H
-#define ROBO_GRIPPER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -39,5 +38,3 @@ bool robo__next_gripper(const struct robo_description *d, unsigned joint,
 void robo__gripper_tell(const struct robo_description *d, const struct robo__gripper *gripper,
                         double position, double speed, double outer, double inner,
                         double value[ROBO__GRIPPER_VALUES]);
-
-#endif

@@ -1,7 +1,6 @@
 /* A descent: inverse kinematics step by step, for callers with a bounded time a call. It changes the dofs of one chain
  * within their limits until its control frame is closest to a pose. No allocation. */
-#ifndef ROBO_INVERSE_H
-#define ROBO_INVERSE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ void robo__descent_start(struct robo__descent *descent, const struct robo_pose *
 /* One step (Levenberg-Marquardt), with more damping the further away the goal is. False: it gets no closer; q is the
  * best posture. */
 bool robo__descent_step(struct robo__descent *descent, double *q);
-
-#endif

@@ -1,7 +1,6 @@
 /* Meshes: triangles in the memory of the program, as files of STL and OBJ have them. A mesh never changes; it is counted, any
  * thread holds and releases it. */
-#ifndef ROBO_MESH_H
-#define ROBO_MESH_H
+#pragma once
 
 #include "robotalk.h"
 
@@ -18,5 +17,3 @@ struct robo_mesh {
     float (*vertex)[3];     /* m */
     uint32_t (*face)[3];    /* three vertices, counter-clockwise from outside */
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* The geometry of a description, prepared for computing. Every dof turns about or slides along the z axis of a frame of
  * its own; all that is constant between two such frames is one transform. */
-#ifndef ROBO_MODEL_H
-#define ROBO_MODEL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -60,5 +59,3 @@ void robo__pose_along(const struct robo_pose *from, const double way[6], double 
                       struct robo_pose *out);
 /* Its length in metres: a radian counts as `weight` metres. */
 double robo__pose_distance(const struct robo_pose *from, const struct robo_pose *to, double weight);
-
-#endif

@@ -1,7 +1,6 @@
 /* The revisions of a robot: its body now and some that it had before robo_reload. Commands that were numbered by an older revision are
  * translated by name. */
-#ifndef ROBO_REVISION_H
-#define ROBO_REVISION_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -45,5 +44,3 @@ bool robo__revision_translate(const struct robo__revision *old, const struct rob
 
 /* The same from any revision (its lowest 8 bits) to the newest; false also when it is too long ago. */
 bool robo__revision_renew(const struct robo__revision *newest, struct robo_cmd *cmd);
-
-#endif

@@ -1,6 +1,5 @@
 /* The kinds of sensors (spec/sensors.lua), and the kind of a description's sensor. */
-#ifndef ROBO_SENSES_H
-#define ROBO_SENSES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -40,5 +39,3 @@ int robo__sensor_unit(const struct robo_sensor *sensor, unsigned value);
 bool robo__sensor_flags(const struct robo_sensor *sensor);
 void robo__sensor_value_name(const struct robo_sensor *sensor, unsigned value, char *name,
                              size_t size);
-
-#endif

@@ -1,8 +1,7 @@
 /* Errors of simulated readings, as the sensor's description says: noise, a bias, a resolution, drop-outs, and the slip of wheels
  * in odometry. All of it follows from a key and an instant: the same sensor of the same world reads the same at an instant,
  * whatever was read before. */
-#ifndef ROBO_SENSOR_NOISE_H
-#define ROBO_SENSOR_NOISE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -33,5 +32,3 @@ struct robo__slip {
  * for each metre, that of its turn share^2 for each metre and each radian. */
 void robo__slip(struct robo__slip *slip, double share, uint64_t key, robo_time time,
                 double pose[3]);
-
-#endif

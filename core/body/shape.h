@@ -1,7 +1,6 @@
 /* The kinds of shapes: their facts, which spec/gen.lua makes of the rows of spec/descriptor.lua, and their geometry, in the frame
  * of the shape with its middle at 0, which core/robotalk/shape.h begins. A mesh has no geometry here. Pure. */
-#ifndef ROBO_SHAPE_H
-#define ROBO_SHAPE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -50,5 +49,3 @@ struct robo__box {
 
 /* The box around a link's shapes; false: it has none but meshes, and *box stays as it was. */
 bool robo__link_box(const struct robo_description *d, unsigned link, struct robo__box *box);
-
-#endif

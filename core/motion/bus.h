@@ -2,8 +2,7 @@
  * which holds its last message until the next one. Commands to such joints become goals of their dofs; at every slot of the
  * line the optimiser (bus_schedule.h) decides which dof gets which message. Control frames that move dofs of the bus are
  * weighed as tasks, through their Jacobians; all other dofs each by itself. With the robot's mutex held; no allocation. */
-#ifndef ROBO_BUS_H
-#define ROBO_BUS_H
+#pragma once
 
 #include "dof_tickets.h"
 #include "bus_schedule.h"
@@ -108,5 +107,3 @@ bool robo__bus_has(const struct robo__bus *bus, const struct robo__dof_set *dofs
 
 /* How long a dof keeps its last message until its turn comes again, s. */
 double robo__bus_hold(const struct robo__bus *bus);
-
-#endif

@@ -1,8 +1,7 @@
 /* Which joint gets the next message on a shared bus (paper 004, robotalk/order.h). Joint-local controllers keep their last
  * speed, and a message changes the speed of one joint. The schedule picks the joint whose new speed brings the task closest to
  * the wanted one. Pure: no allocation, no clock of its own. */
-#ifndef ROBO_BUS_SCHEDULE_H
-#define ROBO_BUS_SCHEDULE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -78,5 +77,3 @@ robo_time robo__schedule_due(const struct robo__schedule *schedule);
  * it is singular or almost singular. */
 void robo__schedule_solve(const double *jacobian, unsigned rows, unsigned columns, const double *b,
                           double damping, double *x);
-
-#endif

@@ -3,8 +3,7 @@
  * dofs, become servo commands to the joints between the frame and its root: at every tick the speeds that keep them on
  * a planned path (path.h), those of a velocity (twist.h), or J' wrench. So they work with every driver. All functions are
  * called with the robot's mutex held; nothing is allocated. */
-#ifndef ROBO_CARTESIAN_H
-#define ROBO_CARTESIAN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -90,5 +89,3 @@ unsigned robo__frames_room(const struct robo__frames *frames, const struct robo_
 
 /* A slot of the bus begins: the frames that hang on it tick. False: there are none. */
 bool robo__frames_slot(struct robo__frames *frames, robo_time now);
-
-#endif

@@ -1,8 +1,7 @@
 /* The dofs that commands to devices address, and the tickets that wait for them. A command to a device ends when the
  * last of its dofs has ended; that dof reports it. A driver keeps one of these for its device, the bus one for all
  * joints on it. */
-#ifndef ROBO_DOF_TICKETS_H
-#define ROBO_DOF_TICKETS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -60,5 +59,3 @@ void robo__dofs_interrupt(struct robo__dofs *dofs, enum robo_reason reason);
 
 /* Drops the waiting tickets of these devices (bits): the core has answered them. */
 void robo__dofs_forget(struct robo__dofs *dofs, unsigned devices);
-
-#endif

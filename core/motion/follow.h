@@ -3,8 +3,7 @@
  * accelerations of its dofs. So the frame is a period and about 40 ms behind its goals, and a dof
  * that cannot brake in that time passes a goal that stops at once. Unlike a path (path.h), nothing is
  * planned: each tick costs the same. Pure: no robot, no clock, no allocation. */
-#ifndef ROBO_FOLLOW_H
-#define ROBO_FOLLOW_H
+#pragma once
 
 #include "body/inverse.h"
 
@@ -36,5 +35,3 @@ void robo__follow_aim(struct robo__follow *follow, const struct robo_pose *goal,
 /* Advances by so many seconds with that share of all speeds. True: the goal is reached as far as it can be, and the posture
  * rests. */
 bool robo__follow_advance(struct robo__follow *follow, double seconds, double share);
-
-#endif

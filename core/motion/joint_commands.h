@@ -1,8 +1,7 @@
 /* Commands of the core to many dofs at once, as servo commands to their joints, over the bus for joints on it. No
  * ticket waits for them. With the robot's mutex held; no allocation. All arrays have one number for each dof of the
  * robot. */
-#ifndef ROBO_JOINT_COMMANDS_H
-#define ROBO_JOINT_COMMANDS_H
+#pragma once
 
 #include "bus.h"
 
@@ -19,5 +18,3 @@ void robo__send_rest(struct robo__bus *bus, const struct robo__dof_set *dofs,
 
 /* Stops them within their accelerations. */
 void robo__send_stop(struct robo__bus *bus, const struct robo__dof_set *dofs, robo_time now);
-
-#endif

@@ -4,8 +4,7 @@
  * When it begins it is split into the commands that drivers know, one for each joint, control frame and the base; each
  * has a ticket, and their results are counted here. All of them are looked at before any begins. Parts that the body
  * lacks are left out. */
-#ifndef ROBO_MOVE_H
-#define ROBO_MOVE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -109,5 +108,3 @@ void robo__move_leave_out(struct robo__session_move *move, unsigned first, enum 
  * whole did. */
 unsigned robo__move_report(const struct robo__session_move *move, struct robo_part *parts,
                            unsigned room);
-
-#endif

@@ -2,8 +2,7 @@
  * parametrisation). It is planned before anything moves, a piece at a time. From then on it gives the posture of each instant,
  * within the limits, speeds and accelerations of the dofs. Where the line leads out of reach, it is planned again to the
  * closest reachable pose (position_error, rotation_error). Pure: no robot, no clock, no allocation. */
-#ifndef ROBO_PATH_H
-#define ROBO_PATH_H
+#pragma once
 
 #include "base/command.h"
 #include "body/inverse.h"
@@ -112,5 +111,3 @@ double robo__path_turn(const struct robo_frame *frame);
 void robo__path_begin_pace(struct robo__path *path);
 /* Examines one interval more: forwards at the greatest gain of the dofs, then backwards at their greatest braking. */
 void robo__path_find_pace(struct robo__path *path);
-
-#endif

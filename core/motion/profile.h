@@ -1,7 +1,6 @@
 /* The motion profile of one simulated dof: a point on a line that reaches set-points or speeds within its acceleration,
  * in closed form (trapezoidal). */
-#ifndef ROBO_PROFILE_H
-#define ROBO_PROFILE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -81,5 +80,3 @@ double robo__profile_force(const struct robo__profile *profile);
 robo_time robo__profile_end(const struct robo__profile *profile);
 void robo__profile_read(const struct robo__profile *profile, robo_time now, double *position,
                         double *speed);
-
-#endif

@@ -1,7 +1,6 @@
 /* The resources of a command: the axes and devices of a body, and which axes go on moving after it. Pure: looks at the
  * description and its model alone. */
-#ifndef ROBO_RESOURCES_H
-#define ROBO_RESOURCES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -61,5 +60,3 @@ bool robo__resources_axes(const struct robo_description *description, const robo
 enum robo_reason robo__resources_of(const struct robo_description *description,
                                     const robo_model *model, const struct robo_cmd *cmd,
                                     struct robo__resources *resources);
-
-#endif

@@ -1,8 +1,7 @@
 /* The interface between the robot and the stages that move it over time (control frames, the bus). The robot walks a
  * table of stages; each turns commands into servo commands. A stage sees nothing of the robot but the port that it is
  * given. All calls are made with the robot's mutex held; no allocation. */
-#ifndef ROBO_STAGE_H
-#define ROBO_STAGE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -75,5 +74,3 @@ struct robo__stage {
     const struct robo__stage_kind *kind;
     struct robo__port *port;
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* Dof speeds that give a control frame a velocity, within their limits, speeds and accelerations. The frame slows down
  * where the dofs cannot follow, and stops at the edge of the workspace. Pure: no robot, no clock, no allocation. */
-#ifndef ROBO_TWIST_H
-#define ROBO_TWIST_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -24,5 +23,3 @@ struct robo__twist {
  * to counts as reached. jacobian: written when it is not NULL, as by robo_jacobian. */
 double robo__twist_rates(const struct robo__twist *twist, const double *q, double *rate,
                          double *jacobian);
-
-#endif

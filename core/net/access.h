@@ -1,8 +1,7 @@
 /* The access control of an address: which clients are accepted there, and what they may do. Addresses of this machine, a
  * UNIX socket's and a loopback's, are open by default; all others require TLS and a list. It belongs to its listener, on
  * the thread of its loop. */
-#ifndef ROBO_ACCESS_H
-#define ROBO_ACCESS_H
+#pragma once
 
 #include "access_list.h"
 #include "socket.h"
@@ -58,5 +57,3 @@ struct robo__unauthenticated *robo__access_crowded(const struct robo__access *ac
 
 /* Takes a token as one of the client's proofs. false: without OpenSSL, or without memory. */
 bool robo__credentials_token(struct robo__credentials *credentials, const char *token);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * The file is text, a client a line: NAME ROLE token|key HASH, with blanks between them; HASH is SHA-256 in 64 hexadecimal
  * digits. Empty lines and those that begin with # mean nothing. A name may occur in several lines. */
-#ifndef ROBO_ACCESS_LIST_H
-#define ROBO_ACCESS_LIST_H
+#pragma once
 
 #include "secret.h"
 
@@ -38,5 +37,3 @@ uint8_t robo__access_list_role(const struct robo__access_list *list, bool is_key
                                const uint8_t hash[ROBO__HASH]);
 
 void robo__access_list_free(struct robo__access_list *list);
-
-#endif

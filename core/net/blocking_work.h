@@ -1,8 +1,7 @@
 /* Work that may block, such as opening devices, for a loop that must not wait. A worker (base/workers.h) does the work and then
  * posts a wake-up to the loop. struct robo__work is a member of its owner, which must not be freed before the wake-up has
  * run. The loop may be closed meanwhile: then the wake-up runs when the worker releases the loop. */
-#ifndef ROBO_BLOCKING_WORK_H
-#define ROBO_BLOCKING_WORK_H
+#pragma once
 
 #include "base/wakeup.h"
 #include "base/workers.h"
@@ -16,5 +15,3 @@ struct robo__work {
 
 /* ROBO_ESYSTEM: there is no thread, and the work is not done. */
 int robo__work_begin(struct robo__work *work, robo_loop *loop);
-
-#endif

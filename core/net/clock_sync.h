@@ -8,8 +8,7 @@
  * The estimate may be wrong, its bounds are not. Whatever the share of each direction in the round trip, an
  * exchange bounds the offset to an interval. The intersection of the intervals of all windows, each widened by the
  * drift since, contains the offset (Marzullo 1984), and the estimate is kept within it. */
-#ifndef ROBO_CLOCK_SYNC_H
-#define ROBO_CLOCK_SYNC_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -66,5 +65,3 @@ robo_time robo__sync_earliest(const struct robo__sync *sync, robo_time client_no
 double robo__sync_drift(const struct robo__sync *sync); /* parts per million */
 robo_time robo__sync_least_trip(const struct robo__sync *sync);
 robo_time robo__sync_median_trip(const struct robo__sync *sync);
-
-#endif

@@ -1,7 +1,6 @@
 /* Log lines about refused clients and about refused requests: at most one line a second of each kind. So no client floods the log from
  * outside, and no kind hides another. Further lines within the second are counted; the next line has the count and the latest of them. */
-#ifndef ROBO_COMPLAINT_H
-#define ROBO_COMPLAINT_H
+#pragma once
 
 #include "base/timer.h"
 
@@ -30,5 +29,3 @@ void robo__complain(struct robo__host *host, int fd, const char *why);
 
 /* A log line about events that clients can cause as often as they like. */
 void robo__complain_of(struct robo__host *host, enum robo__complaint_kind kind, const char *line);
-
-#endif

@@ -1,7 +1,6 @@
 /* A connection as a server sees it: bytes in, bytes out, a protocol between them; no socket here. Sockets
  * (server.c), in-memory connections (loopback.c) and tests drive it alike. Owned by one host's thread. */
-#ifndef ROBO_CONN_H
-#define ROBO_CONN_H
+#pragma once
 
 #include "access.h"
 #include "host.h"
@@ -182,5 +181,3 @@ void robo__conn_written(struct robo__conn *conn, size_t n);
  * is taken. For transports that deliver while more is being written. NULL: nothing to write. */
 uint8_t *robo__conn_take_output(struct robo__conn *conn, const uint8_t **bytes, size_t *n);
 void robo__conn_return_output(struct robo__conn *conn, uint8_t *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* A UDP socket beside the TCP connection of one peer: at the same address of this machine, at a port of its own, and for that
  * peer's machine alone. Its owner says which received datagrams are the peer's; replies go to where the last one of these
  * came from. On the thread of its loop; a member of its owner, zeroed memory is a closed one. */
-#ifndef ROBO_DATAGRAM_H
-#define ROBO_DATAGRAM_H
+#pragma once
 
 #include "loop.h"
 
@@ -44,5 +43,3 @@ int robo__datagram_open(struct robo__datagram *datagram, robo_loop *loop, int st
 void robo__datagram_send(struct robo__datagram *datagram, const uint8_t *bytes, size_t n);
 
 void robo__datagram_close(struct robo__datagram *datagram);
-
-#endif

@@ -1,7 +1,6 @@
 /* Detects TLS or HTTP on ports of other protocols, by the first bytes. No protocol here begins with
  * these bytes. */
-#ifndef ROBO_DETECT_TLS_HTTP_H
-#define ROBO_DETECT_TLS_HTTP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,5 +13,3 @@ bool robo__is_tls(const uint8_t *bytes, size_t n);
  * port of this machine, with lines of its own behind it. So a protocol of lines checks before it executes the first line, and
  * servers check the first bytes that arrive (server.c). */
 bool robo__is_http(const uint8_t *bytes, size_t n);
-
-#endif

@@ -1,6 +1,5 @@
 /* Connections of bytes that a program opens to an address: struct robo_socket of robotalk/socket.h. */
-#ifndef ROBO_DIAL_H
-#define ROBO_DIAL_H
+#pragma once
 
 #include "url.h"
 #include "robotalk/socket.h"
@@ -9,5 +8,3 @@
  * with a message in why. */
 int robo__dial(robo_loop *loop, const struct robo__url *url, robo_time timeout,
                const struct robo_dial_options *options, robo_socket **socket, char why[256]);
-
-#endif

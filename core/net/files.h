@@ -1,7 +1,6 @@
 /* Files that the servers of a host serve by HTTP under their paths: robo_loop_add_file. They belong to the host, on its
  * thread; a file that another one of its path replaces is freed, so a sender copies it. */
-#ifndef ROBO_FILES_H
-#define ROBO_FILES_H
+#pragma once
 
 #include "robotalk.h"
 #include "robotalk/host.h"
@@ -25,5 +24,3 @@ int robo__files_add(struct robo__files *files, const char *path, const char *typ
 /* The one of that path, without a "/" at its beginning; NULL: there is none. */
 const struct robo__file *robo__files_find(const struct robo__files *files, const char *path);
 void robo__files_clear(struct robo__files *files);
-
-#endif

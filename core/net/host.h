@@ -1,7 +1,6 @@
 /* A host: the thread that connections live on. It owns their timers and the mailbox that robots post to for
  * them. A loop (loop.h) is a host over libev; in a virtual world the world's one thread is. */
-#ifndef ROBO_HOST_H
-#define ROBO_HOST_H
+#pragma once
 
 #include "base/budget.h"
 #include "base/random.h"
@@ -53,5 +52,3 @@ void *robo__host_part(struct robo__host *host, const void *key, size_t size);
 void robo__host_init(struct robo__host *host, robo_world *world,
                      void (*notify)(struct robo__mailbox *));
 void robo__host_free(struct robo__host *host);
-
-#endif

@@ -7,8 +7,7 @@
  * The owner that answers makes and closes an inbox, on its host's thread. An asker is a member of a connection's
  * state and belongs to that connection's thread. Either may close first: a closed asker gets no answer, a closed
  * inbox answers open and later questions with `answered` false. */
-#ifndef ROBO_INBOX_H
-#define ROBO_INBOX_H
+#pragma once
 
 #include "host.h"
 #include "robotalk/questions.h"
@@ -103,5 +102,3 @@ int robo__ask_about(struct robo__asker *asker, const char *action, robo_body *bo
 /* Closes the asker. If it has ever asked, a last question with the action "gone" goes to the inbox, which needs no
  * answer. */
 void robo__asker_close(struct robo__asker *asker);
-
-#endif

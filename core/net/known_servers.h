@@ -1,8 +1,7 @@
 /* Servers whose keys this user knows: known_servers among the user's own files (user_files.h). A line is HOST:PORT HASH, the host as
  * the address has it, the hash that of the server's public key (tls.h); empty lines and those that begin with # mean nothing. A
  * server is recorded at its first connection; a server whose key has changed later is refused. */
-#ifndef ROBO_KNOWN_SERVERS_H
-#define ROBO_KNOWN_SERVERS_H
+#pragma once
 
 #include "secret.h"
 #include "url.h"
@@ -23,5 +22,3 @@ int robo__known_servers_look(const struct robo__url *url, uint8_t key[ROBO__HASH
 /* Records the key. ROBO_EADDRESS with a message in why. */
 int robo__known_servers_add(const struct robo__url *url, const uint8_t key[ROBO__HASH],
                             char why[256]);
-
-#endif

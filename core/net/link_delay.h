@@ -1,7 +1,6 @@
 /* One way of a bad link (robo_test_relay): segments, in the order in which they were put, each with the instant at which it arrives.
  * Nothing here knows sockets. Zeroed memory has nothing. */
-#ifndef ROBO_LINK_DELAY_H
-#define ROBO_LINK_DELAY_H
+#pragma once
 
 #include "base/random.h"
 #include "robotalk/test.h"
@@ -35,5 +34,3 @@ void robo__lag_drop(struct robo__lag *lag, size_t n); /* of those, from the fron
 
 /* When there will be some; ROBO_NEVER. */
 robo_time robo__lag_due(const struct robo__lag *lag);
-
-#endif

@@ -1,7 +1,6 @@
 /* A listener accepts connections at an address and passes them to its owner, which attaches an endpoint to each
  * (transport.h). It is a member of its owner and lives on the thread of its loop. */
-#ifndef ROBO_LISTENER_H
-#define ROBO_LISTENER_H
+#pragma once
 
 #include "transport.h"
 
@@ -37,5 +36,3 @@ void robo__listener_close(struct robo__listener *listener);
 /* For transports: sockets that accept, of TCP and UNIX addresses. */
 int robo__listen_sockets(struct robo__listener *listener, char why[256]);
 void robo__unlisten_sockets(struct robo__listener *listener);
-
-#endif

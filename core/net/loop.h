@@ -1,7 +1,6 @@
 /* A host over libev: sockets, timers of nanosecond resolution on a timerfd, and wake-ups on an eventfd. One
  * thread runs it. libev's own timers are not used: on epoll they have millisecond resolution. */
-#ifndef ROBO_LOOP_H
-#define ROBO_LOOP_H
+#pragma once
 
 #include "priority_lender.h"
 #include "host.h"
@@ -96,5 +95,3 @@ void robo__loop_run(robo_loop *loop);
 void robo__loop_step(robo_loop *loop, robo_time wait);
 /* Any thread, or a signal handler. */
 void robo__loop_end(robo_loop *loop);
-
-#endif

@@ -1,8 +1,7 @@
 /* Memory for libev, which ends the program when it finds none. It is process-wide, also for other users of libev in the
  * process: realloc and free, and when these fail, a reserve of address space that is set aside at the first loop and
  * costs nothing until it is used. */
-#ifndef ROBO_LOOP_MEMORY_H
-#define ROBO_LOOP_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -15,5 +14,3 @@ bool robo__loop_memory_left(void);
 
 /* Returns freed memory of the whole process to the system. It takes some ms, in which threads that allocate wait. */
 void robo__loop_memory_trim(void);
-
-#endif

@@ -1,8 +1,7 @@
 /* An in-memory transport: a connection without a socket, for robots of the same process and for networks
  * that are simulated. Ideal by default: bytes have arrived when send returns. In a virtual world it may be
  * as bad as wished, from a seed. Both ends live on one host's thread. */
-#ifndef ROBO_LOOPBACK_H
-#define ROBO_LOOPBACK_H
+#pragma once
 
 #include "conn.h"
 #include "robotalk/link.h"
@@ -42,5 +41,3 @@ int robo__loopback_open(struct robo__host *host, const struct robo__url *url,
 void robo__loopback_send(struct robo__loopback *loopback, const uint8_t *bytes, size_t n);
 /* Also the client's way to hang up; allowed inside of deliver and lost. */
 void robo__loopback_close(struct robo__loopback *loopback);
-
-#endif

@@ -1,7 +1,6 @@
 /* OpenSSL 3, which is loaded when TLS is first used: a program that never uses it neither links nor loads it. Functions
  * are called through a table of those that are needed. */
-#ifndef ROBO_OPENSSL_H
-#define ROBO_OPENSSL_H
+#pragma once
 
 #include <openssl/bio.h>
 #include <openssl/err.h>
@@ -100,5 +99,3 @@ struct robo__openssl {
 
 /* Loads it, once. NULL with a message in why: it is not there. Any thread; reads files. */
 const struct robo__openssl *robo__openssl(char why[256]);
-
-#endif

@@ -2,8 +2,7 @@
  * disk. Connections hand over deliveries on their own threads, and are notified of each on the same thread, in the same order. The queue has no bound of its own:
  * the sender is charged for the bytes (base/budget.h) and has few under way at once. Programs know it as robo_images
  * (robotalk/images.h). In a virtual world there is no job: a delivery is stored at once, and the notice follows in the next turn. */
-#ifndef ROBO_PICTURE_WRITER_H
-#define ROBO_PICTURE_WRITER_H
+#pragma once
 
 #include "host.h"
 #include "robotalk/images.h"
@@ -48,5 +47,3 @@ void robo__picture_writer_put(robo_images *keeper, struct robo__delivery *delive
 /* Any thread. The wake-up is posted when the answer is there. Pictures that are to be stored
  * come first, some at a time. */
 void robo__picture_writer_look(robo_images *keeper, struct robo__glance *glance);
-
-#endif

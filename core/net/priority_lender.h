@@ -3,8 +3,7 @@
  * a second thread, of real-time priority, that sleeps until something comes. Then it lends the first one its priority, until
  * that has handled the input. Before the loop was busy for the first time there is no such thread, and where the system does
  * not allow the priority it ends again. */
-#ifndef ROBO_PRIORITY_LENDER_H
-#define ROBO_PRIORITY_LENDER_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -32,5 +31,3 @@ void robo__lender_close(struct robo__lender *lender);
 
 /* A turn begins: input is handled in this turn, and has been when the next one begins. busy: there is other work, too. */
 void robo__lender_turn(struct robo__lender *lender, bool busy);
-
-#endif

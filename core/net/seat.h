@@ -5,8 +5,7 @@
  * silence is within the protocol's own deadman time, the seat sends the heartbeats for it.
  *
  * All else is asked of its session: the stop that holds it, other clients' leases, the robot's deadman time. On its host's thread. */
-#ifndef ROBO_SEAT_H
-#define ROBO_SEAT_H
+#pragma once
 
 #include "conn.h"
 #include "robot/client.h"
@@ -120,5 +119,3 @@ struct robo__seat_news robo__seat_look(struct robo__seat *seat, robo_time now);
 
 /* Ends the panic that the newest look has seen: 0; ROBO_EPANIC: there has been another since. */
 int robo__seat_reset(struct robo__seat *seat);
-
-#endif

@@ -1,7 +1,6 @@
 /* Secrets and what identifies them: hashes of tokens and keys, files that only their owner may read. By OpenSSL
  * (openssl.h), loaded when it is first needed. */
-#ifndef ROBO_SECRET_H
-#define ROBO_SECRET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ int robo__secret_file(const char *file, unsigned rules, size_t most, char **text
 /* The token in a private file: its first line, without blanks around it. A token in place of the file's name is an error
  * whose message does not repeat the token. */
 int robo__secret_token_file(const char *file, char token[256], char why[256]);
-
-#endif

@@ -2,8 +2,7 @@
  * the link is slow. Data under way may wait somewhere: in a buffer of the kernel, or of the link. How much of that a link takes
  * without waiting follows from how long it takes: a window that is used grows while its bytes come within LAG of the shortest time
  * that was seen, and is halved when they do not. */
-#ifndef ROBO_SEND_WINDOW_H
-#define ROBO_SEND_WINDOW_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -22,5 +21,3 @@ struct robo__window {
 /* Whether more would wait on the path. place: output so far; come: how much of it has certainly arrived. */
 bool robo__window_is_full(struct robo__window *window, uint64_t place, uint64_t come,
                           robo_time now);
-
-#endif

@@ -1,6 +1,5 @@
 /* A server: listening sockets and their connections on one loop. The protocol handles their bytes. */
-#ifndef ROBO_SERVER_H
-#define ROBO_SERVER_H
+#pragma once
 
 #include "conn.h"
 #include "loop.h"
@@ -14,5 +13,3 @@ int robo__server_open(robo_loop *loop, struct robo__url *url,
 
 /* Where it listens, with the port that was picked. */
 const struct robo__url *robo__server_address(const robo_server *server);
-
-#endif

@@ -1,6 +1,5 @@
 /* Sockets that connect to an address or listen at one. */
-#ifndef ROBO_SOCKET_H
-#define ROBO_SOCKET_H
+#pragma once
 
 #include "url.h"
 
@@ -37,5 +36,3 @@ void robo__socket_origin(int fd, uint8_t origin[ROBO__ORIGIN]);
  * picks one and stores it in url->port. The path of a dead socket is replaced; that of a live one is
  * ROBO_EADDRESS. */
 int robo__socket_listen(struct robo__url *url, int *fds, int n, char why[256]);
-
-#endif

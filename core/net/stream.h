@@ -1,7 +1,6 @@
 /* A client's end of a connection over any transport. The stream moves bytes and reports when it is up or lost; its
  * owner handles the protocol. It lives on one host's thread. */
-#ifndef ROBO_STREAM_H
-#define ROBO_STREAM_H
+#pragma once
 
 #include "socket.h"
 #include "transport.h"
@@ -54,5 +53,3 @@ void robo__stream_keep_back(struct robo__stream *stream, int bytes);
 /* Sleeps until bytes come or `wait` is over, at the latest after ROBO__NAP, when a socket is the only thing to wait
  * for. false: it is not; run the loop instead. */
 bool robo__stream_wait(struct robo__stream *stream, robo_time wait);
-
-#endif

@@ -2,8 +2,7 @@
  * guards them: they belong to the host and are touched on its thread alone, whichever of its servers uses them; each loop
  * has a cache of its own. A text is counted, so that a client that reads slowly keeps its text when the cache has released
  * it. */
-#ifndef ROBO_TEXT_CACHE_H
-#define ROBO_TEXT_CACHE_H
+#pragma once
 
 #include "base/budget.h"
 #include "robotalk.h"
@@ -43,5 +42,3 @@ struct robo__text *robo__text_cache_find(struct robo__text_cache *texts, const r
 void robo__text_cache_add(struct robo__text_cache *texts, robo_body *body, const char *key,
                           struct robo__text *text);
 void robo__text_cache_clear(struct robo__text_cache *texts);
-
-#endif

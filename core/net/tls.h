@@ -1,7 +1,6 @@
 /* TLS 1.3 on a connected socket, by OpenSSL (openssl.h). Only robo__tls_connect waits. Sessions are not resumed and
  * nothing is sent early, so received bytes were sent once, by a peer that has proved that it holds its key. */
-#ifndef ROBO_TLS_H
-#define ROBO_TLS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -85,5 +84,3 @@ ptrdiff_t robo__tls_write(struct robo__tls *tls, const uint8_t *bytes, size_t n)
 
 /* Notifies the other end, if that is possible at once, and closes. */
 void robo__tls_close(struct robo__tls *tls);
-
-#endif

@@ -6,8 +6,7 @@
  * endpoint that shares the socket. What arrives is shown to `received` as a stream's bytes are; a peer whose datagram was lost goes on with a package boundary, so such a
  * transport is for protocols that number their packages and may get them twice or late (RoboTalk may: a loopback with `duplicate` and `reorder` shows it). One thing is not in
  * this table yet: `write` is given a run of packages, of which a datagram may hold some, whole, so the protocol's row must say where the first ends. */
-#ifndef ROBO_TRANSPORT_H
-#define ROBO_TRANSPORT_H
+#pragma once
 
 #include "loopback.h"
 #include "loop.h"
@@ -85,5 +84,3 @@ extern const struct robo__transport robo__sockets, robo__secured_sockets, robo__
 void robo__endpoint_loopback(struct robo__endpoint *end, struct robo__loopback *loopback);
 
 void robo__endpoint_close(struct robo__endpoint *end); /* a closed one too */
-
-#endif

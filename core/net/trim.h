@@ -2,8 +2,7 @@
  * is still used, however little that is, and 1,500 clients that had not read left 30 MiB behind. The trim takes some ms, in
  * which the thread is blocked, so it waits until no client has disconnected for a second. A member of its server, on its
  * thread. */
-#ifndef ROBO_TRIM_H
-#define ROBO_TRIM_H
+#pragma once
 
 #include "host.h"
 
@@ -18,5 +17,3 @@ struct robo__trim {
 void robo__trim_init(struct robo__trim *trim);
 /* There are so many connections now. */
 void robo__trim_note(struct robo__trim *trim, struct robo__host *host, size_t count);
-
-#endif

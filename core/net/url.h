@@ -3,8 +3,7 @@
  * caller hands in; an address without one means the table's first. Options are NAME, NAME=NUMBER, NAME=FILE or NAME=ROLE, with &
  * or a comma between them (so a file's path has neither); the protocol's row says which there are, and those of all addresses
  * and of TLS are here. */
-#ifndef ROBO_URL_H
-#define ROBO_URL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -67,5 +66,3 @@ bool robo__url_is_localhost(const struct robo__url *url);
 
 /* Whether only this machine can reach a listener at url. */
 bool robo__url_is_loopback(const struct robo__url *url);
-
-#endif

@@ -1,6 +1,5 @@
 /* The user's own files: $XDG_CONFIG_HOME/robotalk/NAME, or ~/.config/robotalk/NAME. */
-#ifndef ROBO_USER_FILES_H
-#define ROBO_USER_FILES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -18,5 +17,3 @@ bool robo__user_files_has(const char *name, char path[256]);
 
 /* Makes their folder, which only this user may enter, if there is none; false: it cannot. */
 bool robo__user_files_make(void);
-
-#endif

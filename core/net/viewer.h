@@ -3,8 +3,7 @@
  *
  * It is the first member of its owner, which is from malloc: the camera's job may still have its wake-up when the connection is
  * over, so robo__viewer_close frees the owner, at once or when that has run. */
-#ifndef ROBO_VIEWER_H
-#define ROBO_VIEWER_H
+#pragma once
 
 #include "conn.h"
 #include "robot/senses/camera.h"
@@ -35,5 +34,3 @@ void robo__viewer_leave(struct robo__viewer *viewer);
 
 /* Ends it; the owner has released everything else. */
 void robo__viewer_close(struct robo__viewer *viewer);
-
-#endif

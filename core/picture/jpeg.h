@@ -1,7 +1,6 @@
 /* Pictures to JPEG and back, by libjpeg-turbo, which is loaded when it is first used: a program that never uses a picture neither
  * links nor loads it. Any thread. */
-#ifndef ROBO_JPEG_H
-#define ROBO_JPEG_H
+#pragma once
 
 #include "robotalk.h"
 #include "robotalk/picture.h"
@@ -20,5 +19,3 @@ int robo__jpeg_load(char why[256]);
  * ROBO_ESYSTEM: the library is not there; ROBO_ENOMEM; ROBO_EINVAL. */
 ptrdiff_t robo__jpeg_encode(const struct robo_picture *picture, unsigned divisor, int quality,
                             uint8_t **bytes, size_t *room);
-
-#endif

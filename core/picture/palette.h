@@ -1,7 +1,6 @@
 /* The colours that suit a picture best, at most so many, by median cut (Heckbert 1982, "Color image quantization for frame buffer
  * display"). */
-#ifndef ROBO_PALETTE_H
-#define ROBO_PALETTE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ static inline unsigned robo__palette_bin(const uint8_t rgb[3])
 /* Of so many pixels; those with a mark count, marked NULL: all. At most 2^24 pixels. */
 void robo__palette_make(struct robo__palette *palette, const uint8_t *rgb, const uint8_t *marked,
                         size_t pixels);
-
-#endif

@@ -1,6 +1,5 @@
 /* Pixels of pictures: rows of them, smaller than they were taken, and of another format. Pure functions. */
-#ifndef ROBO_PIXELS_H
-#define ROBO_PIXELS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -25,5 +24,3 @@ const uint8_t *robo__pixels_row(const struct robo_picture *picture, unsigned div
 /* The same in another format, RGB or gray, without JPEG: into `out`, which has room for its pixels. */
 void robo__pixels_convert(const struct robo_picture *picture, unsigned divisor,
                           enum robo_picture_format format, uint8_t *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* Events of a robot's monitor. A step hands each to the parts that it concerns (step.c); each part has a table of what its events do
  * (timeline/timeline.c, axes/events.c). */
-#ifndef ROBO_EVENT_H
-#define ROBO_EVENT_H
+#pragma once
 
 #include "robot/holders/identity.h"
 #include "robotalk.h"
@@ -83,5 +82,3 @@ struct robo__step_event {
     } as;
     int result; /* of a cancel: how many; of leases and latches: 0 or an error; of an answer: whether it was asked for */
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* Facts about a robot that its world and its newest body give. Any thread, no lock. */
-#ifndef ROBO_FACTS_H
-#define ROBO_FACTS_H
+#pragma once
 
 #include "robotalk.h"
 
@@ -14,5 +13,3 @@ const struct robo_description *robo__robot_description(const robo_robot *robot);
 /* The number of that body, which grows with each reload; and the body with its number. */
 uint32_t robo__robot_revision(const robo_robot *robot);
 robo_body *robo__robot_newest(const robo_robot *robot, uint32_t *revision);
-
-#endif

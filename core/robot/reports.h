@@ -1,7 +1,6 @@
 /* A robot as drivers of this tree see it, besides core/robotalk/driver.h: its mutex, reports of faults, falls and obstacles, and what
  * happens to it. */
-#ifndef ROBO_REPORTS_H
-#define ROBO_REPORTS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -51,5 +50,3 @@ robo_time robo__robot_now(const robo_robot *robot);
  * (robo__robot_answer_cut), owners of sessions are woken, and the timekeeper, or a timer of a virtual world, gets the next instant. */
 void robo__robot_lock(robo_robot *robot);
 void robo__robot_unlock(robo_robot *robot);
-
-#endif

@@ -2,8 +2,7 @@
  * the mutex may run what is due, so that a command with start 0 runs in its caller's thread; the world's timekeeper
  * runs the rest (in a virtual world: its timers). Under the mutex: no Lua, no allocation, no
  * blocking call. */
-#ifndef ROBO_ROBOT_H
-#define ROBO_ROBOT_H
+#pragma once
 
 #include <pthread.h>
 
@@ -136,5 +135,3 @@ void robo__robot_publish(robo_robot *robot, robo_time now);
 
 /* When something falls due next, or ROBO_NEVER. The mutex is held. */
 robo_time robo__robot_next_due(const robo_robot *robot);
-
-#endif

@@ -1,18 +1,12 @@
 /* May change without notice between versions. */
 /* Access control: tokens, keys and certificates. */
-#ifndef ROBOTALK_ACCESS_H
-#define ROBOTALK_ACCESS_H
+#pragma once
 
 #include <stddef.h>
 
 #include "robotalk/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
-
-/* cdef { */
+ROBO_API_BEGIN
 
 /* ---- access control: docs/access.md ---- */
 
@@ -45,10 +39,4 @@ int robo_key_make(const struct robo_key_options *options, char hash[ROBO_HASH_TE
 /* The hash of the public key in a certificate's file: SHA-256 of its SubjectPublicKeyInfo. */
 int robo_key_hash(const char *cert, char hash[ROBO_HASH_TEXT], char why[256]);
 
-/* cdef } */
-
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
-#endif
+ROBO_API_END

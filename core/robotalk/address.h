@@ -1,16 +1,10 @@
 /* May change without notice between versions. */
 /* Addresses: the protocols that they name, and their options. */
-#ifndef ROBOTALK_ADDRESS_H
-#define ROBOTALK_ADDRESS_H
+#pragma once
 
 #include "robotalk/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
-
-/* cdef { */
+ROBO_API_BEGIN
 
 /* ---- addresses ----
  *
@@ -48,10 +42,4 @@ int robo_scheme_at(unsigned number, struct robo_scheme *scheme);
 const struct robo_scheme_option *robo_scheme_common_options(void);
 const struct robo_scheme_option *robo_scheme_tls_options(void);
 
-/* cdef } */
-
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
-#endif
+ROBO_API_END

@@ -1,13 +1,7 @@
 /* Names that all parts of robotalk.h use: instants, objects and the version. */
-#ifndef ROBOTALK_BASE_H
-#define ROBOTALK_BASE_H
+#pragma once
 
 #include "robotalk/spec.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
 
 /* No instant: when a command began that never did, and the stamp of a client that does not know the server's clock. A command
  * that has it as its start begins at once; 0 is an instant like any other. */
@@ -17,7 +11,7 @@ extern "C" {
 /* An instant in the infinite future. */
 #define ROBO_NEVER INT64_MAX
 
-/* cdef { */
+ROBO_API_BEGIN
 
 typedef struct robo_world robo_world;   /* one world: its clock and its robots; any thread */
 typedef struct robo_robot robo_robot;   /* one robot; counted; any thread */
@@ -61,10 +55,4 @@ const char *robo_strerror(int error);
 const char *robo_signal_name(int signal); /* enum robo_signal */
 const char *robo_reason_name(int reason); /* enum robo_reason */
 
-/* cdef } */
-
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
-#endif
+ROBO_API_END

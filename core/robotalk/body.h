@@ -1,17 +1,11 @@
 /* Bodies: the structure of a robot, and its description, which is read by functions. */
-#ifndef ROBOTALK_BODY_H
-#define ROBOTALK_BODY_H
+#pragma once
 
 #include <stddef.h>
 
 #include "robotalk/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
-
-/* cdef { */
+ROBO_API_BEGIN
 
 /* ---- bodies ----
  *
@@ -71,10 +65,4 @@ int robo_description_dofs(const struct robo_description *description, unsigned j
 const struct robo_option *robo_description_option(const struct robo_description *description,
                                                   unsigned device, unsigned number);
 
-/* cdef } */
-
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
-#endif
+ROBO_API_END

@@ -5,8 +5,7 @@
  *
  * One script has the bridge of a robot. It belongs to the script's thread. The data that it shares with the connection's thread
  * is under its lock; a thread that holds this lock neither waits nor holds another lock. */
-#ifndef ROBOTALK_BRIDGE_H
-#define ROBOTALK_BRIDGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,12 +13,7 @@
 
 #include "robotalk.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
-
-/* cdef { */
+ROBO_API_BEGIN
 
 enum {
     ROBO_BRIDGE_LINES = 131072, /* bytes of lines that wait; beyond these the oldest are dropped */
@@ -112,10 +106,4 @@ void robo_bridge_fail(robo_bridge *bridge, uint32_t user, const char *why);
 /* The client is done: the robot stops, and its connection is closed. */
 void robo_bridge_quit(robo_bridge *bridge, uint32_t user);
 
-/* cdef } */
-
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
-#endif
+ROBO_API_END

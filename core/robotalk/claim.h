@@ -1,18 +1,12 @@
 /* May change without notice between versions. */
 /* Devices whose driver is a part of the program, which polls for its jobs. */
-#ifndef ROBOTALK_CLAIM_H
-#define ROBOTALK_CLAIM_H
+#pragma once
 
 #include <stddef.h>
 
 #include "robotalk/driver.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
-
-/* cdef { */
+ROBO_API_BEGIN
 
 /* ---- a driver that polls ----
  *
@@ -159,10 +153,4 @@ int robo_claim_takes(robo_claim *claim, int parts, int bounds, int frames);
  * port, or it is lost; ROBO_ERANGE: too many. */
 int robo_claim_write(robo_claim *claim, int64_t number, const void *bytes, size_t count);
 
-/* cdef } */
-
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
-#endif
+ROBO_API_END

@@ -1,15 +1,9 @@
 /* Commands of a robot, and their results. */
-#ifndef ROBOTALK_COMMAND_H
-#define ROBOTALK_COMMAND_H
+#pragma once
 
 #include "robotalk/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
-
-/* cdef { */
+ROBO_API_BEGIN
 
 /* ---- commands ---- */
 
@@ -65,10 +59,4 @@ struct robo_result {
     uint32_t holder; /* number of the client that holds the lease, when it was BUSY, lease */
 };
 
-/* cdef } */
-
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
-#endif
+ROBO_API_END

@@ -1,17 +1,11 @@
 /* Clients: connections to servers, their sessions, and the answers. */
-#ifndef ROBOTALK_CONNECT_H
-#define ROBOTALK_CONNECT_H
+#pragma once
 
 #include <stddef.h>
 
 #include "robotalk/command.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
-
-/* cdef { */
+ROBO_API_BEGIN
 
 /* ---- a client ---- */
 
@@ -143,10 +137,4 @@ int robo_poll(robo_client *client, robo_time wait);
 /* 1, or 0 when there is none. */
 int robo_next_event(robo_client *client, struct robo_event *event, size_t size);
 
-/* cdef } */
-
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
-#endif
+ROBO_API_END

@@ -1,19 +1,13 @@
 /* May change without notice between versions. */
 /* Descriptions as structs, which get further members with the specification: to make bodies and robots of them. */
-#ifndef ROBOTALK_DESCRIPTION_H
-#define ROBOTALK_DESCRIPTION_H
+#pragma once
 
 #include <stddef.h>
 
 #include "robotalk/records.h"
 #include "robotalk/host.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
-
-/* cdef { */
+ROBO_API_BEGIN
 
 /* ---- descriptions ---- */
 
@@ -53,10 +47,4 @@ robo_mesh *robo_body_mesh(const robo_body *body,
 enum robo_sense robo_sensor_sense(const struct robo_sensor *sensor);
 unsigned robo_sensor_values(const struct robo_sensor *sensor);
 
-/* cdef } */
-
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
-#endif
+ROBO_API_END

@@ -1,19 +1,13 @@
 /* May change without notice between versions. */
 /* Further functions for drivers, beside robotalk/driver.h: messages of a bus, cameras, the device itself. */
-#ifndef ROBOTALK_DEVICE_H
-#define ROBOTALK_DEVICE_H
+#pragma once
 
 #include <stddef.h>
 
 #include "robotalk/driver.h"
 #include "robotalk/picture.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
-
-/* cdef { */
+ROBO_API_BEGIN
 
 /* ---- messages of a bus ---- */
 
@@ -52,10 +46,4 @@ robo_body *robo_device_body(const robo_device *device);
 const struct robo_binding *robo_device_binding(const robo_device *device);
 robo_world *robo_device_world(const robo_device *device);
 
-/* cdef } */
-
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
-#endif
+ROBO_API_END

@@ -1,18 +1,12 @@
 /* May change without notice between versions. */
 /* What halts devices when the program dies of a fault. */
-#ifndef ROBOTALK_EMERGENCY_H
-#define ROBOTALK_EMERGENCY_H
+#pragma once
 
 #include <stddef.h>
 
 #include "robotalk/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
-
-/* cdef { */
+ROBO_API_BEGIN
 
 /* ---- halt bytes ----
  *
@@ -50,10 +44,4 @@ void robo_emergency_on_faults(void);
 enum { ROBO_EMERGENCY_STACK = 32768 };
 void robo_emergency_stack(char stack[ROBO_EMERGENCY_STACK]);
 
-/* cdef } */
-
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
-#endif
+ROBO_API_END

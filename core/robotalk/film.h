@@ -1,16 +1,10 @@
 /* May change without notice between versions. */
 /* Films: pictures one after the other in a GIF, which every browser plays. */
-#ifndef ROBOTALK_FILM_H
-#define ROBOTALK_FILM_H
+#pragma once
 
 #include "robotalk.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
-
-/* cdef { */
+ROBO_API_BEGIN
 
 /* ---- films ---- */
 
@@ -27,10 +21,4 @@ ptrdiff_t robo_gif_add(robo_gif *gif, const uint8_t *rgb, double seconds, const 
 ptrdiff_t robo_gif_end(robo_gif *gif, const uint8_t **bytes);
 void robo_gif_close(robo_gif *gif); /* NULL: does nothing */
 
-/* cdef } */
-
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
-#endif
+ROBO_API_END

@@ -5,19 +5,15 @@
  * commands are replied to.
  *
  * Pure functions: bytes to requests and back; no socket, no allocation, any thread. */
-#ifndef ROBOTALK_GTI_H
-#define ROBOTALK_GTI_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
+#include "robotalk/api.h"
 
-/* cdef { */
+ROBO_API_BEGIN
 
 /* The layout of C structures on the wire: that of the machine that the robot's server was compiled for. Options of its address
  * (robo_socket_option) say it, too: big, packed, short_walk. */
@@ -119,10 +115,4 @@ struct robo_gti_reply {
 bool robo_gti_read_reply(struct robo_gti_format format, const struct robo_gti_request *request,
                          const uint8_t *bytes, struct robo_gti_reply *reply);
 
-/* cdef } */
-
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
-#endif
+ROBO_API_END

@@ -1,7 +1,6 @@
 /* May change without notice between versions. */
 /* Further functions for programs that host robots for others. */
-#ifndef ROBOTALK_HOST_H
-#define ROBOTALK_HOST_H
+#pragma once
 
 #include <stddef.h>
 
@@ -9,12 +8,7 @@
 #include "robotalk/robot.h"
 #include "robotalk/serve.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
-
-/* cdef { */
+ROBO_API_BEGIN
 
 /* ---- worlds ---- */
 
@@ -96,10 +90,4 @@ int robo_try_dismiss_all(robo_world *world);
 /* The program goes on: after robo_try_dismiss(world, 0) its own clients command again. For any thread that is in no driver. */
 void robo_readmit(robo_world *world);
 
-/* cdef } */
-
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
-#endif
+ROBO_API_END

@@ -1,17 +1,11 @@
 /* May change without notice between versions. */
 /* Pictures over the network and on the disk (spec/images.md): a folder in which servers at images:// keep pictures, the contents of such
  * a folder, and a sender, which gives pictures to such a server, by any transport. */
-#ifndef ROBOTALK_IMAGES_H
-#define ROBOTALK_IMAGES_H
+#pragma once
 
 #include "robotalk.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
-
-/* cdef { */
+ROBO_API_BEGIN
 
 typedef struct robo_images robo_images;             /* a folder of pictures; any thread */
 typedef struct robo_image_sender robo_image_sender; /* its loop's thread */
@@ -125,10 +119,4 @@ int robo_image_sender_put(robo_image_sender *sender, const void *bytes, size_t n
 void robo_image_sender_look(robo_image_sender *sender, struct robo_image_sender_state *state);
 void robo_image_sender_close(robo_image_sender *sender); /* NULL: does nothing */
 
-/* cdef } */
-
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
-#endif
+ROBO_API_END

@@ -1,18 +1,12 @@
 /* May change without notice between versions. */
 /* Kinematics of a body: poses of links and control frames, Jacobians, inverse kinematics. */
-#ifndef ROBOTALK_KINEMATICS_H
-#define ROBOTALK_KINEMATICS_H
+#pragma once
 
 #include <stddef.h>
 
 #include "robotalk/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
-
-/* cdef { */
+ROBO_API_BEGIN
 
 /* ---- kinematics ----
  *
@@ -72,10 +66,4 @@ int robo_ik(const robo_model *model, unsigned frame, const struct robo_pose *goa
 void robo_attitude_to_rotation(const double attitude[3], double rotation[9]);
 void robo_rotation_to_attitude(const double rotation[9], double attitude[3]);
 
-/* cdef } */
-
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
-#endif
+ROBO_API_END

@@ -1,16 +1,10 @@
 /* May change without notice between versions. */
 /* The link of a client: the clock of its server, measurements, and simulated channels. */
-#ifndef ROBOTALK_LINK_H
-#define ROBOTALK_LINK_H
+#pragma once
 
 #include "robotalk/connect.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
-
-/* cdef { */
+ROBO_API_BEGIN
 
 /* ---- links ---- */
 
@@ -48,10 +42,4 @@ void robo_client_probe(robo_client *client, uint32_t count, robo_time span);
 /* Sends that many small packages at once, from which modes learn how long each keeps the next one waiting. Ends as a probe. */
 void robo_client_train(robo_client *client, uint32_t count);
 
-/* cdef } */
-
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
-#endif
+ROBO_API_END

@@ -1,15 +1,9 @@
 /* Loops, which run clients and servers. */
-#ifndef ROBOTALK_LOOP_H
-#define ROBOTALK_LOOP_H
+#pragma once
 
 #include "robotalk/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
-
-/* cdef { */
+ROBO_API_BEGIN
 
 /* ---- a loop ----
  *
@@ -47,10 +41,4 @@ void robo_loop_wake(robo_loop *loop);
 int robo_loop_start(robo_loop *loop);
 void robo_loop_stop(robo_loop *loop);
 
-/* cdef } */
-
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
-#endif
+ROBO_API_END

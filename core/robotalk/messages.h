@@ -4,17 +4,11 @@
  * and tests. spec/robotalk.md says what the messages mean; spec/messages.md lists all of them.
  *
  * Pure functions: no socket, no allocation, no clock, any thread. The data that they return and point to is static. */
-#ifndef ROBOTALK_MESSAGES_H
-#define ROBOTALK_MESSAGES_H
+#pragma once
 
 #include "robotalk.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
-
-/* cdef { */
+ROBO_API_BEGIN
 
 /* ---- messages as data ---- */
 
@@ -168,7 +162,7 @@ int robo_package_add_parts(struct robo_package *p, const struct robo_result *res
  * there is not, ROBO_ESIZE for a payload of type none. */
 ptrdiff_t robo_package_end(struct robo_package *p, struct robo_header *header);
 
-/* cdef } */
+ROBO_API_END
 
 /* How many elements that field has in msg. */
 static inline size_t robo_field_count(const struct robo_field *f, const void *msg)
@@ -178,9 +172,3 @@ static inline size_t robo_field_count(const struct robo_field *f, const void *ms
     const void *at = (const char *)msg + f->counter;
     return f->wide ? *(const uint16_t *)at : *(const uint8_t *)at;
 }
-
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -1,18 +1,12 @@
 /* May change without notice between versions. */
 /* Command modes of a C host: when the commands of a session are run. */
-#ifndef ROBOTALK_MODE_H
-#define ROBOTALK_MODE_H
+#pragma once
 
 #include <stddef.h>
 
 #include "robotalk/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
-
-/* cdef { */
+ROBO_API_BEGIN
 
 /* ---- command modes ----
  *
@@ -90,10 +84,4 @@ int robo_loop_add_mode(robo_loop *loop, const struct robo_mode *mode);
  * far as the timing of the connection shows. Takes about a millisecond. From inside `decide`. */
 double robo_mode_need(const struct robo_mode_seen *seen, double certainty, double rest, double gap);
 
-/* cdef } */
-
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
-#endif
+ROBO_API_END

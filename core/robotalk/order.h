@@ -6,17 +6,11 @@
  *
  * Nothing here has a clock, a thread or a socket of its own. An ordering belongs to one thread at a time; only its opening
  * allocates. */
-#ifndef ROBOTALK_ORDER_H
-#define ROBOTALK_ORDER_H
+#pragma once
 
 #include "robotalk.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
-
-/* cdef { */
+ROBO_API_BEGIN
 
 /* ---- the decision ---- */
 
@@ -145,10 +139,4 @@ struct robo_trial_result {
 /* 0; ROBO_EINVAL: options without a size, or numbers that cannot be. Takes milliseconds. */
 int robo_trial_run(const struct robo_trial_options *options, struct robo_trial_result *result);
 
-/* cdef } */
-
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
-#endif
+ROBO_API_END

@@ -1,18 +1,12 @@
 /* May change without notice between versions. */
 /* Pictures: their bytes, from one format to another, and objects in them. */
-#ifndef ROBOTALK_PICTURE_H
-#define ROBOTALK_PICTURE_H
+#pragma once
 
 #include <stddef.h>
 
 #include "robotalk/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
-
-/* cdef { */
+ROBO_API_BEGIN
 
 /* ---- pictures ---- */
 
@@ -80,10 +74,4 @@ int robo_picture_blob(const struct robo_picture *picture, const struct robo_colo
  * 0; ROBO_ENONE: there is no card; ROBO_EINVAL: it is too small, or has no pixels. */
 int robo_test_card(const struct robo_picture *picture, uint64_t *number, robo_time *time);
 
-/* cdef } */
-
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
-#endif
+ROBO_API_END

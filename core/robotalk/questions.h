@@ -1,18 +1,12 @@
 /* May change without notice between versions. */
 /* Questions of clients to the program itself. */
-#ifndef ROBOTALK_QUESTIONS_H
-#define ROBOTALK_QUESTIONS_H
+#pragma once
 
 #include <stddef.h>
 
 #include "robotalk/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
-
-/* cdef { */
+ROBO_API_BEGIN
 
 /* ---- questions to the program ----
  *
@@ -60,10 +54,4 @@ int robo_questions_answer(robo_questions *questions, uint64_t number, int known,
 /* Answers all that are open, and those to come, as unknown. Before robo_loop_close. NULL: does nothing. */
 void robo_questions_close(robo_questions *questions);
 
-/* cdef } */
-
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
-#endif
+ROBO_API_END

@@ -4,8 +4,7 @@
  *
  * Pure functions over memory: no file, no socket, any thread. A scene owns all that can be reached from it, until it is closed;
  * one thread at a time uses it. The size of a file's contents is bounded: enum robo_scene_limit. */
-#ifndef ROBOTALK_RCML_H
-#define ROBOTALK_RCML_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,12 +13,7 @@
 #include "robotalk.h"
 #include "robotalk/scenery.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
-
-/* cdef { */
+ROBO_API_BEGIN
 
 /* ---- the tree of a scene ---- */
 
@@ -287,10 +281,4 @@ struct robo_rcml_item_parameter {
 int robo_rcml_objects(const robo_body *body, struct robo_rcml_item *object, size_t objects,
                       struct robo_rcml_item_parameter *parameter, size_t parameters, size_t *all);
 
-/* cdef } */
-
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
-#endif
+ROBO_API_END

@@ -7,20 +7,14 @@
  * a message has follows from its object's layout, which both sides know from the robot's RCML file.
  *
  * Pure functions: bytes to messages and back; no socket, no allocation, any thread. */
-#ifndef ROBOTALK_RCTP_H
-#define ROBOTALK_RCTP_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include "robotalk/spec.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
-
-/* cdef { */
+ROBO_API_BEGIN
 
 enum robo_rctp_kind { /* of an object; 0: no object has that number */
                       ROBO_RCTP_CONTROL = 1,
@@ -110,10 +104,4 @@ void robo_rctp_datagram_write(uint8_t out[ROBO_RCTP_DATAGRAM],
 /* Whether a datagram is newer than the newest one so far. */
 int robo_rctp_newer(uint16_t sequence, uint16_t newest);
 
-/* cdef } */
-
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
-#endif
+ROBO_API_END

@@ -1,17 +1,11 @@
 /* Robots of a world: adding and removing them, and their state. */
-#ifndef ROBOTALK_ROBOT_H
-#define ROBOTALK_ROBOT_H
+#pragma once
 
 #include <stddef.h>
 
 #include "robotalk/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
-
-/* cdef { */
+ROBO_API_BEGIN
 
 /* ---- robots ---- */
 
@@ -68,10 +62,4 @@ void robo_panic(robo_robot *robot);
  * epoch. */
 void robo_reset(robo_robot *robot);
 
-/* cdef } */
-
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
-#endif
+ROBO_API_END

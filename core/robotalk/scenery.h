@@ -1,18 +1,12 @@
 /* May change without notice between versions. */
 /* The scenery of simulated robots: floor, things, lights, and triangles of files. */
-#ifndef ROBOTALK_SCENERY_H
-#define ROBOTALK_SCENERY_H
+#pragma once
 
 #include <stddef.h>
 
 #include "robotalk/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
-
-/* cdef { */
+ROBO_API_BEGIN
 
 /* ---- the room ---- */
 
@@ -78,10 +72,4 @@ int robo_furnish(robo_world *world, const struct robo_scenery *room);
 /* The same of a room of these things, with a floor that is like any other. */
 int robo_surround(robo_world *world, const struct robo_thing *things, size_t count);
 
-/* cdef } */
-
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
-#endif
+ROBO_API_END

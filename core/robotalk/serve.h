@@ -1,17 +1,11 @@
 /* Servers: addresses at which clients of other processes reach the robots. */
-#ifndef ROBOTALK_SERVE_H
-#define ROBOTALK_SERVE_H
+#pragma once
 
 #include <stddef.h>
 
 #include "robotalk/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
-
-/* cdef { */
+ROBO_API_BEGIN
 
 /* ---- a server ---- */
 
@@ -37,10 +31,4 @@ robo_server *robo_serve(robo_loop *loop, const char *url, const struct robo_serv
  * was started pauses meanwhile. NULL: does nothing. */
 void robo_unserve(robo_server *server);
 
-/* cdef } */
-
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
-#endif
+ROBO_API_END

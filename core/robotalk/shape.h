@@ -1,17 +1,11 @@
 /* May change without notice between versions. */
 /* The geometry of shapes, by the kind and the sizes of a struct robo_shape or a struct robo_thing: along their own axes, with the
  * middle at 0. A mesh has none here. Pure functions. */
-#ifndef ROBOTALK_SHAPE_H
-#define ROBOTALK_SHAPE_H
+#pragma once
 
 #include "robotalk/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
-
-/* cdef { */
+ROBO_API_BEGIN
 
 /* ---- shapes ---- */
 
@@ -24,10 +18,4 @@ void robo_shape_farthest(unsigned kind, const double size[3], const double along
 /* m3; NAN: a mesh, or no such kind. */
 double robo_shape_volume(unsigned kind, const double size[3]);
 
-/* cdef } */
-
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
-#endif
+ROBO_API_END

@@ -1,18 +1,12 @@
 /* May change without notice between versions. */
 /* Connections of bytes to other programs than servers of robots. */
-#ifndef ROBOTALK_SOCKET_H
-#define ROBOTALK_SOCKET_H
+#pragma once
 
 #include <stddef.h>
 
 #include "robotalk/address.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
-
-/* cdef { */
+ROBO_API_BEGIN
 
 /* ---- a connection of bytes ----
  *
@@ -56,10 +50,4 @@ int robo_socket_take_fd(robo_socket *socket);
 
 void robo_socket_close(robo_socket *socket); /* nothing is called any more. NULL: does nothing */
 
-/* cdef } */
-
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
-#endif
+ROBO_API_END

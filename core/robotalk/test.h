@@ -1,17 +1,11 @@
 /* May change without notice between versions. */
 /* Functions for tests of robotalk: injected failures on a program's own links, and bad links to other processes. A program that drives robots includes robotalk.h alone. Links that are bad from
  * the start are struct robo_channel there; robo_advance moves a virtual clock. */
-#ifndef ROBOTALK_TEST_H
-#define ROBOTALK_TEST_H
+#pragma once
 
 #include "robotalk.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
-
-/* cdef { */
+ROBO_API_BEGIN
 
 /* ---- links ----
  *
@@ -64,10 +58,4 @@ void robo_test_relay_count(const robo_test_relay *relay, struct robo_test_relaye
 void robo_test_relay_cut(robo_test_relay *relay);
 void robo_test_relay_close(robo_test_relay *relay); /* its connections with it; NULL is let be */
 
-/* cdef } */
-
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
-#endif
+ROBO_API_END

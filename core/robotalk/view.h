@@ -1,18 +1,12 @@
 /* May change without notice between versions. */
 /* Looking at a simulated world from where no robot is. */
-#ifndef ROBOTALK_VIEW_H
-#define ROBOTALK_VIEW_H
+#pragma once
 
 #include <stddef.h>
 
 #include "robotalk/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
-
-/* cdef { */
+ROBO_API_BEGIN
 
 /* ---- views ---- */
 
@@ -57,10 +51,4 @@ int robo_world_object(robo_world *world, int32_t number, char name[128]);
  * with a mass may have moved, where there is physics. 0; ROBO_ENONE: nothing is called so. Any thread, without a robot's mutex. */
 int robo_world_thing(robo_world *world, const char *name, double position[3], double attitude[3]);
 
-/* cdef } */
-
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
-#endif
+ROBO_API_END

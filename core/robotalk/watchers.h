@@ -1,16 +1,10 @@
 /* May change without notice between versions. */
 /* A program's own work on a loop: timers, descriptors, calls from other threads; and a loop that two threads share. */
-#ifndef ROBOTALK_WATCHERS_H
-#define ROBOTALK_WATCHERS_H
+#pragma once
 
 #include "robotalk/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
-
-/* cdef { */
+ROBO_API_BEGIN
 
 /* ---- what a program runs on a loop ----
  *
@@ -59,10 +53,4 @@ void robo_loop_lock(robo_loop *loop);
 int robo_loop_try_lock(robo_loop *loop);
 void robo_loop_unlock(robo_loop *loop);
 
-/* cdef } */
-
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
-#endif
+ROBO_API_END

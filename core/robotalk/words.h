@@ -1,16 +1,10 @@
 /* May change without notice between versions. */
 /* Names of numbers: of signals, reasons, errors, commands, queries and notices; and the kinds of commands. */
-#ifndef ROBOTALK_WORDS_H
-#define ROBOTALK_WORDS_H
+#pragma once
 
 #include "robotalk/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
-
-/* cdef { */
+ROBO_API_BEGIN
 
 /* ---- words ---- */
 
@@ -45,10 +39,4 @@ struct robo_command_kind {
 /* Static; NULL: no command has that number. */
 const struct robo_command_kind *robo_command_kind_of(unsigned op);
 
-/* cdef } */
-
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
-#endif
+ROBO_API_END

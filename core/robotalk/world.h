@@ -1,17 +1,11 @@
 /* Worlds: their clock, and the drivers that they know. */
-#ifndef ROBOTALK_WORLD_H
-#define ROBOTALK_WORLD_H
+#pragma once
 
 #include <stddef.h>
 
 #include "robotalk/driver.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
-
-/* cdef { */
+ROBO_API_BEGIN
 
 /* ---- the world ---- */
 
@@ -48,10 +42,4 @@ int robo_add_driver(robo_world *world, const robo_driver *driver);
 /* Registers the drivers of the library: sim, simbus, walk, can, player and those of cameras. Returns as robo_add_driver. */
 int robo_add_drivers(robo_world *world);
 
-/* cdef } */
-
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
-#endif
+ROBO_API_END

@@ -1,6 +1,5 @@
 /* A store's (store.h) view of its folder: descriptors, the pictures, and the repairs of recover.c. Private to the files store*.c. */
-#ifndef ROBO_STORE_FOLDER_H
-#define ROBO_STORE_FOLDER_H
+#pragma once
 
 #include "store.h"
 
@@ -48,5 +47,3 @@ int robo__store_renew(struct robo__store *store, const char *lines, size_t count
 
 /* Lists the folder, and makes the index agree with it. */
 int robo__store_recover(struct robo__store *store, char why[256]);
-
-#endif

@@ -1,7 +1,6 @@
 /* The index of a folder of pictures: a line of text for each, all of one length, so that the place of a line is computed and a line
  * that was cut off is detected: number, time in us of the epoch, size in bytes, source, and a CRC-32 of all that. */
-#ifndef ROBO_STORE_INDEX_H
-#define ROBO_STORE_INDEX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,5 +65,3 @@ void robo__store_name(uint64_t number, const char *ending, char out[ROBO__STORE_
 bool robo__store_number(const char *name, const char *ending, uint64_t *number);
 
 uint32_t robo__crc32(const void *bytes, size_t n);
-
-#endif

@@ -1,6 +1,5 @@
 /* Looking back in a store that is open (store.h), by the pictures that it remembers: on the store's thread, since files are read. */
-#ifndef ROBO_STORE_REWIND_H
-#define ROBO_STORE_REWIND_H
+#pragma once
 
 #include "base/budget.h"
 #include "store.h"
@@ -27,5 +26,3 @@ struct robo__store_answer {
 /* The bytes are charged to the budget, of which half stays free, and belong to the caller. */
 void robo__store_look(const struct robo__store *store, const struct robo__store_question *question,
                       struct robo__budget *budget, struct robo__store_answer *answer);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * One process at a time has a folder, by a lock on its file `lock`; others may read it. All of it blocks on the disk: it belongs to
  * one thread, the keeper's (picture_writer.h). */
-#ifndef ROBO_STORE_H
-#define ROBO_STORE_H
+#pragma once
 
 #include "robotalk.h"
 #include "index.h"
@@ -47,5 +46,3 @@ void robo__store_keep(struct robo__store *store, struct robo__stored *picture, s
 
 struct robo__store_counts robo__store_counts(const struct robo__store *store);
 void robo__store_close(struct robo__store *store); /* NULL: does nothing */
-
-#endif

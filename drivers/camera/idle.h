@@ -1,6 +1,5 @@
 /* Common parts of drivers of cameras, which move nothing. Their state begins with struct robo__idle. */
-#ifndef ROBO_CAMERA_IDLE_H
-#define ROBO_CAMERA_IDLE_H
+#pragma once
 
 #include "robotalk.h"
 #include "robotalk/records.h"
@@ -16,5 +15,3 @@ void robo__idle_read(const void *state, robo_time now, struct robo_state *out);
 void robo__idle_halt(void *state, robo_time now);
 void robo__idle_close(void *state);
 int robo__idle_check(const struct robo_description *description, unsigned device, char why[128]);
-
-#endif

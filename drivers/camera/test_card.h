@@ -1,7 +1,6 @@
 /* The test card: the picture of cameras without a rendered world. Bars of colour, a running clock, and the picture's number and
  * time in black and white squares, from which robo_test_card reads them, also of a smaller picture that was a JPEG. */
-#ifndef ROBO_CAMERA_TEST_CARD_H
-#define ROBO_CAMERA_TEST_CARD_H
+#pragma once
 
 #include "robotalk.h"
 #include "robotalk/picture.h"
@@ -13,5 +12,3 @@ int robo__card_picture(void *state, robo_device *device, unsigned camera, int wa
 void robo__card_draw(struct robo_picture *picture);
 
 extern const robo_driver robo_pattern_driver; /* a camera that sees nothing else */
-
-#endif

@@ -1,6 +1,5 @@
 /* A camera of the system's, by Video4Linux. */
-#ifndef ROBO_CAMERA_V4L2_H
-#define ROBO_CAMERA_V4L2_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -20,5 +19,3 @@ struct robo__v4l2_system {
 extern struct robo__v4l2_system robo__v4l2_system;
 
 extern const robo_driver robo_v4l2_driver;
-
-#endif

@@ -1,8 +1,7 @@
 /* A device of the driver "can": its drives, the line to them, and how far it is with enabling them. can.c has the functions
  * that the robot calls; listener.c has the thread that reads the bus; drives.c has the positions and stops of drives; wiring.c
  * reads the options. The robot calls with its mutex, the thread goes without it: data that both use is atomic, or the line's. */
-#ifndef ROBO_CAN_DEVICE_H
-#define ROBO_CAN_DEVICE_H
+#pragma once
 
 #include <pthread.h>
 #include <semaphore.h>
@@ -130,5 +129,3 @@ void robo__can_lose(struct robo__can *can, enum robo__can_phase phase, enum robo
                     const char *why);
 /* Checks for silent drives, and repeats failed messages. */
 void robo__can_tick(struct robo__can *can, robo_time now);
-
-#endif

@@ -1,6 +1,5 @@
 /* A classic CAN data frame. */
-#ifndef ROBO_CAN_FRAME_H
-#define ROBO_CAN_FRAME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,5 +10,3 @@ struct robo__can_frame {
     uint8_t size;  /* 0 to 8 */
     uint8_t data[8];
 };
-
-#endif

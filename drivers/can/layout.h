@@ -5,8 +5,7 @@
  *     generic set=0x201:i32@0*1000 position=0x181:i32@0*1000 speed=0x181:i16@4*100 halt=0x201:0000000000000000
  *
  * CiA 402 uses the identifiers and mappings that CiA 301 and 402-2 have by default. */
-#ifndef ROBO_CAN_LAYOUT_H
-#define ROBO_CAN_LAYOUT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -82,5 +81,3 @@ void robo__cia402_control(const struct robo__can_layout *layout, uint16_t contro
  * SYNC); false after the last. */
 bool robo__cia402_prepare(const struct robo__can_layout *layout, unsigned n, bool stored,
                           struct robo__can_frame *frame);
-
-#endif

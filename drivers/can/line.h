@@ -1,7 +1,6 @@
 /* A line to a CAN bus: a SocketCAN interface ("can0"), or a serial port with an slcan adapter
  * ("/dev/ttyACM0"). Sending never waits; one thread of the line's owner waits for received frames. */
-#ifndef ROBO_CAN_LINE_H
-#define ROBO_CAN_LINE_H
+#pragma once
 
 #include <pthread.h>
 
@@ -75,5 +74,3 @@ enum robo__can_event robo__can_line_wait(struct robo__can_line *line, int millis
 void robo__can_line_wake(struct robo__can_line *line); /* from any thread */
 /* Whether all received bytes were handed out as events; for the thread that waits. */
 bool robo__can_line_is_empty(const struct robo__can_line *line);
-
-#endif

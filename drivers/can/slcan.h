@@ -1,7 +1,6 @@
 /* CAN over a serial line, in the ASCII protocol of LAWICEL's adapters (CAN232 manual, version 1.4): each command and each
  * frame is a line that ends with CR; BEL says that the last command failed. Pure: bytes to events and back. */
-#ifndef ROBO_SLCAN_H
-#define ROBO_SLCAN_H
+#pragma once
 
 #include <stddef.h>
 
@@ -33,5 +32,3 @@ size_t robo__slcan_encode(const struct robo__can_frame *frame, char out[ROBO__SL
 /* Takes bytes from *in up to the end of one line. frame is set with FRAME, flags with STATUS. */
 enum robo__slcan_event robo__slcan_feed(struct robo__slcan *slcan, const uint8_t **in, size_t *size,
                                         struct robo__can_frame *frame, uint8_t *flags);
-
-#endif

@@ -2,8 +2,7 @@
  * table of jobs, from any thread. The claim takes them out, works on them, and reports results. All bytes that it writes to the
  * device pass this file, which drops those of a command that has ended and of a halted robot. A halt never waits: its bytes
  * were handed over with the port. */
-#ifndef ROBO_CLAIMED_H
-#define ROBO_CLAIMED_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -137,5 +136,3 @@ void robo__claimed_fault(struct robo__claimed *d, enum robo_reason reason);
 /* Writes one frame. number: its command; minus the count of a halt; 0: the device's own. Returns n, or 0 when there is
  * no room; ROBO_EPANIC while the device is silenced; ROBO_ENONE when the command has ended or not begun; ROBO_EDEVICE. */
 int robo__claimed_write(struct robo__claimed *d, int64_t number, const void *bytes, size_t n);
-
-#endif

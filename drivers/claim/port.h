@@ -1,7 +1,6 @@
 /* The port of a claimed device: its descriptor, its waiting bytes, and its halt bytes. Guarded by the robot's mutex as
  * long as a device has it. */
-#ifndef ROBO_CLAIMED_PORT_H
-#define ROBO_CLAIMED_PORT_H
+#pragma once
 
 #include "outbox.h"
 #include "robotalk.h"
@@ -30,5 +29,3 @@ bool robo__claimed_port_halt(struct robo__claimed_port *port, bool alarm);
 /* Without the mutex: no device has it any more. Waiting bytes have a second to be sent, since they may be a halt.
  * NULL: does nothing. */
 void robo__claimed_port_close(struct robo__claimed_port *port);
-
-#endif

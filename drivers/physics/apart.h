@@ -1,7 +1,6 @@
 /* Which bodies of one robot do not touch each other. Bodies are its links by their numbers, and after them its wheels. A set is made with
  * a robot's rig and freed with it; it is guarded as that is. */
-#ifndef ROBO_PHYSICS_APART_H
-#define ROBO_PHYSICS_APART_H
+#pragma once
 
 #include "engine.h"
 #include "text.h"
@@ -28,5 +27,3 @@ bool robo__apart_learn(struct robo__apart *apart, const struct robo__engine *eng
 
 /* Writes a <contact> with all of them. */
 void robo__apart_write(const struct robo__apart *apart, struct robo__draft *draft);
-
-#endif

@@ -1,8 +1,7 @@
 /* Camera pictures of a simulation: those of its robots' cameras, and views from anywhere. There is one sight for each simulation, which
  * makes and frees it; its pictures are drawn by a renderer of its own (renderer.h). Any thread, without a robot's mutex and without the
  * simulation's lock. */
-#ifndef ROBO_PHYSICS_CAMERAS_H
-#define ROBO_PHYSICS_CAMERAS_H
+#pragma once
 
 #include "robotalk.h"
 #include "robotalk/view.h"
@@ -34,5 +33,3 @@ int robo__sight_picture(struct robo__sight *sight, struct robo__seeing *seeing, 
 int robo__sight_view(struct robo__sight *sight, const struct robo_viewpoint *view, void *pixels,
                      robo_time *time, char why[256]);
 int robo__sight_object(struct robo__sight *sight, int32_t number, char name[128]);
-
-#endif

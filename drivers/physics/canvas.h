@@ -1,7 +1,6 @@
 /* Drawing a model of MuJoCo: a context of OpenGL without a screen, with the uploaded model, and the scene that is drawn. All of it
  * belongs to the thread that draws. */
-#ifndef ROBO_PHYSICS_CANVAS_H
-#define ROBO_PHYSICS_CANVAS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -61,5 +60,3 @@ int robo__canvas_draw(struct robo__canvas *canvas, const struct robo__stage *sta
 
 /* Gives everything back; it may be drawn on again. On its thread. */
 void robo__canvas_clear(struct robo__canvas *canvas);
-
-#endif

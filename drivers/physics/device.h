@@ -1,8 +1,7 @@
 /* A device of the driver `physics`, for the files of that driver alone: physics.c opens it and takes its commands, base.c those
  * of its base, actor.c is its side of the simulation, gauges.c has its readings. Its robot's mutex guards the members that
  * `lock` does not. */
-#ifndef ROBO_PHYSICS_DEVICE_H
-#define ROBO_PHYSICS_DEVICE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -98,5 +97,3 @@ void robo__physics_read(const void *state, robo_time now, struct robo_state *out
 void robo__physics_forces(const void *state, robo_time now, double *force);
 void robo__physics_sense(robo_device *device, const struct robo_state *state,
                          const struct robo_state *before, const uint16_t *sensor, size_t count);
-
-#endif

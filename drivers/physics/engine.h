@@ -3,8 +3,7 @@
  *
  * MuJoCo ends the process when it finds a fatal error (mju_error). Here it does not: robo__engine_try, which guards the
  * call, returns the error. */
-#ifndef ROBO_PHYSICS_ENGINE_H
-#define ROBO_PHYSICS_ENGINE_H
+#pragma once
 
 #include <mujoco/mujoco.h>
 
@@ -69,5 +68,3 @@ int robo__engine_try(void (*act)(void *context), void *context, char why[256]);
 /* The fault of a text that MuJoCo rejected, from its message: "the physics cannot be built: PART of ROBOT: …". Places in the text
  * are left out: no user has seen it. */
 void robo__engine_complain(const char *said, char why[256]);
-
-#endif

@@ -1,6 +1,5 @@
 /* Shapes as geoms of MuJoCo, which takes radii as they are, and half of each length. Pure. */
-#ifndef ROBO_PHYSICS_GEOM_H
-#define ROBO_PHYSICS_GEOM_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -15,5 +14,3 @@ unsigned robo__geom_kind(int type);
 
 /* Whether a point in its frame is within a geom, whose sizes are MuJoCo's; false: of a mesh. */
 bool robo__geom_contains(int type, const double *size, const double at[3]);
-
-#endif

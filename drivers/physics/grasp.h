@@ -1,6 +1,5 @@
 /* The grip of grippers across a reload of their robots: the new device goes on holding. */
-#ifndef ROBO_PHYSICS_GRASP_H
-#define ROBO_PHYSICS_GRASP_H
+#pragma once
 
 #include "robotalk.h"
 #include "simulation.h"
@@ -22,5 +21,3 @@ void robo__grasp_keep(const robo_device *device, unsigned joint, unsigned dof, d
 
 /* The force with which a dof at that position goes on pressing: 0, when it was left somewhere else. Any thread, no lock. */
 double robo__grasp_of(const robo_device *device, unsigned joint, unsigned dof, double position);
-
-#endif

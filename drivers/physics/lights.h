@@ -1,7 +1,6 @@
 /* The lights of a model. Lamps are ones of a ceiling: they fill half of the space, and grow weaker with the distance. Where many
  * shine together, each is weaker than its description says, as a camera sees it that adapts to the light. */
-#ifndef ROBO_PHYSICS_LIGHTS_H
-#define ROBO_PHYSICS_LIGHTS_H
+#pragma once
 
 #include "robotalk.h"
 #include "robotalk/scenery.h"
@@ -15,5 +14,3 @@ void robo__lights_add(struct robo__draft *draft, const struct robo_scenery *room
 
 /* The factor for all lights, 1 or less. */
 double robo__lights_exposure(const struct robo_scenery *room);
-
-#endif

@@ -1,7 +1,6 @@
 /* A robot's description as MJCF, MuJoCo's own format: bodies with their masses and shapes, joints with their limits, an actuator
  * for each dof that the driver `physics` drives. simulation.h says what they are called. Pure functions. */
-#ifndef ROBO_PHYSICS_MJCF_H
-#define ROBO_PHYSICS_MJCF_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -49,5 +48,3 @@ int robo__mjcf_add_files(const struct robo__engine *engine, const robo_body *bod
 
 /* The quaternion of a rotation, as MuJoCo writes it: w, x, y, z. */
 void robo__mjcf_quaternion(const double rotation[9], double out[4]);
-
-#endif

@@ -1,8 +1,7 @@
 /* A context of OpenGL without a screen, by EGL, which is loaded when the first picture of a physics world is wanted. With a graphics card
  * its driver draws; without one Mesa's llvmpipe, on threads of its own, which take the scheduling of the thread that opens the
  * first context. */
-#ifndef ROBO_PHYSICS_OPENGL_H
-#define ROBO_PHYSICS_OPENGL_H
+#pragma once
 
 struct robo__opengl;
 
@@ -11,5 +10,3 @@ struct robo__opengl *robo__opengl_open(char why[256]);
 
 /* On the thread that opened it. NULL is let be. */
 void robo__opengl_close(struct robo__opengl *context);
-
-#endif

@@ -1,7 +1,6 @@
 /* Robots that are added, or furnished, inside of other things: physics throws them apart, so the log gets a warning. A member
  * of a robot's rig, guarded by the simulation's `members`. */
-#ifndef ROBO_PHYSICS_OVERLAP_H
-#define ROBO_PHYSICS_OVERLAP_H
+#pragma once
 
 #include "simulation.h"
 
@@ -24,5 +23,3 @@ bool robo__inside_same(const struct robo__inside *one, const struct robo__inside
 
 /* Logs it, once. No lock of the simulation's is held but `members`. */
 void robo__inside_tell(struct robo__inside *inside, const robo_world *world);
-
-#endif

@@ -1,8 +1,7 @@
 /* Rays and contacts in a simulation, for its world's sensors: the answers that robot/world/surroundings.h needs. Robots that are not in
  * the simulation are upright cylinders there, which nothing pushes. Any thread, without a robot's mutex and without the
  * simulation's lock, which is held for one call. */
-#ifndef ROBO_PHYSICS_PROBE_H
-#define ROBO_PHYSICS_PROBE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -25,5 +24,3 @@ bool robo__probe_rays(struct robo__simulation *simulation, robo_robot *but,
 bool robo__probe_contacts(struct robo__simulation *simulation, robo_robot *but,
                           const struct robo__trunk *trunk, double within, double *bearing,
                           unsigned most, unsigned *count);
-
-#endif

@@ -1,8 +1,7 @@
 /* Pictures of a simulated world, for threads: one thread of the renderer's draws (canvas.h), since a context of OpenGL belongs to a
  * thread, and whoever wants a picture waits for it. It begins with the first picture. It never has real-time priority, whoever wants
  * that picture, nor have the threads that OpenGL starts. */
-#ifndef ROBO_PHYSICS_RENDERER_H
-#define ROBO_PHYSICS_RENDERER_H
+#pragma once
 
 #include "canvas.h"
 
@@ -27,5 +26,3 @@ void robo__renderer_rest(struct robo__renderer *renderer);
 
 /* No thread draws any more. NULL: does nothing. */
 void robo__renderer_close(struct robo__renderer *renderer);
-
-#endif

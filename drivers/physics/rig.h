@@ -1,6 +1,5 @@
 /* The inside of a simulation: its robots, the making of its model, its clock. For simulation.c, build.c and clock.c alone. */
-#ifndef ROBO_PHYSICS_RIG_H
-#define ROBO_PHYSICS_RIG_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -102,5 +101,3 @@ void robo__simulation_prepare(struct robo__simulation *simulation); /* its clock
 /* Steps are made from now on; 0 or ROBO_ESYSTEM. With `members`, without the lock. */
 int robo__simulation_start(struct robo__simulation *simulation);
 void robo__simulation_end(struct robo__simulation *simulation);
-
-#endif

@@ -4,8 +4,7 @@
  * A thing is a geom "thing/NAME", or "thing/#N" when it has no name, N from 0 on in the order of the list. A thing with a mass is a
  * body of that name with a free joint of that name, whose geoms its parts are, too. The floor is the geom "floor". Painted surfaces
  * are in ROBO__ROOM_PAINT, a group of geoms that rays have to leave out, and touches nothing. */
-#ifndef ROBO_PHYSICS_SCENERY_H
-#define ROBO_PHYSICS_SCENERY_H
+#pragma once
 
 #include "engine.h"
 #include "robotalk.h"
@@ -27,5 +26,3 @@ double robo__scenery_gravity(const struct robo_scenery *room);
 
 /* The name of a thing's geom. */
 void robo__scenery_name(const struct robo_scenery *room, size_t number, char name[80]);
-
-#endif

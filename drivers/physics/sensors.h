@@ -1,7 +1,6 @@
 /* The measurements of a robot's sensors in each step of the physics: accelerations, turns, touches, forces. A member
  * of a device's state, guarded by its lock. */
-#ifndef ROBO_PHYSICS_SENSORS_H
-#define ROBO_PHYSICS_SENSORS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -41,5 +40,3 @@ void robo__feelers_look(struct robo__feelers *feelers, const struct robo__mechan
 /* The reading of a sensor: how many values; 0: it is none of these. */
 unsigned robo__feelers_tell(const struct robo__feelers *feelers, const struct robo_sensor *as,
                             unsigned sensor, double value[ROBO_MAX_READING]);
-
-#endif

@@ -1,7 +1,6 @@
 /* The servo of a simulated dof: a profile (motion/profile.h) says where the dof shall be, and a spring and a damper pull it there
  * with no more than the dof's force. A servo of a device's dofs is a member of its state and guarded by its lock. */
-#ifndef ROBO_PHYSICS_SERVO_H
-#define ROBO_PHYSICS_SERVO_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -98,5 +97,3 @@ void robo__servo_pull(struct robo__servo *servo, robo_time now, struct robo__pul
 
 /* After the step, with its final position and speed; force: the pull that was requested. */
 void robo__servo_pulled(struct robo__servo *servo, double force);
-
-#endif

@@ -12,8 +12,7 @@
  * The model is rebuilt when a robot is added or removed and when the scenery is set. Then joints keep their positions and
  * speeds by their names: "ROBOT/DOF" of joint JOINT is "ROBOT/JOINT.DOF"; links are bodies "ROBOT/LINK", cameras
  * "ROBOT/CAMERA", the free joint of a base is "ROBOT". */
-#ifndef ROBO_PHYSICS_SIMULATION_H
-#define ROBO_PHYSICS_SIMULATION_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -96,5 +95,3 @@ void robo__simulation_leave(struct robo__actor *actor);
 /* The actor of a device that is open; NULL: it has none. Any thread, no lock. */
 struct robo__actor *robo__simulation_actor(struct robo__simulation *simulation,
                                            const robo_device *device);
-
-#endif

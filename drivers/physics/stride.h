@@ -3,8 +3,7 @@
  *
  * A stride is a member of a device's state. Its plan is guarded by the simulation's lock alone, so that no command waits for a
  * plan; its inputs and outputs are copied under the device's lock. */
-#ifndef ROBO_PHYSICS_STRIDE_H
-#define ROBO_PHYSICS_STRIDE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -87,5 +86,3 @@ bool robo__stride_tips(const struct robo__stride *stride);
 double robo__stride_burden(const struct robo__stride *stride, unsigned dof,
                            const struct robo__vehicle *vehicle,
                            const struct robo__mechanics *mechanics);
-
-#endif

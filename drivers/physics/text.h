@@ -1,7 +1,6 @@
 /* A text that grows, for MJCF. A draft begins with zeros and ends with robo__draft_free. Without memory it is `failed`:
  * later additions are left out, and the user of the text checks once, at its end. */
-#ifndef ROBO_PHYSICS_TEXT_H
-#define ROBO_PHYSICS_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ void robo__draft_escape(struct robo__draft *draft, const char *text);
 void robo__draft_values(struct robo__draft *draft, const double *value, size_t count);
 
 void robo__draft_free(struct robo__draft *draft);
-
-#endif

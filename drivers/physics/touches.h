@@ -2,8 +2,7 @@
  * 4000), of which its Newton solver, which is used here, never reads any; and fills all of it with zeros whenever data are made
  * or reset. Here rows have a block of their own without that, whose pages the system gives when they are first written to: there
  * is room for all possible contacts, and memory is used for the present ones. The results of a step are the same to the bit. */
-#ifndef ROBO_PHYSICS_TOUCHES_H
-#define ROBO_PHYSICS_TOUCHES_H
+#pragma once
 
 #include "engine.h"
 
@@ -11,5 +10,3 @@
  * njmax and nstack of the model say it. NULL: there is no memory. Within robo__engine_try. */
 mjData *robo__touches_data(const struct robo__engine *engine, mjModel *model);
 void robo__touches_delete(const struct robo__engine *engine, mjData *data); /* NULL: nothing */
-
-#endif

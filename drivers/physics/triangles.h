@@ -1,7 +1,6 @@
 /* Meshes of things and of robots in a model: assets, and the files that they name in memory. Contacts with a mesh are contacts
  * with its convex hull. Pure functions, except the files that a loader is given. */
-#ifndef ROBO_PHYSICS_TRIANGLES_H
-#define ROBO_PHYSICS_TRIANGLES_H
+#pragma once
 
 #include "engine.h"
 #include "robotalk.h"
@@ -13,5 +12,3 @@ void robo__triangles_add(struct robo__draft *draft, const char *file, const doub
 /* Makes a file of that name. 0; ROBO_ENOMEM; ROBO_ELIMIT: more files than a loader takes. */
 int robo__triangles_add_file(const struct robo__engine *engine, mjVFS *files, const char *file,
                              const robo_mesh *mesh);
-
-#endif

@@ -1,8 +1,7 @@
 /* A base in the physics: wheels that are driven, or a plane on which it slides. Its wish is a motion of the kinematic
  * simulator (sim/base.h), from which a goal's pose is corrected while it drives. A member of a device's state, guarded by
  * its lock. */
-#ifndef ROBO_PHYSICS_VEHICLE_H
-#define ROBO_PHYSICS_VEHICLE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -82,5 +81,3 @@ enum robo__vehicle_stage { ROBO__VEHICLE_MOVES, ROBO__VEHICLE_ARRIVED, ROBO__VEH
 /* Whether a goal or a stop is over by now; *next: when to look again; now: after the next step. */
 enum robo__vehicle_stage robo__vehicle_advance(struct robo__vehicle *vehicle, robo_time now,
                                                robo_time *next);
-
-#endif

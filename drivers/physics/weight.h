@@ -1,7 +1,6 @@
 /* The mass of a link in a model in which it moves. MuJoCo accepts no body without mass or inertia, and none whose
  * greatest principal moment is larger than the other two together, which is impossible. Pure functions. */
-#ifndef ROBO_PHYSICS_WEIGHT_H
-#define ROBO_PHYSICS_WEIGHT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -27,5 +26,3 @@ void robo__weight_take(struct robo__weight *from, const struct robo__weight *par
 
 /* Makes the inertia of a body of it, if it is not. True: it was. */
 bool robo__weight_balance(struct robo__weight *weight);
-
-#endif

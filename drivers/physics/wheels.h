@@ -1,7 +1,6 @@
 /* The wheels of a base: shapes of the root link that roll. Their turns from the base's motion, and the base's motion from
  * their turns. Pure functions. */
-#ifndef ROBO_PHYSICS_WHEELS_H
-#define ROBO_PHYSICS_WHEELS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -40,5 +39,3 @@ void robo__wheels_turn(const struct robo__wheels *wheels, const double velocity[
 
 /* The velocity that fits these turns best, as if no wheel slipped. */
 void robo__wheels_move(const struct robo__wheels *wheels, const double *turn, double velocity[3]);
-
-#endif

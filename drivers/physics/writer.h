@@ -1,6 +1,5 @@
 /* Writing a robot's description as MJCF. For mjcf.c, which begins, shapes.c and actuators.c alone. */
-#ifndef ROBO_PHYSICS_WRITER_H
-#define ROBO_PHYSICS_WRITER_H
+#pragma once
 
 #include "mjcf.h"
 
@@ -44,5 +43,3 @@ void robo__write_cameras(struct robo__writer *w, unsigned link, const struct rob
 
 void robo__write_actuators(struct robo__writer *w);
 void robo__write_equalities(struct robo__writer *w);
-
-#endif

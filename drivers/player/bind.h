@@ -1,6 +1,5 @@
 /* Which devices of a Player server a robot's device is behind, by the descriptor's options. */
-#ifndef ROBO_PLAYER_BIND_H
-#define ROBO_PLAYER_BIND_H
+#pragma once
 
 #include "body/gripper.h"
 #include "client_wire.h"
@@ -28,5 +27,3 @@ struct robo__bind {
 /* 0, or ROBO_EINVAL with what was expected in why. */
 int robo__bind_read(const struct robo_description *description, unsigned device,
                     struct robo__bind *bind, char why[128]);
-
-#endif

@@ -1,8 +1,7 @@
 /* The client's side of Player's protocol, without a socket: a banner, one request after the other until all devices that are
  * wanted are open, then data. Received messages are checked and handed on; a request without a reply is given up in time, since
  * Player drops some silently. It allocates nothing; its bytes are its owner's. Of one thread. */
-#ifndef ROBO_PLAYER_CLIENT_WIRE_H
-#define ROBO_PLAYER_CLIENT_WIRE_H
+#pragma once
 
 #include "player/wire.h"
 #include "robotalk.h"
@@ -76,5 +75,3 @@ size_t robo__far_message(const struct robo__far *far, enum robo__far_role role, 
 
 /* Reads "sonar:0", or "sonar", into a device. false: it is no device of that role. */
 bool robo__far_parse(enum robo__far_role role, const char *text, struct robo__far_device *device);
-
-#endif

@@ -1,8 +1,7 @@
 /* The connection of a device to its Player server: link.c has its thread, client_messages.c handles received messages, player.c sends
  * commands, goals.c notices their ends. The thread hands readings and pictures on by itself, and keeps the newest place, speed and
  * head here. */
-#ifndef ROBO_PLAYER_LINK_H
-#define ROBO_PLAYER_LINK_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -128,5 +127,3 @@ void robo__link_malformed(void *owner, enum robo__far_role role,
 void robo__link_set_camera(struct robo__player_link *p, bool there, robo_time now);
 /* A camera that has been silent for too long has failed until its next picture. */
 void robo__link_watch_camera(struct robo__player_link *p, robo_time now);
-
-#endif

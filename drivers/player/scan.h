@@ -1,6 +1,5 @@
 /* A scan of a Player server, read at the angles of a laser of the descriptor. Pure functions. */
-#ifndef ROBO_PLAYER_SCAN_H
-#define ROBO_PLAYER_SCAN_H
+#pragma once
 
 #include "player/wire.h"
 #include "robotalk.h"
@@ -21,5 +20,3 @@ struct robo__scan robo__scan_of_ranger(const struct robo__player_body *body, uns
  * NAN: there is none, or it is not known; INFINITY: there is nothing. */
 void robo__scan_read(const struct robo__scan *scan, const struct robo__player_array *ranges,
                      const struct robo_sensor *laser, double *value);
-
-#endif

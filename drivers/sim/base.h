@@ -5,8 +5,7 @@
  * however long; one with acceleration is at most 50 ms long and integrated by four-point Gauss-Legendre quadrature,
  * whose error there is far below a nanometre. A ramp of more than 25 s has longer ones, so that the end of a motion that a
  * client has made very slow is found as soon as others'. */
-#ifndef ROBO_SIM_BASE_H
-#define ROBO_SIM_BASE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -80,5 +79,3 @@ bool robo__sim_base_is_held(const struct robo__sim_base *base); /* a go_to, by a
 
 /* When the go_to or the stop under way will have ended; ROBO_NEVER: none is, or it is held. */
 robo_time robo__sim_base_end(const struct robo__sim_base *base);
-
-#endif

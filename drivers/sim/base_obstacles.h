@@ -1,7 +1,6 @@
 /* A simulated base in its surroundings: it reports its position to others, and it stops before it drives into them.
  * Part of its driver's state, under the robot's mutex. */
-#ifndef ROBO_SIM_BASE_OBSTACLES_H
-#define ROBO_SIM_BASE_OBSTACLES_H
+#pragma once
 
 #include "base.h"
 #include "robot/reports.h"
@@ -32,5 +31,3 @@ enum robo__way robo__hull_way(const struct robo__hull *hull, const struct robo__
  * name. */
 bool robo__hull_leave(const struct robo__hull *hull, const struct robo__sim_base *base,
                       robo_time now, robo_time span, double v[3], char name[64]);
-
-#endif

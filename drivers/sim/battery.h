@@ -2,8 +2,7 @@
  *
  * Estimates, not measurements: 12 W for computer and electronics at rest, and per metre and per radian of driving
  * the work that moves some 10 kg against rolling resistance of 3 per cent and losses as large. */
-#ifndef ROBO_SIM_BATTERY_H
-#define ROBO_SIM_BATTERY_H
+#pragma once
 
 #include "robotalk.h"
 #include "robotalk/records.h"
@@ -22,5 +21,3 @@ double robo__sim_battery_charge(const struct robo__sim_battery *battery, robo_ti
 
 /* Voltage; it falls linearly from full to 85 per cent. */
 double robo__sim_battery_voltage(const struct robo__sim_battery *battery, double charge);
-
-#endif

@@ -1,10 +1,7 @@
 /* The simple surroundings of robots (scene.c), for a simulation that is made before them. */
-#ifndef ROBO_SCENE_H
-#define ROBO_SCENE_H
+#pragma once
 
 #include "robotalk.h"
 
 /* A world that is not furnished yet has a floor from now on: 0, or an error and why. With robo__scenery_lock. */
 int robo__scene_floor(robo_world *world, char why[256]);
-
-#endif

@@ -1,8 +1,7 @@
 /* The arm of paper 004, table I, in its task space: x, y, z of the tool, its turn as alpha, beta, gamma of Rz(alpha)
  * Ry(beta) Rz(gamma) with sin(beta) > 0, and the elbow's angle phi about the line from shoulder to wrist. Where the
  * paper leaves a convention open, this code uses the one that reproduces its figures (experiments/ordering.lua). */
-#ifndef ROBO_SIMBUS_ARM_H
-#define ROBO_SIMBUS_ARM_H
+#pragma once
 
 #include "robotalk/order.h"
 
@@ -21,5 +20,3 @@ void robo__arm_task(const struct robo__arm *arm, double task[ROBO_TRIAL_JOINTS])
 /* Jacobian of the task, row by row. Not finite where sin(beta) is 0 or the elbow lies on the line. */
 void robo__arm_jacobian(const struct robo__arm *arm,
                         double jacobian[ROBO_TRIAL_JOINTS * ROBO_TRIAL_JOINTS]);
-
-#endif

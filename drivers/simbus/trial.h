@@ -1,8 +1,7 @@
 /* Section IV of paper 004, and the set-up of section V in simulation: the arm follows a trajectory over a bus that carries
  * so many messages a second, each to one joint, whose local controller reaches that speed with constant acceleration and
  * holds it. */
-#ifndef ROBO_SIMBUS_TRIAL_H
-#define ROBO_SIMBUS_TRIAL_H
+#pragma once
 
 #include "arm.h"
 #include "motion/bus_schedule.h"
@@ -31,5 +30,3 @@ void robo__trial_init(struct robo__trial *trial, enum robo_trial_task task, enum
                       double rate);
 
 void robo__trial_run(const struct robo__trial *trial, struct robo_trial_result *result);
-
-#endif

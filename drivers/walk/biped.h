@@ -2,8 +2,7 @@
  * planned (footsteps.h), its feet go from step to step, and its legs bend so that both is true. The measured lean of the real body turns
  * its ankles against its fall (S. Kajita et al., Biped walking stabilization based on linear inverted pendulum tracking, IROS 2010, does
  * so by the forces on its feet). struct robo__biped_kind is made once; the gait is a value. Pure, without allocation. */
-#ifndef ROBO_WALK_BIPED_H
-#define ROBO_WALK_BIPED_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -55,5 +54,3 @@ void robo__biped_stand(const struct robo__biped_kind *kind, const double *q, str
 /* A step of the preview's dt. felt: NULL: the body is where the plan has it. q: of the dofs; those of its legs are written. True while it goes on. */
 bool robo__biped_go(const struct robo__biped_kind *kind, const double velocity[3],
                     const struct robo__balance *felt, struct robo__biped *b, double *q);
-
-#endif

@@ -1,8 +1,7 @@
 /* The footsteps of a body with two legs: which foot goes when to where, and so where the zero moment point shall be. A foot
  * steps beside the other one, ahead by the body's way in the time of a step; the foot that moves outwards takes its way aside
  * and its turn, for feet do not step over each other. A value: pure, without allocation; times are seconds since it was made. */
-#ifndef ROBO_WALK_FOOTSTEPS_H
-#define ROBO_WALK_FOOTSTEPS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -70,5 +69,3 @@ double robo__footsteps_swing(const struct robo__footsteps *steps, int foot,
 
 /* a, seen from `from`, in the world. */
 struct robo__place robo__place_beside(const struct robo__place *from, const struct robo__place *a);
-
-#endif

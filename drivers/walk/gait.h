@@ -5,8 +5,7 @@
  *
  * A gait is a value: where it stands at one instant. A step of it depends on nothing but the gait before and the body's
  * way over the floor, which is known ahead. */
-#ifndef ROBO_WALK_GAIT_H
-#define ROBO_WALK_GAIT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -143,5 +142,3 @@ bool robo__gait_near(const struct robo__legs *legs, const struct robo__gait *gai
 void robo__gait_unload(const struct robo__legs *legs, const struct robo__gait *gait,
                        const struct robo__sim_base *base, unsigned leg, const double com[2],
                        double out[2]);
-
-#endif

@@ -1,7 +1,6 @@
 /* The legs of a body: the options of the device that moves them, where its feet stand, how fast it walks. Both simulators of
  * walking bodies read them here. */
-#ifndef ROBO_WALK_LEGS_H
-#define ROBO_WALK_LEGS_H
+#pragma once
 
 #include "gait.h"
 
@@ -23,5 +22,3 @@ bool robo__legs_place(struct robo__legs *legs, const robo_model *model);
 
 /* No faster than the legs are long and quick, along each axis for itself. */
 void robo__legs_limit(const struct robo__legs *legs, struct robo__sim_base *base);
-
-#endif

@@ -3,8 +3,7 @@
  * as long as the zero moment point, x - height / g * x'', is below its foot. The controller knows where that point shall be in
  * the coming 1.6 s or so, and moves the cart so that it is there: it has to lean to where the next step will be before it
  * takes it. Pure functions of values, for one axis; ahead and sideways are two carts. */
-#ifndef ROBO_WALK_PREVIEW_CONTROL_H
-#define ROBO_WALK_PREVIEW_CONTROL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -36,5 +35,3 @@ double robo__preview_zmp(const struct robo__preview *preview, const struct robo_
 /* A step of the cart. wanted: where the zero moment point shall be now, and after each of the coming `ahead` steps. */
 void robo__preview_step(const struct robo__preview *preview, const double *wanted,
                         struct robo__cart *cart);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * A bridge is there as long as a script or a connection has it. Both find it in a list, by its robot's name. One lock guards the list and
  * what all bridges hold: under it bridges are made, bytes copied and wake-ups posted, and no other lock is taken. */
-#ifndef ROBO_GAMEBOTS_BRIDGE_H
-#define ROBO_GAMEBOTS_BRIDGE_H
+#pragma once
 
 #include "connection.h"
 #include "robotalk/bridge.h"
@@ -84,5 +83,3 @@ struct robo__gb_text robo__gb_next_text(const struct robo__gb_texts *texts, size
 
 /* bridge_parse.c */
 void robo__bridge_lose_mind(struct robo_bridge *bridge);
-
-#endif

@@ -1,6 +1,5 @@
 /* The connection's side of its robot's bridge, from INIT on, at an address with the option bridge. */
-#ifndef ROBO_GAMEBOTS_BRIDGE_SIDE_H
-#define ROBO_GAMEBOTS_BRIDGE_SIDE_H
+#pragma once
 
 #include "connection.h"
 
@@ -22,5 +21,3 @@ void robo__gb_fail_bridge(struct robo__gb_connection *c, const char *why, robo_t
 void robo__gb_end_epoch(struct robo__gb_connection *c);
 /* Whether the robot is in panic. */
 void robo__gb_hear_for_bridge(struct robo__gb_connection *c, bool panic);
-
-#endif

@@ -3,8 +3,7 @@
  * the connection's thread.
  *
  * Clients of USARSim send a speed once and expect it to hold: the seat (net/seat.h) renews the robot's deadman for them. */
-#ifndef ROBO_GAMEBOTS_CONNECTION_H
-#define ROBO_GAMEBOTS_CONNECTION_H
+#pragma once
 
 #include "messages.h"
 #include "net/conn.h"
@@ -187,5 +186,3 @@ bool robo__gb_report_type(struct robo__gb_connection *c, struct robo__gb_text ty
 /* Where the base believes to be: x, y, theta, from where its odometry was reset. */
 void robo__gb_place(struct robo__gb_connection *c, double place[3]);
 void robo__gb_reset_place(struct robo__gb_connection *c);
-
-#endif

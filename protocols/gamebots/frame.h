@@ -2,8 +2,7 @@
  * each is the other turned by half a turn about x. Positions, velocities, rates and the attitude (roll, pitch, yaw about the fixed axes)
  * all change alike: y and z, pitch and yaw change their signs. So yaw grows clockwise there, seen from above. This is the only place
  * that knows. */
-#ifndef ROBO_GAMEBOTS_FRAME_H
-#define ROBO_GAMEBOTS_FRAME_H
+#pragma once
 
 #include "robotalk.h"
 #include "robotalk/records.h"
@@ -33,5 +32,3 @@ void robo__gb_drive(const struct robo__gb_wheels *wheels, double left, double ri
  * Without a distance between axles nothing turns. */
 void robo__gb_steer(const struct robo__gb_wheels *wheels, double speed, double front, double rear,
                     double velocity[3]);
-
-#endif

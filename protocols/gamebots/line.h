@@ -1,7 +1,6 @@
 /* Lines of the Gamebots protocol (spec/gamebots.md): a type, and groups {Name value} in an order that may matter. Pure: nothing
  * is allocated, and a parsed line points into its bytes. */
-#ifndef ROBO_GAMEBOTS_LINE_H
-#define ROBO_GAMEBOTS_LINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -86,5 +85,3 @@ const char *robo__gb_vector(struct robo__gb_text text, double out[3]);
 /* Numbers with commas, blanks or both between them: *count, of at most `most`, are in out. */
 const char *robo__gb_numbers(struct robo__gb_text text, double *out, unsigned most,
                              unsigned *count);
-
-#endif

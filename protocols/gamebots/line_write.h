@@ -1,7 +1,6 @@
 /* Lines of the Gamebots protocol as they are written: "TYPE {Name value} {Name value}" and CR LF. A writer fills room that its caller has;
  * a line that does not fit is left out whole. */
-#ifndef ROBO_GAMEBOTS_LINE_WRITE_H
-#define ROBO_GAMEBOTS_LINE_WRITE_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -46,5 +45,3 @@ void robo__gb_name(struct robo__gb_out *out, const char *name, const char *own);
 void robo__gb_word(struct robo__gb_out *out, const char *name, const char *word);
 void robo__gb_real(struct robo__gb_out *out, const char *name, double x, int decimals);
 void robo__gb_triple(struct robo__gb_out *out, const char *name, const double x[3]);
-
-#endif

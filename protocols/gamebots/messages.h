@@ -1,8 +1,7 @@
 /* The messages of a Gamebots server in both dialects, with their groups in the orders that real clients count on
  * (spec/gamebots.md). Each function writes whole lines into the remaining room; pure. Values come in our own frame and units, and
  * go out as frame.h says. */
-#ifndef ROBO_GAMEBOTS_MESSAGES_H
-#define ROBO_GAMEBOTS_MESSAGES_H
+#pragma once
 
 #include "vehicle.h"
 
@@ -91,5 +90,3 @@ void robo__gb_geometry(struct robo__gb_out *out, const struct robo__gb_vehicle *
                        struct robo__gb_text type, struct robo__gb_text name);
 void robo__gb_configuration(struct robo__gb_out *out, const struct robo__gb_vehicle *vehicle,
                             struct robo__gb_text type, struct robo__gb_text name);
-
-#endif

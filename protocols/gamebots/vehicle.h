@@ -1,7 +1,6 @@
 /* A Gamebots client's view of a robot: its kind of vehicle, its wheels, and its joints as packages of links. Made of the
  * robot's description when a client takes it; pure. */
-#ifndef ROBO_GAMEBOTS_VEHICLE_H
-#define ROBO_GAMEBOTS_VEHICLE_H
+#pragma once
 
 #include "frame.h"
 #include "line.h"
@@ -92,5 +91,3 @@ bool robo__gb_class_of(const char *table, size_t n, struct robo__gb_text class,
 /* Whether a robot is of that row. */
 bool robo__gb_class_has(const struct robo__gb_class *row,
                         const struct robo_description *description);
-
-#endif

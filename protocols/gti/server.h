@@ -1,6 +1,5 @@
 /* The Golog-Tekkotsu interface, server side (spec/gti.md). */
-#ifndef ROBO_GTI_SERVER_H
-#define ROBO_GTI_SERVER_H
+#pragma once
 
 #include "robotalk/gti.h"
 #include "net/conn.h"
@@ -9,5 +8,3 @@ extern const struct robo__protocol robo__gti;
 
 /* The layout of structures that an address asks for. */
 struct robo_gti_format robo__gti_format_of(const struct robo__url *url);
-
-#endif

@@ -1,8 +1,7 @@
 /* The base of a robot, as one connection of the Golog-Tekkotsu interface commands it: by a session that is opened for the first
  * command that moves. The newest command wins, whoever sent it; an end here ends this connection's walk and no other. A stop by
  * another client latches each connection for itself. On its host's thread. */
-#ifndef ROBO_GTI_WALK_H
-#define ROBO_GTI_WALK_H
+#pragma once
 
 #include "net/seat.h"
 
@@ -35,5 +34,3 @@ bool robo__gti_walk_ended(struct robo__gti_walk *walk, robo_time now);
 
 /* The robot stops if this walk moved it. */
 void robo__gti_walk_close(struct robo__gti_walk *walk);
-
-#endif

@@ -3,8 +3,7 @@
  * own. So the name in the request must be one that strangers cannot have: an address in numbers, localhost, or the name of the
  * listening address; with TLS any name, since the server's certificate is not valid for theirs. And the request must come from the
  * server's own page, or from none: by Origin and Sec-Fetch-Site. Programs that are no browsers send neither. */
-#ifndef ROBO_HTTP_GATE_H
-#define ROBO_HTTP_GATE_H
+#pragma once
 
 #include "target.h"
 
@@ -18,5 +17,3 @@ struct robo__http_gate {
 /* 0, or a status with a message in *why. */
 int robo__http_gate(const struct robo__http_gate *gate, const struct robo__http_request *request,
                     const struct robo__http_target *target, const char **why);
-
-#endif

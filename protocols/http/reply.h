@@ -1,7 +1,6 @@
 /* Replies: text into bytes that the caller has. A request of HTTP/1.x is answered in HTTP/1.1, another in its own version. No value of a
  * header can begin a line: control characters in it become blanks. */
-#ifndef ROBO_HTTP_REPLY_H
-#define ROBO_HTTP_REPLY_H
+#pragma once
 
 #include "request.h"
 
@@ -47,5 +46,3 @@ size_t robo__http_parts(void *out, size_t size, const char *version);
  * age. Returns how many bytes; 0: it did not fit, which 256 does. */
 size_t robo__http_part(void *out, size_t size, const char *type, size_t n, robo_time time);
 extern const char robo__http_part_end[3];
-
-#endif

@@ -5,8 +5,7 @@
  * differently (request smuggling): no folded headers, no blank before a colon, no NUL or control character, no CR by itself,
  * one length at most, written in digits alone. A line may end with LF alone in a head, not in a chunked body. A request that is
  * refused ends the connection, since the begin of the next one is unknown. */
-#ifndef ROBO_HTTP_REQUEST_H
-#define ROBO_HTTP_REQUEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -138,5 +137,3 @@ int robo__http_headers(struct robo__http_text lines, const struct robo__http_lim
 /* A line that holds one header, as in a trailer. Result as above. */
 int robo__http_header_line(struct robo__http_text line, struct robo__http_header *header,
                            const char **why);
-
-#endif

@@ -1,6 +1,5 @@
 /* The target of a request: its path and its query, split into words. */
-#ifndef ROBO_HTTP_TARGET_H
-#define ROBO_HTTP_TARGET_H
+#pragma once
 
 #include "request.h"
 
@@ -24,5 +23,3 @@ bool robo__http_unescape(struct robo__http_text text, char *out, size_t size);
  * read. */
 int robo__http_next_option(struct robo__http_text *rest, char name[ROBO__HTTP_VALUE + 1],
                            char value[ROBO__HTTP_VALUE + 1]);
-
-#endif

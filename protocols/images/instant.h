@@ -1,6 +1,5 @@
 /* Instants as people write them, in UTC by default: those that scripts/robotalk/text/instant.lua takes. Pure. */
-#ifndef ROBO_IMAGES_INSTANT_H
-#define ROBO_IMAGES_INSTANT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,5 +9,3 @@
 
 /* us of the epoch; false: it is none of ROBO__INSTANT_FORMS, or before the epoch. */
 bool robo__instant_read(const char *text, int64_t *time);
-
-#endif

@@ -1,7 +1,6 @@
 /* Reads of stored pictures by HTTP, on the port of the senders (spec/images.md): one request of a connection, answered by the keeper,
  * which reads the disk on a worker. On the host's thread. */
-#ifndef ROBO_IMAGES_REWIND_HTTP_H
-#define ROBO_IMAGES_REWIND_HTTP_H
+#pragma once
 
 #include "net/picture_writer.h"
 #include "net/conn.h"
@@ -25,5 +24,3 @@ size_t robo__images_web_feed(struct robo__images_web *web, const uint8_t *in, si
 /* The client has read. */
 void robo__images_web_resume(struct robo__images_web *web);
 void robo__images_web_close(struct robo__images_web *web); /* NULL: does nothing */
-
-#endif

@@ -1,8 +1,7 @@
 /* The messages of a sender of pictures to an image server (spec/images.md): perhaps OK, which asks for answers; then frames: a byte for
  * the type, the size of the rest in 32 bits, the greatest byte first, and the rest: of types 1 to 5 one whole JPEG, of type 255 the name
  * of the source. Pure: no memory but its own. */
-#ifndef ROBO_IMAGES_WIRE_H
-#define ROBO_IMAGES_WIRE_H
+#pragma once
 
 #include "store/index.h"
 
@@ -41,5 +40,3 @@ enum robo__images_event robo__images_next(struct robo__images_reader *reader, co
 
 /* The head of a frame of that type and size: ROBO__IMAGES_HEAD bytes. */
 void robo__images_head(unsigned type, size_t size, uint8_t *out);
-
-#endif

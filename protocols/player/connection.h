@@ -1,7 +1,6 @@
 /* A client of a Player server from inside: server.c reads its messages and has its life, requests.c answers and carries out,
  * data.c makes data, pictures.c those of cameras. connection.c has their common functions. All on its connection's thread. */
-#ifndef ROBO_PLAYER_CONNECTION_H
-#define ROBO_PLAYER_CONNECTION_H
+#pragma once
 
 #include "drive.h"
 #include "net/conn.h"
@@ -137,5 +136,3 @@ void robo__player_where(robo_robot *robot, double world[3]);
 bool robo__player_view_open(struct robo__player_connection *c, struct robo__player_subscription *s,
                             robo_time now);
 void robo__player_view_close(struct robo__player_view *view);
-
-#endif

@@ -2,8 +2,7 @@
  * client, whose end stops its motions. A command of Player has no reply, so a refusal is logged, each kind once. Motions go on as
  * long as the connection lasts, since Player's clients expect that, unless the address sets a deadman time; the session's own
  * deadman is fed by this thread, and stops the robot when the thread hangs. On the connection's thread. */
-#ifndef ROBO_PLAYER_DRIVE_H
-#define ROBO_PLAYER_DRIVE_H
+#pragma once
 
 #include "net/seat.h"
 
@@ -51,5 +50,3 @@ void robo__player_drive_world(const struct robo__player_drive *drive, const doub
 /* From now on this place in the world is that of the odometry. */
 void robo__player_drive_set(struct robo__player_drive *drive, const double world[3],
                             const double odometry[3]);
-
-#endif

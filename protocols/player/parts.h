@@ -1,6 +1,5 @@
 /* Which parts of a robot are which devices of Player: a rule over its description, of this file's alone. Pure functions. */
-#ifndef ROBO_PLAYER_PARTS_H
-#define ROBO_PLAYER_PARTS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -37,5 +36,3 @@ unsigned robo__player_sensor(const struct robo_description *d, const struct robo
 
 /* The interfaces that a robot may have, in the order in which devices are listed; ended by 0. */
 extern const uint16_t robo__player_offered[];
-
-#endif

@@ -1,8 +1,7 @@
 /* The queue of messages to one client of a Player server, with the rules by which newer data replace older ones, and the two modes
  * in which it is sent (spec/player.md, "Push and pull"). Bounded in messages and in bytes: data that find no room are dropped and
  * counted; replies never are, since their client is not read further before it takes them. On its connection's thread. */
-#ifndef ROBO_PLAYER_QUEUE_H
-#define ROBO_PLAYER_QUEUE_H
+#pragma once
 
 #include "base/budget.h"
 #include "wire.h"
@@ -69,5 +68,3 @@ void robo__player_queue_sent(struct robo__player_queue *queue);
 
 /* Whether the requested batch is complete: SYNCH is to be sent. *dropped: messages dropped since the last one. Once. */
 bool robo__player_queue_synch(struct robo__player_queue *queue, uint32_t *dropped);
-
-#endif

@@ -5,8 +5,7 @@
  * A layout is a text, one letter an item, with how often it comes in front: b a byte, u and i 32 bits without and with sign, f and d
  * floats of 32 and 64 bits, x bytes behind two counts, [...] an array of such items behind two counts. So "6db" is two plane poses
  * and a byte. */
-#ifndef ROBO_PLAYER_WIRE_H
-#define ROBO_PLAYER_WIRE_H
+#pragma once
 
 #include "xdr.h"
 
@@ -110,5 +109,3 @@ double robo__player_item(const struct robo__player_array *array, uint32_t item, 
 
 /* Copies bytes of an array that was read as a text with its NUL, cut off where it is longer. */
 void robo__player_text(const struct robo__player_array *array, char *text, size_t size);
-
-#endif

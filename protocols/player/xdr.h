@@ -1,8 +1,7 @@
 /* XDR (RFC 4506) as Player uses it: big endian, each item a multiple of 4 bytes. A reader checks every length against the
  * remaining bytes, and keeps the first error and its place; a writer counts all bytes and never writes beyond its room. Both
  * live on their caller's stack and allocate nothing. */
-#ifndef ROBO_PLAYER_XDR_H
-#define ROBO_PLAYER_XDR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,5 +65,3 @@ void robo__xdr_put_f64(struct robo__xdr_out *out, double x);
 void robo__xdr_put_bytes(struct robo__xdr_out *out, const uint8_t *bytes, size_t n);
 /* A count, twice. */
 void robo__xdr_put_count(struct robo__xdr_out *out, uint32_t count);
-
-#endif

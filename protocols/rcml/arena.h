@@ -1,6 +1,5 @@
 /* Memory of a scene: taken piece by piece, freed all at once. It has a bound, after which nothing more is given. */
-#ifndef ROBO_RCML_ARENA_H
-#define ROBO_RCML_ARENA_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -21,5 +20,3 @@ void robo__arena_free(struct robo__arena *arena);
 /* Makes room for one more of *count items of that size, and returns where it goes; the caller counts it. NULL: see error. */
 void *robo__arena_grow(struct robo__arena *arena, void *items, uint32_t count, uint32_t *room,
                        size_t size);
-
-#endif

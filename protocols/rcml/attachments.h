@@ -1,6 +1,5 @@
 /* Attachments of a link, as nodes of an RCML file: shapes, cameras, sensors; and the node of the robot as a whole. */
-#ifndef ROBO_RCML_ATTACHMENTS_H
-#define ROBO_RCML_ATTACHMENTS_H
+#pragma once
 
 #include "page.h"
 #include "robotalk.h"
@@ -10,5 +9,3 @@ void robo__rcml_shape(struct robo__page *page, const struct robo_shape *shape);
 void robo__rcml_camera(struct robo__page *page, const struct robo_camera *camera, unsigned number);
 void robo__rcml_sensor(struct robo__page *page, const struct robo_sensor *sensor, unsigned number);
 void robo__rcml_whole(struct robo__page *page, const struct robo_description *description);
-
-#endif

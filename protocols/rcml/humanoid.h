@@ -1,11 +1,8 @@
 /* The world of an RCML file: the robot as an H-Anim Humanoid, and the nodes of the robot as a
  * whole. */
-#ifndef ROBO_RCML_HUMANOID_H
-#define ROBO_RCML_HUMANOID_H
+#pragma once
 
 #include "page.h"
 #include "robotalk.h"
 
 void robo__rcml_world(struct robo__page *page, const robo_body *body);
-
-#endif

@@ -1,6 +1,5 @@
 /* Node types that need not be declared: the 54 of VRML97, and the 15 of RCML. */
-#ifndef ROBO_RCML_KINDS_H
-#define ROBO_RCML_KINDS_H
+#pragma once
 
 #include "robotalk/rcml.h"
 
@@ -27,5 +26,3 @@ const struct robo_scene_declaration *robo__event_find(const struct robo_scene_de
 bool robo__alias_find(const char *name, size_t size, int32_t *value);
 /* A type by its name; false: there is none. */
 bool robo__type_find(const char *name, size_t size, enum robo_scene_type *type);
-
-#endif

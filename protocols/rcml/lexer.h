@@ -1,6 +1,5 @@
 /* The characters of a VRML97 file: blanks, comments, names, and where one is. */
-#ifndef ROBO_RCML_LEXER_H
-#define ROBO_RCML_LEXER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ bool robo__lex_keyword(struct robo__span name);
 /* Passes a string, whose " comes now; its characters are between *text and the end of the string, quotes and backslashes as they
  * stand. False: the file ends in it, or it has a 0. */
 bool robo__lex_string(struct robo__lexer *lexer, struct robo__span *inside, bool *escaped);
-
-#endif

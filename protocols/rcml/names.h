@@ -1,6 +1,5 @@
 /* Names to their meanings, in scopes with a number: names of DEF, and of PROTOs. */
-#ifndef ROBO_RCML_NAMES_H
-#define ROBO_RCML_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ void *robo__names_find(const struct robo__names *names, uint32_t scope, const ch
 bool robo__names_set(struct robo__names *names, uint32_t scope, const char *text, size_t size,
                      void *means);
 void robo__names_free(struct robo__names *names);
-
-#endif

@@ -3,8 +3,7 @@
  * live session; the same body gives the same list, in the same order.
  *
  * Names are as the robot's view has them: an input takes commands, an output gives readings. */
-#ifndef ROBO_RCML_OBJECTS_H
-#define ROBO_RCML_OBJECTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -119,5 +118,3 @@ bool robo__rcml_group_valid(const struct robo__rcml_group *group);
 /* Bytes of a value on the wire, and of a control object's mask: 0 without one (spec/rctp.md). */
 size_t robo__rcml_type_size(enum robo__rcml_type type);
 size_t robo__rcml_mask_size(const struct robo__rcml_object *object);
-
-#endif

@@ -1,7 +1,6 @@
 /* Text that is written into a caller's room: text that does not fit is counted, not written. VRML97's lines: fields with their
  * values, nodes in nodes. */
-#ifndef ROBO_RCML_PAGE_H
-#define ROBO_RCML_PAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ void robo__page_end(struct robo__page *page);
 
 /* The shortest text that is read as the same number, of type float or double, without the locale's decimal point: its length. */
 int robo__page_number_text(double x, bool is_float, char text[40]);
-
-#endif

@@ -1,8 +1,7 @@
 /* The reader of a file, in parts: problems (problem.c), going on behind them (recover.c), values (value.c), nodes (node.c), their
  * allowed places (slots.c), PROTOs (proto.c), their instances (expand.c), ROUTEs (route.c) and the file as a whole (read.c). An end of
  * reading, no memory or a bound, leaves by a jump: all memory is in the scene, or freed by read.c. */
-#ifndef ROBO_RCML_READER_H
-#define ROBO_RCML_READER_H
+#pragma once
 
 #include <setjmp.h>
 
@@ -151,5 +150,3 @@ void robo__read_route(struct robo__reader *r); /* its word has been passed */
 bool robo__read_statement(struct robo__reader *r);
 /* Statements up to `end`, '}' or -1; false: the file ended before. */
 bool robo__read_part(struct robo__reader *r, struct robo__list *part, int end);
-
-#endif

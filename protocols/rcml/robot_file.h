@@ -1,7 +1,6 @@
 /* A robot's body as an RCML file: a world of VRML97 with its links, shapes and joints, and an RCML_Robot with its objects
  * (spec/rcml.md). Pure functions into a caller's room. */
-#ifndef ROBO_RCML_ROBOT_FILE_H
-#define ROBO_RCML_ROBOT_FILE_H
+#pragma once
 
 #include "objects.h"
 
@@ -19,5 +18,3 @@ struct robo__rcml_place {
  * all; ROBO_ENOMEM. place may be NULL. */
 ptrdiff_t robo__rcml_write(const robo_body *body, const struct robo__rcml_objects *objects,
                            const struct robo__rcml_place *place, char *text, size_t size);
-
-#endif

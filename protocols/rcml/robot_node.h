@@ -1,6 +1,5 @@
 /* The RCML_Robot of a file: its server, and its objects as nodes. */
-#ifndef ROBO_RCML_ROBOT_NODE_H
-#define ROBO_RCML_ROBOT_NODE_H
+#pragma once
 
 #include "robot_file.h"
 #include "page.h"
@@ -11,5 +10,3 @@ void robo__rcml_robot_node(struct robo__page *page, const char *name,
 
 /* A time of a group in the notation of RCML: "10ms", "250us", "1s". */
 void robo__rcml_time_text(robo_time time, char text[32]);
-
-#endif

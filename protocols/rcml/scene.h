@@ -1,6 +1,5 @@
 /* The structure of a scene, for the reader, the builder and the writer. */
-#ifndef ROBO_RCML_SCENE_H
-#define ROBO_RCML_SCENE_H
+#pragma once
 
 #include "rcml/arena.h"
 #include "robotalk.h"
@@ -78,5 +77,3 @@ bool robo__part_add_route(robo_scene *scene, struct robo__list *part,
 const struct robo_scene_declaration *robo__node_event(const struct robo_scene_node *node,
                                                       const char *name, size_t size,
                                                       enum robo_scene_access access);
-
-#endif

@@ -1,11 +1,8 @@
 /* The scenery of a world, as a file of VRML97 that a robot's file can show beside it (spec/rcml.md). */
-#ifndef ROBO_RCML_SCENERY_H
-#define ROBO_RCML_SCENERY_H
+#pragma once
 
 #include "page.h"
 #include "robotalk.h"
 #include "robotalk/scenery.h"
 
 void robo__rcml_room(struct robo__page *page, const struct robo_scenery *room);
-
-#endif

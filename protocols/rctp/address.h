@@ -1,6 +1,5 @@
 /* The options of a server's address, rctp://HOST?stamp=4&mask: when commands of the robots' inputs come, and how. */
-#ifndef ROBO_RCTP_ADDRESS_H
-#define ROBO_RCTP_ADDRESS_H
+#pragma once
 
 #include "rcml/objects.h"
 #include "robotalk.h"
@@ -17,5 +16,3 @@ bool robo__rctp_shows_world(const double *option);
 
 /* Their fault; NULL: none. */
 const char *robo__rctp_wrong_options(const double *option);
-
-#endif

@@ -1,7 +1,6 @@
 /* One connection of RCTP, from inside: server.c has its life, its access control and its requests; files.c its replies to GET. On its
  * host's thread. */
-#ifndef ROBO_RCTP_CONNECTION_H
-#define ROBO_RCTP_CONNECTION_H
+#pragma once
 
 #include "http/gate.h"
 #include "negotiation.h"
@@ -54,5 +53,3 @@ void robo__rctp_reply_type(struct robo__rctp_connection *c,
 
 /* A reply that took its time is out: the next request may come. */
 void robo__rctp_replied(struct robo__rctp_connection *c, robo_time now);
-
-#endif

@@ -1,8 +1,7 @@
 /* When commands of a live session of RCTP may come, must come, and are carried out: command_mode, control_lock,
  * command_interval and time stamps of the robot's inputs (paper 001, 3.4.4; spec/rctp.md). Pure: takes now, knows no robot.
  * Owned by its session, on that one's thread. */
-#ifndef ROBO_RCTP_INTERVALS_H
-#define ROBO_RCTP_INTERVALS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -51,5 +50,3 @@ bool robo__rctp_intervals_date(const struct robo__rctp_intervals *intervals, uin
 /* The stamp of an instant, which may be before the session's begin. */
 uint64_t robo__rctp_intervals_stamp(const struct robo__rctp_intervals *intervals,
                                     robo_time instant);
-
-#endif

@@ -1,7 +1,6 @@
 /* RCTP's negotiation: requests of ASSIGN, GO, RELEASE and OPTIONS in, replies out (paper 001, 4.3.2; spec/rctp.md). It knows the robot by a
  * struct robo__rctp_port only: no socket, no session, no clock here. Owned by its connection. */
-#ifndef ROBO_RCTP_NEGOTIATION_H
-#define ROBO_RCTP_NEGOTIATION_H
+#pragma once
 
 #include "http/reply.h"
 #include "http/request.h"
@@ -63,5 +62,3 @@ const char *robo__rctp_read_go(const struct robo__http_request *request, struct 
 
 /* A request that was refused before it came here: by the reader, the gate or the access control. Headers alone. */
 size_t robo__rctp_refuse(int status, const char *why, void *out, size_t room);
-
-#endif

@@ -1,8 +1,7 @@
 /* Pictures of a robot's cameras by HTTP: one, or a stream of them, which any browser shows (MJPEG). A worker encodes
  * them (core/robot/senses/camera.h), once for all requests for the same. A picture goes out in pieces, and the next one is requested when
  * all of it was sent: a slow reader gets fewer, the newest each time, and holds one at most. */
-#ifndef ROBO_RCTP_PICTURES_H
-#define ROBO_RCTP_PICTURES_H
+#pragma once
 
 #include "connection.h"
 
@@ -24,5 +23,3 @@ bool robo__rctp_view_waits(const struct robo__rctp_view *view);
 void robo__rctp_view_late(struct robo__rctp_view *view);
 
 void robo__rctp_view_close(struct robo__rctp_view *view); /* NULL is let be */
-
-#endif

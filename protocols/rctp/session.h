@@ -2,8 +2,7 @@
  * by a session of the core and reports its state (paper 001, 4.3; spec/rctp.md). The text of the negotiation is the
  * server's (rctp/server.c), which opens one when its client asks for the first object, hands it all bytes that come after
  * GO, and closes it with the connection. On the connection's thread. */
-#ifndef ROBO_RCTP_SESSION_H
-#define ROBO_RCTP_SESSION_H
+#pragma once
 
 #include "net/conn.h"
 #include "robot/client.h"
@@ -93,5 +92,3 @@ void robo__rctp_session_send_last(struct robo__rctp_session *s, uint16_t code, c
 
 /* Its motions stop, and its lease is free. NULL: does nothing. */
 void robo__rctp_session_close(struct robo__rctp_session *s);
-
-#endif

@@ -1,8 +1,7 @@
 /* A live session of RCTP, for the files that share it: session.c has its life and its objects, commands.c makes commands of messages,
  * words.c of texts, status.c writes statuses and notices, outputs.c the values of outputs, datagrams.c sends and receives datagrams
  * beside the connection. */
-#ifndef ROBO_RCTP_SESSION_STATE_H
-#define ROBO_RCTP_SESSION_STATE_H
+#pragma once
 
 #include "net/datagram.h"
 #include "intervals.h"
@@ -220,5 +219,3 @@ void robo__rctp_lose_control(struct robo__rctp_session *s);
 
 /* The session is over, with that status; the connection closes when it was written. */
 void robo__rctp_session_end(struct robo__rctp_session *s, uint16_t code, const char *text);
-
-#endif

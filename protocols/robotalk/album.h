@@ -1,7 +1,6 @@
 /* A client's pictures, which arrive in pieces: the newest complete one, and the incomplete one. Memory grows with the received
  * bytes. */
-#ifndef ROBO_ROBOTALK_ALBUM_H
-#define ROBO_ROBOTALK_ALBUM_H
+#pragma once
 
 #include "robotalk.h"
 #include "robotalk/picture.h"
@@ -23,5 +22,3 @@ struct robo_picture *robo__album_newest(struct robo__album *album);
 
 /* The number of received bytes, of all pieces, that the server must be notified of; 0: none now. */
 uint64_t robo__album_tell(struct robo__album *album);
-
-#endif

@@ -1,6 +1,5 @@
 /* Numbers to bytes in network order and back, and quantities to their counts. */
-#ifndef ROBO_ROBOTALK_BYTES_H
-#define ROBO_ROBOTALK_BYTES_H
+#pragma once
 
 #include <endian.h>
 #include <stdint.h>
@@ -59,5 +58,3 @@ static inline int to_counts(double x, double most, int64_t *counts)
     *counts = whole + (rest >= 0.5) - (rest <= -0.5);
     return (double)*counts >= -most && (double)*counts <= most;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* The return cache: answers keyed by the id of their command or query, so that they may arrive in any order
  * (RoboTalk IV.B). It also knows which ids are still unanswered. */
-#ifndef ROBO_ROBOTALK_CACHE_H
-#define ROBO_ROBOTALK_CACHE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -48,5 +47,3 @@ struct robo__cached_answer *robo__cache_expect(struct robo__cache *cache, uint32
 struct robo__cached_answer *robo__cache_find(const struct robo__cache *cache, uint32_t id);
 void robo__cache_done(struct robo__cache *cache, struct robo__cached_answer *answer);
 void robo__cache_remove(struct robo__cache *cache, struct robo__cached_answer *answer);
-
-#endif

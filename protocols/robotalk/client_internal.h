@@ -1,7 +1,6 @@
 /* Shared by the parts of the client: client.c (up and down), incoming.c (received packages), calls.c (sent
  * packages) and pulse.c (the clock and the signs of life). */
-#ifndef ROBO_ROBOTALK_CLIENT_INTERNAL_H
-#define ROBO_ROBOTALK_CLIENT_INTERNAL_H
+#pragma once
 
 #include "client.h"
 
@@ -68,5 +67,3 @@ void robo__pulse_synced(robo_client *client, uint32_t id, const struct robo_repl
 /* The next sign of life in the time that the sessions want. */
 void robo__pulse_arm(robo_client *client, robo_time now);
 void robo__pulse_tick(struct robo__timer *timer, robo_time now);
-
-#endif

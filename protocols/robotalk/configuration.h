@@ -1,7 +1,6 @@
 /* The configuration block (paper 000, III.B): a fixed-length header with the offsets of the sections, each section
  * one block of records of one size, integers in network order. spec/descriptor.lua names every field. */
-#ifndef ROBO_CONFIGURATION_H
-#define ROBO_CONFIGURATION_H
+#pragma once
 
 #include "body/description.h"
 #include "wire.h"
@@ -24,5 +23,3 @@ ptrdiff_t robo__configuration_encode(const struct robo_description *description,
  * (core/body/driver_options.h), by this. Errors as there. */
 int robo__configuration_renew(const void *block, size_t size, const struct robo_description *old,
                               robo_body **body, char text[192]);
-
-#endif

@@ -1,8 +1,7 @@
 /* Answers of broadcasts and watches that are due for several clients at one instant: encoded for the first, copied for the others, as long as
  * they are YOUNG. Kept by the
  * host of the connections, on its thread. */
-#ifndef ROBO_ROBOTALK_COPIES_H
-#define ROBO_ROBOTALK_COPIES_H
+#pragma once
 
 #include "robot/client.h"
 #include "server_session.h"
@@ -29,5 +28,3 @@ struct robo__copy *robo__copy_of(const struct robo__broadcast *broadcast, robo_t
 int robo__copy_add(const struct robo__copy *copy, const struct robo__broadcast *broadcast);
 /* The entry that was added last, of that broadcast, is one to copy. copy may be NULL. */
 void robo__copy_keep(struct robo__copy *copy, const struct robo__broadcast *broadcast);
-
-#endif

@@ -1,9 +1,6 @@
 /* The RoboTalk protocol, server side (spec/robotalk.md). */
-#ifndef ROBO_ROBOTALK_SERVE_H
-#define ROBO_ROBOTALK_SERVE_H
+#pragma once
 
 #include "net/conn.h"
 
 extern const struct robo__protocol robo__robotalk;
-
-#endif

@@ -1,8 +1,7 @@
 /* Pictures to clients: the queries picture and view of a session. A picture goes out in pieces, of which only so many bytes are
  * under way as the client has granted, and only as long as little else waits to be read: answers to commands never wait behind a
  * whole picture. A slow reader gets fewer pictures, the newest each time. */
-#ifndef ROBO_ROBOTALK_VIEWS_H
-#define ROBO_ROBOTALK_VIEWS_H
+#pragma once
 
 #include "robotalk.h"
 
@@ -25,5 +24,3 @@ void robo__views_close(struct robo__server_session *ss); /* all */
 
 /* The client has read or acknowledged bytes: more pieces may go. */
 void robo__views_resume(struct robo__server_session *ss, robo_time now);
-
-#endif

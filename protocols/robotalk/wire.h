@@ -1,6 +1,5 @@
 /* The RoboTalk wire (robotalk/messages.h), as far as it is no program's affair: the tables that spec/gen.lua makes. */
-#ifndef ROBO_WIRE_H
-#define ROBO_WIRE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -63,5 +62,3 @@ size_t robo__move_most(const struct robo_move *move);
 /* As robo_package_add of an entry whose body is encoded already. ROBO_EFULL: there is no room. */
 int robo__package_add_bytes(struct robo_package *package, uint16_t op, uint32_t id,
                             const uint8_t *body, size_t size);
-
-#endif

@@ -1,7 +1,6 @@
 /* The requests of a client of USARSim's image server, byte by byte: "OK" is the next whole picture, "U" and four numbers of 32 bits, the
  * greatest byte first, are a rectangle of it. All other bytes are skipped, so "OK\r\n" is a request, too. Pure: no memory but its own. */
-#ifndef ROBO_UPIS_ASK_H
-#define ROBO_UPIS_ASK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ bool robo__upis_next(struct robo__upis_reader *reader, const uint8_t *in, size_t
 /* The part of an area that is within a picture; 0 wide and 0 high: none. */
 struct robo__upis_area robo__upis_clip(struct robo__upis_area area, unsigned width,
                                        unsigned height);
-
-#endif

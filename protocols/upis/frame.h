@@ -1,8 +1,7 @@
 /* The frames of USARSim's image server: a byte for the type, the size of the rest in 32 bits, and the rest. Of type 0 these are
  * width and height in 16 bits each, and rows of pixels from the top, 3 bytes each, blue first, filled up with zeros to a multiple
  * of 4 bytes; of types 1 to 5 a JPEG. Numbers begin with their greatest byte. Pure. */
-#ifndef ROBO_UPIS_FRAME_H
-#define ROBO_UPIS_FRAME_H
+#pragma once
 
 #include "ask.h"
 
@@ -22,5 +21,3 @@ size_t robo__upis_row_size(const struct robo__upis_area *area);
 /* A row of an area, from 0, of a picture that is RGB and so wide. */
 void robo__upis_row(const uint8_t *rgb, unsigned width, const struct robo__upis_area *area,
                     uint32_t row, uint8_t *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* What the benchmarks share: numbers, a world with a server, and the limit that the network ones are held
  * against: a bare epoll echo. Each benchmark measures its limit in the same run, in turns with itself. */
-#ifndef BENCH_H
-#define BENCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -194,5 +193,3 @@ struct flood {
 
 void flood_start(struct flood *flood);
 void flood_stop(struct flood *flood);
-
-#endif

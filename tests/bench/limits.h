@@ -1,6 +1,5 @@
 /* What others need for the same: programs in C++, so this is read by both. */
-#ifndef LIMITS_H
-#define LIMITS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,6 +28,4 @@ const unsigned char *limit_jpeg_bytes(const struct limit_jpeg *jpeg); /* of the 
 void limit_jpeg_close(struct limit_jpeg *jpeg);
 #ifdef __cplusplus
 }
-#endif
-
 #endif

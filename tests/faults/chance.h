@@ -1,6 +1,5 @@
 /* Random draws of a run from its seed. */
-#ifndef ROBO_FAULTS_CHANCE_H
-#define ROBO_FAULTS_CHANCE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -15,5 +14,3 @@ robo_time robo__about(struct robo__random *r,
 double robo__spread(struct robo__random *r, double least, double most);
 /* An index of the list, with the probability of its weight. */
 size_t robo__weighted(struct robo__random *r, const double *weight, size_t n);
-
-#endif

@@ -1,6 +1,5 @@
 /* The seeded fault simulator, as far as it is no program's affair: simulator.h describes it. */
-#ifndef ROBO_FAULTS_H
-#define ROBO_FAULTS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -82,5 +81,3 @@ struct robo__growth {
 
 /* Notes the memory in use after one more run. If it has grown for long, this run's report says so. */
 void robo__growth_note(struct robo__growth *growth, size_t held, struct robo_test_report *report);
-
-#endif

@@ -12,8 +12,7 @@
  *
  * Everything happens on one thread, in the world's time. Turns number what happens, so that there is a before and an
  * after within an instant too. */
-#ifndef ROBO_FAULTS_RUN_H
-#define ROBO_FAULTS_RUN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -469,5 +468,3 @@ static inline const struct robo_description *described(const robo_robot *robot)
     robo__reading_end();
     return is;
 }
-
-#endif

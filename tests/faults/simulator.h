@@ -4,8 +4,7 @@
  * drivers. More in docs/faults.md.
  *
  * The same seed gives the same run, on every machine and whatever ran before. One thread a process at a time. */
-#ifndef ROBO_FAULTS_SIMULATOR_H
-#define ROBO_FAULTS_SIMULATOR_H
+#pragma once
 
 #include "robotalk.h"
 #include "robotalk/mode.h"
@@ -67,5 +66,3 @@ struct robo_test_series {
  * be; ROBO_ENOMEM; ROBO_ESYSTEM: no process. */
 int robo_test_run_series(const struct robo_test_plan *plan, const struct robo_test_series *series,
                          struct robo_test_tally *tally);
-
-#endif

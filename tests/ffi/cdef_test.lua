@@ -7,7 +7,8 @@ local headers = dofile "spec/headers.lua" (function(path)
 end)
 
 local public = headers.whole "core/robotalk.h"
-assert(public[1].path == "core/robotalk/spec.h" and public[#public].path == "core/robotalk.h")
+assert(public[1].path == "core/robotalk/api.h" and public[2].path == "core/robotalk/spec.h")
+assert(public[#public].path == "core/robotalk.h")
 for _, header in ipairs(headers.others) do headers.whole(("core/robotalk/%s.h"):format(header), public) end
 ffi.cdef(headers.cdef(public))
 local robo = ffi.load(assert(os.getenv "ROBOTALK_LIBRARY"))

@@ -1,6 +1,5 @@
 /* For fuzzers of what is written in Lua: the script gives a function, which is called with each input and must not raise. */
-#ifndef FUZZ_SCRIPT_H
-#define FUZZ_SCRIPT_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,5 +25,3 @@ static inline int feed_script(const char *script, const uint8_t *in, size_t n)
     }
     return 0;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Any bytes to a server's connection within the process, in pieces whose sizes the input chooses; time goes on between them
  * and behind them. What comes back is nobody's. */
-#ifndef FUZZ_SERVER_FEED_H
-#define FUZZ_SERVER_FEED_H
+#pragma once
 
 #include "net/loopback.h"
 
@@ -37,5 +36,3 @@ static inline void feed_server(struct robo__host *host, const struct robo__url *
     robo_advance(world, robo_now(world) + 1000000000);
     robo__loopback_close(loopback);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A virtual world with one simulated robot that drives, knows where it is, and has a camera and a gripper. deadman: in ns, 0: none. */
-#ifndef FUZZ_SIM_WORLD_H
-#define FUZZ_SIM_WORLD_H
+#pragma once
 
 #include "../base_robot.h"
 #include "drivers.h"
@@ -47,5 +46,3 @@ static inline robo_world *open_sim_world(robo_time deadman)
     robo_add(world, &d, NULL);
     return world;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A robot behind a Player server, and a session with it, for tests of the driver with real sockets and clocks. */
-#ifndef PLAYER_ROBOT_H
-#define PLAYER_ROBOT_H
+#pragma once
 
 #include <stdint.h>
 #include <netinet/in.h>
@@ -146,5 +145,3 @@ static inline int listen_narrowly(char url[64])
     snprintf(url, 64, "player://127.0.0.1:%u", (unsigned)ntohs(at.sin_port));
     return fd;
 }
-
-#endif

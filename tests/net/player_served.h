@@ -1,6 +1,5 @@
 /* Two worlds: a robot there, which a Player server of this house serves, and the world of the robot here, which has that server. */
-#ifndef PLAYER_SERVED_H
-#define PLAYER_SERVED_H
+#pragma once
 
 #include "player_robot.h"
 
@@ -42,5 +41,3 @@ static inline void close_world_there(void)
     robo_release(there);
     robo_close(far_world);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* A stand-in for a Player server whose robot has other clients: it notes what it hears, tells what a test wants, and never moves or stops
  * anything by itself. Behind it is a robot with a base, a head and a gripper. */
-#ifndef PLAYER_STAND_IN_H
-#define PLAYER_STAND_IN_H
+#pragma once
 
 #include "../head_and_gripper.h"
 #include "player_robot.h"
@@ -316,5 +315,3 @@ static inline void fill(void)
     }
     assert_true(held >= SOME);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A simulated robot that is served by RCTP over real sockets, and connections to it, for tests with a loop of their own. */
-#ifndef RCTP_SERVED_H
-#define RCTP_SERVED_H
+#pragma once
 
 #include <stdint.h>
 #include <arpa/inet.h>
@@ -66,5 +65,3 @@ static inline uint16_t port_of_datagrams(const char *reply, uint32_t *token)
     assert_int_equal(sscanf(at, "Session: %8x\r\nUDP-Port: %u", token, &to), 2);
     return (uint16_t)to;
 }
-
-#endif

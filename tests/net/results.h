@@ -1,6 +1,5 @@
 /* What becomes of the commands of a client: it is waited for as long as the test's patience lasts. */
-#ifndef RESULTS_H
-#define RESULTS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -30,5 +29,3 @@ static inline void forget_events(robo_client *c)
     while (robo_next_event(c, &event, sizeof event))
         ;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* The stage of scenes with a real server: a world of a real clock, its thread, and a loop with a listening UNIX socket, to which the
  * clients connect. The clock of the process stands until the test moves it on: what sleeps on it sleeps until the test wakes it. */
-#ifndef SCENE_SERVED_H
-#define SCENE_SERVED_H
+#pragma once
 
 #include "../unit/scene_body.h"
 
@@ -146,5 +145,3 @@ static void stage_admit(const robo_client *client, bool local)
 static void stage_role(const robo_client *client, uint8_t role)
 {
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A robot that a server of this protocol serves on real sockets, and clients of it, some with nothing but a socket. */
-#ifndef SERVED_H
-#define SERVED_H
+#pragma once
 
 #include <stdint.h>
 #include <netinet/in.h>
@@ -126,5 +125,3 @@ static inline int bare(void)
     }
     return fd;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Servers that are reached by TLS, and clients of them: for tests with real threads and sockets. Certificates are made when a test
  * begins; there is a robot that counts what starts and halts, and what the log has said. */
-#ifndef TLS_SERVED_H
-#define TLS_SERVED_H
+#pragma once
 
 #include <stdint.h>
 #include <poll.h>
@@ -343,5 +342,3 @@ static inline void await_loss(robo_client *c)
 
 /* The begin of a handshake. */
 static const uint8_t HELLO[] = { 0x16, 3, 1, 0x40, 0, 1, 0, 0x3f, 0xfc }; /* 16 KiB are announced */
-
-#endif

@@ -1,6 +1,5 @@
 /* Random numbers for tests. The same seed gives the same. */
-#ifndef ANY_H
-#define ANY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -30,5 +29,3 @@ static inline bool one_in(struct robo__random *r, unsigned n)
 {
     return robo__random_u64(r) % n == 0;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Random bodies for tests: trees with joints of all kinds. The same seed gives the same body. */
-#ifndef TEST_BODIES_H
-#define TEST_BODIES_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -84,5 +83,3 @@ static inline void any_posture(uint64_t seed, unsigned dofs, double *q)
     for (unsigned i = 0; i < dofs; i++)
         q[i] = any(&r, 2);
 }
-
-#endif

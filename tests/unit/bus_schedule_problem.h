@@ -1,6 +1,5 @@
 /* Random problems of ordering: a chain of joints, a Jacobian of it, what its joints were sent and what is wanted. */
-#ifndef ORDER_PROBLEM_H
-#define ORDER_PROBLEM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -97,5 +96,3 @@ static double error_of(const struct problem *p, unsigned told)
     }
     return sum;
 }
-
-#endif

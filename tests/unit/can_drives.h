@@ -1,7 +1,6 @@
 /* Drives on a CAN bus, simulated behind a pseudo-terminal by a thread of their own, and a robot that hangs on them. In real
  * time: a serial line cannot be simulated; nothing depends on how long anything takes, it is waited for. */
-#ifndef CAN_DRIVES_H
-#define CAN_DRIVES_H
+#pragma once
 
 #include <fcntl.h>
 #include <math.h>
@@ -404,5 +403,3 @@ static bool in_panic(void)
     robo__robot_unlock(robot);
     return panic;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* A client of the real server, behind an in-memory loopback of a virtual world, and short ways to open sessions, to send and
  * to look at what came. Where the server must misbehave, the link is cut and the test speaks for it. */
-#ifndef CONNECTED_CLIENT_H
-#define CONNECTED_CLIENT_H
+#pragma once
 
 #include "modes.h"
 #include "robotalk/client.h"
@@ -92,5 +91,3 @@ UNUSED static void hear(robo_client *c, uint32_t wire, enum robo_notice notice, 
     assert_true(n > 0);
     c->stream.end.loopback->deliver(c->stream.end.loopback, out, (size_t)n, robo_now(world));
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* The driver of a robot behind a Player server in a virtual world, on a connection that stands: the server is what a test reads of a
  * socket, and what it lets the driver hear. The robot has a base, a head and a gripper. */
-#ifndef CONNECTED_PLAYER_H
-#define CONNECTED_PLAYER_H
+#pragma once
 
 #include "fixture_core.h"
 #include "../base_robot.h"
@@ -190,5 +189,3 @@ UNUSED static const struct robo_cmd HEAD_UP = { .op = ROBO_SET_JOINT,
 
 /* What was heard goes by the real clock: as if it had come so much earlier. */
 UNUSED static const robo_time SILENCE = 10 * INT64_C(1000000000);
-
-#endif

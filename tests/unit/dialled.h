@@ -1,6 +1,5 @@
 /* A connection to a host without a socket: by an address, as a client writes it. */
-#ifndef DIALLED_H
-#define DIALLED_H
+#pragma once
 
 #include <stdint.h>
 
@@ -19,5 +18,3 @@ static inline struct robo__url dial(struct robo__conn *conn, struct robo__host *
     assert_int_equal(robo__conn_init(conn, at, &url, kick), 0);
     return url;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Options of a device, written down: static const struct robo_option rate = REAL("rate", 500); */
-#ifndef ROBO_TEST_DRIVER_OPTIONS_H
-#define ROBO_TEST_DRIVER_OPTIONS_H
+#pragma once
 
 #include "robotalk.h"
 
@@ -19,5 +18,3 @@
         (device).option = (these);                                       \
         (device).options = (uint16_t)(sizeof(these) / sizeof(these)[0]); \
     } while (0)
-
-#endif

@@ -1,6 +1,5 @@
 /* A bridge between a client of Gamebots and a robot. The script is a function in C that drives as it is told. */
-#ifndef FIXTURE_BRIDGE_H
-#define FIXTURE_BRIDGE_H
+#pragma once
 
 #include "fixture_gamebots.h"
 
@@ -121,5 +120,3 @@ static inline void assert_at_rest(void)
             assert_float_equal(s.speed[d], 0, 1e-9);
     }
 }
-
-#endif

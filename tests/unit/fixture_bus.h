@@ -1,6 +1,5 @@
 /* A robot whose joints are on a bus, for tests of that: its drives record every message and obey it at once. */
-#ifndef FIXTURE_BUS_H
-#define FIXTURE_BUS_H
+#pragma once
 
 #include <math.h>
 #include <string.h>
@@ -141,5 +140,3 @@ static inline int signal_of(uint32_t id, int *why)
     }
     return 0;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A robot whose device a claim has, and one client with a session. */
-#ifndef ROBO_FIXTURE_CLAIM_H
-#define ROBO_FIXTURE_CLAIM_H
+#pragma once
 
 #include <stdint.h>
 #include <fcntl.h>
@@ -186,5 +185,3 @@ static inline void reset(void)
     robo_reset(robot);
     turn();
 }
-
-#endif

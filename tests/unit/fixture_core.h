@@ -1,8 +1,7 @@
 /* A fixture for tests of the core: a virtual world, one robot whose drivers record their calls, and short functions to
  * open sessions, send commands and check answers. Helpers are static, so that a test is one file. A virtual world
  * begins at 1 s; times here are absolute, in seconds where a double is taken. */
-#ifndef FIXTURE_CORE_H
-#define FIXTURE_CORE_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -442,5 +441,3 @@ UNUSED static const struct robo_result *answer_to(uint32_t id)
         take_answers(session);                   \
         expect_signal(id_, wanted, why);         \
     } while (0)
-
-#endif

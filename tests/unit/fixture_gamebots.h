@@ -1,6 +1,5 @@
 /* A virtual world with simulated robots as gamebots_robot.h has them, and clients of Gamebots over connections without sockets. */
-#ifndef FIXTURE_GAMEBOTS_H
-#define FIXTURE_GAMEBOTS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -130,5 +129,3 @@ static inline struct robo_state look_at(robo_robot *robot)
     robo_read(robot, &state, sizeof state);
     return state;
 }
-
-#endif

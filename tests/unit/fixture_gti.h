@@ -1,7 +1,6 @@
 /* A client of the Golog-Tekkotsu interface over a connection without a socket, in virtual time, and the script that is asked: it is
  * played here, so that it may be as slow as it likes. */
-#ifndef FIXTURE_GTI_H
-#define FIXTURE_GTI_H
+#pragma once
 
 #include "../kept_log.h"
 #include "dialled.h"
@@ -180,5 +179,3 @@ static inline int end(void **state)
     assert_int_equal(atomic_load(&world->memory.used), 0);
     return close_host(state);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A fixture with a host, for tests of what is behind connections. */
-#ifndef FIXTURE_HOST_H
-#define FIXTURE_HOST_H
+#pragma once
 
 #include "net/host.h"
 #include "fixture_core.h"
@@ -25,5 +24,3 @@ UNUSED static int close_host(void **state)
     robo__host_free(&host);
     return close_fixture(state);
 }
-
-#endif

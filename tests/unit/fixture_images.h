@@ -1,6 +1,5 @@
 /* A folder of pictures in `folder`, and its keeper in a virtual world, whose host keeps there what senders send. */
-#ifndef FIXTURE_IMAGES_H
-#define FIXTURE_IMAGES_H
+#pragma once
 
 #include <dirent.h>
 #include <stdio.h>
@@ -89,5 +88,3 @@ static inline struct robo_image_entry newest(void)
         fclose(f);
     return line;
 }
-
-#endif

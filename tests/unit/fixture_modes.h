@@ -1,6 +1,5 @@
 /* Two sessions in direct mode, a and b, and command modes for others. */
-#ifndef FIXTURE_MODES_H
-#define FIXTURE_MODES_H
+#pragma once
 
 #include "fixture_sessions.h"
 
@@ -30,5 +29,3 @@ UNUSED static uint32_t send_as(struct robo__session *s, struct robo_cmd cmd,
     assert_int_equal(robo__session_commands(s, &cmd, 1, known, stamp, robo_now(world)), 1);
     return cmd.id;
 }
-
-#endif

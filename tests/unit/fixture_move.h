@@ -1,6 +1,5 @@
 /* A stage for frames: how they are made and sent, and what became of their parts. */
-#ifndef FIXTURE_MOVE_H
-#define FIXTURE_MOVE_H
+#pragma once
 
 #include "fixture_sessions.h"
 
@@ -77,5 +76,3 @@ UNUSED static void expect_part(unsigned index, uint8_t kind, unsigned number,
         take(session);                               \
         expect_signal(id_, wanted, why);             \
     } while (0)
-
-#endif

@@ -1,7 +1,6 @@
 /* A client of a Player server over a connection without a socket, in virtual time: what it says, and what comes back as messages. The
  * helpers are inline, so that a test need not use all. */
-#ifndef ROBO_FIXTURE_PLAYER_H
-#define ROBO_FIXTURE_PLAYER_H
+#pragma once
 
 #include "camera/test_card.h"
 #include "dialled.h"
@@ -227,5 +226,3 @@ static inline int end(void **state)
     assert_int_equal(atomic_load(&world->memory.used), 0);
     return close_host(state);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A fixture for tests: a simulated world, a robot whose driver records its calls, and clients. */
-#ifndef FIXTURE_PUBLIC_H
-#define FIXTURE_PUBLIC_H
+#pragma once
 
 #include <stdlib.h>
 #include <string.h>
@@ -154,5 +153,3 @@ static inline int stage_word(robo_client *c, uint32_t id, int *why)
         *why = result.reason;
     return result.signal;
 }
-
-#endif

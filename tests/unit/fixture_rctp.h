@@ -1,7 +1,6 @@
 /* A client of RCTP over a connection without a socket, in virtual time: what it is assigned, what it says and what it is told. The
  * helpers are inline, so that a test need not use all. */
-#ifndef ROBO_FIXTURE_RCTP_H
-#define ROBO_FIXTURE_RCTP_H
+#pragma once
 
 #include "../hex.h"
 #include "fixture_host.h"
@@ -276,5 +275,3 @@ static inline int end(void **state)
     assert_int_equal(atomic_load(&world->memory.used), 0);
     return close_host(state);
 }
-
-#endif

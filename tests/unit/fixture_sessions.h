@@ -1,6 +1,5 @@
 /* A fixture with a session, a, or with two, a and b. */
-#ifndef FIXTURE_SESSIONS_H
-#define FIXTURE_SESSIONS_H
+#pragma once
 
 #include "fixture_core.h"
 
@@ -90,5 +89,3 @@ UNUSED static void send_row(struct robo__session *s, struct robo_cmd cmd, uint32
                      n);
     free(row);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A folder of pictures for tests, in `folder`, and its store. */
-#ifndef FIXTURE_STORE_H
-#define FIXTURE_STORE_H
+#pragma once
 
 #include <stdint.h>
 #include <dirent.h>
@@ -113,5 +112,3 @@ UNUSED static uint64_t pictures(void)
 {
     return robo__store_counts(store).pictures;
 }
-
-#endif

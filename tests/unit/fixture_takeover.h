@@ -1,6 +1,5 @@
 /* A stage for leases that change hands: four clients of the robot of fixture_sessions.h, the first two of them its a and b. */
-#ifndef FIXTURE_TAKEOVER_H
-#define FIXTURE_TAKEOVER_H
+#pragma once
 
 #include "fixture_sessions.h"
 
@@ -44,5 +43,3 @@ UNUSED static void expect(struct robo__session *s, struct robo_cmd cmd, enum rob
     take_answers(s);
     expect_signal(id, signal, why);
 }
-
-#endif

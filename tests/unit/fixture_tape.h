@@ -1,6 +1,5 @@
 /* A session in the mode "tape" of the tests, which plays frames later than they were sent, and whose owner asks for them in time. */
-#ifndef FIXTURE_TAPE_H
-#define FIXTURE_TAPE_H
+#pragma once
 
 #include "fixture_core.h"
 
@@ -59,5 +58,3 @@ UNUSED static struct robo_cmd speed(double x)
 {
     return set_speed(0, x);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* A robot with something of each kind that Gamebots tells, for tests of its messages: wheels as the P2DX's, a pan-tilt with a camera, an
  * arm with a gripper, sixteen sonars and one sensor of each other kind. */
-#ifndef GAMEBOTS_ROBOT_H
-#define GAMEBOTS_ROBOT_H
+#pragma once
 
 #include <math.h>
 #include <stdio.h>
@@ -134,5 +133,3 @@ static inline struct robo__gb_vehicle *make_vehicle(enum robo__gb_dialect dialec
     static const struct robo__gb_class row = { .name = "P2AT" };
     return robo__gb_vehicle_make(robot_description(), dialect, &row, "R1");
 }
-
-#endif

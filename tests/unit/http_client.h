@@ -1,6 +1,5 @@
 /* A client of HTTP and RCTP, by hand: bytes to a server's connection, and what comes back. After a fixture with `world` and `host`. */
-#ifndef HTTP_CLIENT_H
-#define HTTP_CLIENT_H
+#pragma once
 
 #include "dialled.h"
 #include "protocols.h"
@@ -80,5 +79,3 @@ UNUSED static void has(const struct client *c, const char *text)
         print_message("%s\n", c->got);
     assert_non_null(strstr(c->got, text));
 }
-
-#endif

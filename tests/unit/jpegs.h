@@ -1,6 +1,5 @@
 /* JPEGs that are whole by their structure, of any size: nobody could decode them. For tests of what only looks at that. */
-#ifndef JPEGS_H
-#define JPEGS_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -20,5 +19,3 @@ static inline void make_jpeg(uint8_t *out, size_t n, uint8_t fill)
     out[n - 2] = 0xff;
     out[n - 1] = 0xd9; /* EOI */
 }
-
-#endif

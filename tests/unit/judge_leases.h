@@ -1,6 +1,5 @@
 /* Scenes of the judge's test about leases: two clients, of whom the first has taken all. */
-#ifndef JUDGE_LEASES_H
-#define JUDGE_LEASES_H
+#pragma once
 
 #include "judge_stage.h"
 
@@ -132,5 +131,3 @@ static void stop_busy(bool wrong)
     answered(sends(stop(0)), wrong ? ROBO_BUSY : ROBO_INTERRUPTED,
              wrong ? ROBO_WHY_LEASE : ROBO_WHY_CLOSED);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Where the scenes of the judge's test are played, and what happens there. */
-#ifndef ROBO_JUDGE_STAGE_H
-#define ROBO_JUDGE_STAGE_H
+#pragma once
 
 #include <math.h>
 
@@ -170,5 +169,3 @@ static void looks(void)
 {
     robo__look(&run, 0, robo_now(world));
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* Command modes for tests, in C: "delay" shifts by what was asked for; "hold" keeps frames until `enough` have
  * come or the client has finished, then shifts all by `shift`; "tape" plays its first frame `wait` later than its start, and
  * all others that must wait; "direct" and "broadcast" as they are; others are refused. */
-#ifndef MODES_H
-#define MODES_H
+#pragma once
 
 #include <stdio.h>
 #include <string.h>
@@ -75,5 +74,3 @@ static inline void test_modes_init(struct test_modes *m, uint64_t enough)
                               .enough = enough,
                               .expiry = -1 };
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* For tests of pictures: without OpenGL one is skipped, and says so. */
-#ifndef NEED_OPENGL_H
-#define NEED_OPENGL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ static inline void need_opengl(void)
         skip();
     }
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A world with one robot and a session with it, for tests of what is between a session and a driver. */
-#ifndef ONE_ROBOT_H
-#define ONE_ROBOT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -68,5 +67,3 @@ static inline struct robo_cmd run(uint8_t joint, double speed)
                               .start = ROBO_AT_ONCE,
                               .body.servo = { .joint = joint, .mask = 1, .value = { speed } } };
 }
-
-#endif

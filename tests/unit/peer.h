@@ -1,7 +1,6 @@
 /* The other end of a server's connection, by hand: packages are written with the wire's own functions, fed to
  * a struct robo__conn as bytes, and what the server writes is read back entry by entry. */
-#ifndef PEER_H
-#define PEER_H
+#pragma once
 
 #include "net/conn.h"
 #include "robotalk/server.h"
@@ -279,5 +278,3 @@ UNUSED static void peer_enter(struct peer *p, const struct robo_request_open *ho
     p->epoch = t->as.open.epoch;
     p->stops = t->as.open.stops;
 }
-
-#endif

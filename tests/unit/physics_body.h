@@ -1,6 +1,5 @@
 /* The robot of a test of the physics: it is made as a test wants it, and then put into a world of its own. */
-#ifndef PHYSICS_BODY_H
-#define PHYSICS_BODY_H
+#pragma once
 
 #include "physics_robot.h"
 
@@ -25,5 +24,3 @@ UNUSED static int close_it(void **state)
     close_world();
     return 0;
 }
-
-#endif

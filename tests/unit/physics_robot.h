@@ -1,7 +1,6 @@
 /* Robots of a few links, for tests of the physics: a virtual world with one of them, and the MuJoCo model that it is in. The numbers
  * are round; what follows from them is worked out where it is expected. */
-#ifndef PHYSICS_ROBOT_H
-#define PHYSICS_ROBOT_H
+#pragma once
 
 #include <math.h>
 #include <stdio.h>
@@ -157,5 +156,3 @@ UNUSED static struct robo_cmd push(uint8_t joint, double force)
                               .start = ROBO_AT_ONCE,
                               .body.servo = { .joint = joint, .mask = 1, .value = { force } } };
 }
-
-#endif

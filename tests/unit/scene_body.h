@@ -1,6 +1,5 @@
 /* The robots of scenes: bodies by name, a driver that notes its calls as effects, and commands as text. */
-#ifndef SCENE_BODY_H
-#define SCENE_BODY_H
+#pragma once
 
 #include "scene_file.h"
 
@@ -449,5 +448,3 @@ static void open_stage(const struct scene *scene, bool is_virtual)
     assert_int_equal(robo_add_driver(world, &driver), 0);
     assert_int_equal(robo_add(world, describe(body), &robot), 0);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Clients of a scene: how an event of one is read, and which function of the player's carries it out. */
-#ifndef SCENE_CLIENT_H
-#define SCENE_CLIENT_H
+#pragma once
 
 #include "scene_told.h"
 
@@ -304,5 +303,3 @@ static void act_client(struct client *c, struct scene_words *w)
     if (error)
         effect("%s %s", c->name, robo_error_name(error));
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* How the clients of a scene act within the process, by the functions of their sessions, and are notified, as
  * protocols/robotalk/server_session.c notifies them. A client looks when it has acted, and when it is woken. */
-#ifndef SCENE_DIRECT_H
-#define SCENE_DIRECT_H
+#pragma once
 
 #include "scene_virtual.h"
 
@@ -322,5 +321,3 @@ static void client_due(struct client *c, robo_time now)
     if (!c->silent && now % BEAT == 0)
         client_heartbeat(c);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* Scenes as text: tests/scenes/NOUN.txt. A line at the margin is the title of a scene, lines that are indented by up to five spaces are
  * its events, and lines that are indented further are the effects of the event above them. '#' begins a comment. All of it is
  * static, since what a test asks the allocator for may be refused. */
-#ifndef SCENE_FILE_H
-#define SCENE_FILE_H
+#pragma once
 
 #include <glob.h>
 #include <stdint.h>
@@ -231,5 +230,3 @@ static double scene_number(struct scene_words *w)
         scene_wrong(w, "want a number");
     return strtod(scene_word(w), NULL);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Plays scenes. With ROBOTALK_SCENES=write the effects of each scene are written into its file. */
-#ifndef SCENE_PLAY_H
-#define SCENE_PLAY_H
+#pragma once
 
 #include "scene_client.h"
 
@@ -319,5 +318,3 @@ static int play_all(const char *name)
             scene_write(&scene_file[i]);
     return failed;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Compares effects of an event where their order within an instant is free between clients and devices, but not within one. */
-#ifndef SCENE_STRANDS_H
-#define SCENE_STRANDS_H
+#pragma once
 
 #include "scene_file.h"
 
@@ -98,5 +97,3 @@ static int scene_compare(const struct scene *scene, const struct scene_line *eve
     }
     return wrong;
 }
-
-#endif

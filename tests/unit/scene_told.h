@@ -1,7 +1,6 @@
 /* The clients of a scene, and what each of them is answered and told, as text. The player has defined `struct carried` before: what it
  * has of each client. */
-#ifndef SCENE_TOLD_H
-#define SCENE_TOLD_H
+#pragma once
 
 #include "scene_body.h"
 
@@ -225,5 +224,3 @@ static void show_notice(struct client *c, uint16_t notice, const union told *n)
     default: effect("%s", receives(c, notice));
     }
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The stage of scenes in a virtual world: its clock, and a host for connections within the process. */
-#ifndef SCENE_VIRTUAL_H
-#define SCENE_VIRTUAL_H
+#pragma once
 
 #include "scene_body.h"
 
@@ -70,5 +69,3 @@ __attribute__((unused)) static void stage_role(const robo_client *client, uint8_
 {
     stage_serve(client)->role = role;
 }
-
-#endif

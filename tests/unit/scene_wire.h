@@ -1,8 +1,7 @@
 /* How the clients of a scene act over RoboTalk: each is a robo_client with a connection and a session of its own. What it receives
  * is kept until it looks: answers as the client library gives them, notices as they travel. The stage, with its connections, is
  * included before. */
-#ifndef SCENE_WIRE_H
-#define SCENE_WIRE_H
+#pragma once
 
 #include "robotalk/client_internal.h"
 #include "robotalk/session.h"
@@ -319,5 +318,3 @@ static robo_time client_next(const struct client *c)
 static void client_due(struct client *c, robo_time now)
 {
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* What tests of scenes share: a file as text, its problems as text, and its nodes. Each test frees what it has read. */
-#ifndef SCENES_H
-#define SCENES_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -88,5 +87,3 @@ static inline const struct robo_scene_node *child(const struct robo_scene_node *
     assert_non_null(v->node[i]);
     return v->node[i];
 }
-
-#endif

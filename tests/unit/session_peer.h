@@ -1,6 +1,5 @@
 /* A host and one peer of it that has greeted and opened a session: what each test of the server's side begins with. */
-#ifndef SESSION_PEER_H
-#define SESSION_PEER_H
+#pragma once
 
 #include "modes.h"
 #include "peer.h"
@@ -26,5 +25,3 @@ UNUSED static void still_alive(void)
     uint32_t id = peer_request(p, ROBO_Q_STATE, NULL);
     assert_non_null(received_of(p, ROBO_TYPE_REPLY, id));
 }
-
-#endif

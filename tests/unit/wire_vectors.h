@@ -1,7 +1,6 @@
 /* The golden vectors of tests/wire: their bytes, and the Lua that says what they mean. Loaded before the first test of a
  * program and freed after the last. What is read and written has its end against a page that may not be touched. */
-#ifndef WIRE_VECTORS_H
-#define WIRE_VECTORS_H
+#pragma once
 
 #include <stdint.h>
 #include <dirent.h>
@@ -124,5 +123,3 @@ static int free_vectors(void **state)
     free(vectors);
     return 0;
 }
-
-#endif

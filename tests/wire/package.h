@@ -1,8 +1,7 @@
 /* For the wire's test and its fuzzer: takes a whole package apart with the codec, as a server and a
  * client do, and puts it together again. What must always hold traps at once, so that a fuzzer sees
  * it too. */
-#ifndef TEST_PACKAGE_H
-#define TEST_PACKAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -262,5 +261,3 @@ static inline ptrdiff_t repack(struct package *k, const uint8_t *in, size_t n, u
     MUST(k->skipped || used == (ptrdiff_t)(ROBO_HEADER_SIZE + k->header.size));
     return (ptrdiff_t)(ROBO_HEADER_SIZE + k->header.size);
 }
-
-#endif

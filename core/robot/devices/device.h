@@ -1,7 +1,6 @@
 /* A robot's devices: opened and closed together, never with the mutex held. They see the robot as the port of its stages and as the list
  * of effects of the step under way. */
-#ifndef ROBO_DEVICE_H
-#define ROBO_DEVICE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -67,5 +66,3 @@ void robo__devices_advance(struct robo__devices *devices, robo_time now);
 
 /* Sends a message to a driver that takes them: 0, or why it cannot. */
 int robo__device_send(robo_device *device, const struct robo_bus_message *message, robo_time now);
-
-#endif

@@ -1,6 +1,5 @@
 /* Drivers of shared objects. */
-#ifndef ROBO_PLUGIN_H
-#define ROBO_PLUGIN_H
+#pragma once
 
 #include "robotalk.h"
 #include "robotalk/records.h"
@@ -15,5 +14,3 @@ struct robo__plugin {
 int robo__plugin_open(struct robo__plugin *plugin, const struct robo_binding *binding,
                       char why[256]);
 void robo__plugin_close(struct robo__plugin *plugin);
-
-#endif

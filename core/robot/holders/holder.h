@@ -12,8 +12,7 @@
  * The robot keeps a holder for the lease time after its last session; the latched one of a client in this process (a hosted script, say)
  * until it is resumed. Clients whose keys have the same upper 32 bits are runs of one hosted script: a latch is of all of them. Another
  * program has another key, also when it runs the same file. */
-#ifndef ROBO_HOLDER_H
-#define ROBO_HOLDER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -161,5 +160,3 @@ bool robo__latch_list(const struct robo__mover *mover, unsigned index,
 
 /* The stop to report to the session's client: its latch, or the newest stop if that was its own. */
 void robo__latch_look(const struct robo__mover *mover, struct robo_notice_latched *out);
-
-#endif

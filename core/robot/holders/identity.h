@@ -1,7 +1,6 @@
 /* A client and a robot, as each knows of the other: the client that opens a session, the knowledge of a package's sender, the
  * outcome of questions for leases. */
-#ifndef ROBO_IDENTITY_H
-#define ROBO_IDENTITY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,5 +38,3 @@ struct robo__outcome {
 struct robo__loss {
     uint32_t times, to;
 };
-
-#endif

@@ -4,8 +4,7 @@
  * client holds is BUSY, lease.
  *
  * The robot's mutex guards all of it. Stops and panics need no lease. */
-#ifndef ROBO_LEASE_H
-#define ROBO_LEASE_H
+#pragma once
 
 #include "robot/holders/holder.h"
 
@@ -95,5 +94,3 @@ void robo__ask_pass(struct robo__axes *a, const struct robo__holder *to,
 /* The oldest question to the session's client after the one with that serial, and its own serial; false: there is none. */
 bool robo__ask_oldest(const struct robo__mover *mover, uint32_t *serial,
                       struct robo_notice_asked *out);
-
-#endif

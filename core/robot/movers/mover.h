@@ -1,8 +1,7 @@
 /* A mover: a session as the monitor sees it. It belongs to its session (session.h); the robot's mutex guards members
  * that are marked (m) or changes after it has opened. Results go into its return queue, and its owner is woken for
  * them. */
-#ifndef ROBO_MOVER_H
-#define ROBO_MOVER_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -171,5 +170,3 @@ static inline bool robo__start_is_held(robo_time start, robo_time now)
 {
     return start > now + ROBO__HELD / 2;
 }
-
-#endif

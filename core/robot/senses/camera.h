@@ -6,8 +6,7 @@
  * Its lock guards pointers and counts: nobody encodes, copies, calls a driver or waits while holding it. In a virtual
  * world the caller that looks does that work. Cameras are made when a robot's devices are open, and have no device once
  * these are closed; they are counted from then on. */
-#ifndef ROBO_CAMERA_H
-#define ROBO_CAMERA_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -66,5 +65,3 @@ size_t robo__picture_room(const struct robo_picture *picture);
 
 /* How often its pictures were encoded, or converted. */
 uint64_t robo__camera_encoded(struct robo__camera_slot *camera);
-
-#endif

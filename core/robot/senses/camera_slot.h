@@ -1,8 +1,7 @@
 /* The members of a camera, for the files that work on it: camera.c takes pictures and answers looks, picture.c counts
  * buffers, picture_form.c converts a picture to the wanted form. The lock of a camera guards all of it except members
  * that never change. */
-#ifndef ROBO_CAMERA_SLOT_H
-#define ROBO_CAMERA_SLOT_H
+#pragma once
 
 #include <pthread.h>
 
@@ -87,5 +86,3 @@ struct robo__counted *robo__camera_find_made(const struct robo__camera_slot *cam
 /* Makes it of a picture that is held: 0, or an error. Without the lock. */
 int robo__counted_make(struct robo__camera_slot *camera, struct robo__counted *from,
                        const struct robo__form *form, unsigned divisor, struct robo__counted **out);
-
-#endif

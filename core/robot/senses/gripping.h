@@ -1,6 +1,5 @@
 /* The present reading of a robot's gripper, for protocols. Any thread, without the robot's mutex. */
-#ifndef ROBO_GRIPPING_H
-#define ROBO_GRIPPING_H
+#pragma once
 
 #include "body/gripper.h"
 
@@ -11,5 +10,3 @@ struct robo__senses;
 void robo__gripper_read(struct robo__senses *senses, const struct robo_description *description,
                         const struct robo__gripper *gripper, const struct robo_state *state,
                         double value[ROBO__GRIPPER_VALUES]);
-
-#endif

@@ -2,8 +2,7 @@
  * wait for nobody; the robot's mutex has no part in it. Sensors of a simulation are sampled when somebody looks; those
  * whose readings are late, or count on from each other, steadily at their rate, by the sampler. A simulation
  * gives the true values, which become the readings of its sensors here (body/sensor_noise.h). */
-#ifndef ROBO_READINGS_H
-#define ROBO_READINGS_H
+#pragma once
 
 #include "robotalk.h"
 
@@ -21,5 +20,3 @@ void robo__readings_refresh(struct robo__senses *senses, const struct robo__sens
 /* As robo_sense, of the existing readings: nothing is sampled. */
 int robo__readings_take(const struct robo__senses *senses, unsigned sensor, uint64_t number,
                         struct robo_reading *reading, double *value, size_t room);
-
-#endif

@@ -1,7 +1,6 @@
 /* The senses of a robot, which embeds them: readings of its sensors, and pictures of its cameras. They know its devices, but neither
  * the robot nor its mutex: the robot tells them what they need of it when it opens them. */
-#ifndef ROBO_ROBOT_SENSES_H
-#define ROBO_ROBOT_SENSES_H
+#pragma once
 
 #include <pthread.h>
 
@@ -87,5 +86,3 @@ void robo__cameras_free(struct robo__senses *senses);
 int robo__cameras_attach(struct robo__senses *senses, robo_body *body,
                          robo_device *const device[ROBO_MAX_DEVICES]);
 void robo__cameras_detach(struct robo__senses *senses);
-
-#endif

@@ -1,6 +1,5 @@
 /* The arrivals of a sequence: its clock, and the statistics that its mode gets (mode.h). Pure arithmetic. */
-#ifndef ROBO_ARRIVALS_H
-#define ROBO_ARRIVALS_H
+#pragma once
 
 #include "mode.h"
 #include "base/time.h"
@@ -24,5 +23,3 @@ bool robo__clock_bring(struct robo__clock *clock, robo_time *start, robo_time st
 /* A package has arrived, of at least one command; starts are on the robot's clock. */
 void robo__arrivals_count(struct robo__arrivals *arrivals, const struct robo_cmd *cmds, size_t n,
                           robo_time stamp, robo_time now);
-
-#endif

@@ -5,8 +5,7 @@
  * in transit arrives one service time after it. Transit and service are different: over a satellite the transit is long
  * and nothing waits; at a server that sleeps before it reads, all of it is service. Only packages that are sent
  * together, a train, distinguish them. */
-#ifndef ROBO_DELAY_ESTIMATE_H
-#define ROBO_DELAY_ESTIMATE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -67,5 +66,3 @@ bool robo__traffic_differs(const struct robo__traffic *traffic, uint32_t newest)
  * new connection counts as weak evidence. 0 when nothing is known. The same arguments give the same result. */
 double robo__traffic_need(const struct robo__traffic *traffic, const struct robo__outlook *outlook,
                           double certainty, uint64_t seed);
-
-#endif

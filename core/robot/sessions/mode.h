@@ -1,7 +1,6 @@
 /* Command modes (RoboTalk section V). A mode is a policy, usually a script. Its decision is data, which the session
  * applies to all later packages without another call. */
-#ifndef ROBO_MODE_H
-#define ROBO_MODE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -74,5 +73,3 @@ struct robo__modes {
                     robo_time now, struct robo__decision *decision);
     void (*close)(struct robo__modes *modes, void *mode);
 };
-
-#endif

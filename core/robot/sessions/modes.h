@@ -1,6 +1,5 @@
 /* The command modes of a host by their names, as robo_loop_add_mode adds them; sessions ask them by mode.h. */
-#ifndef ROBO_MODES_H
-#define ROBO_MODES_H
+#pragma once
 
 #include "mode.h"
 #include "robotalk/mode.h"
@@ -19,5 +18,3 @@ int robo__mode_list_add(struct robo__mode_list *list, const struct robo_mode *mo
 
 /* Releases the modes. No session has one of them any more. */
 void robo__mode_list_clear(struct robo__mode_list *list);
-
-#endif

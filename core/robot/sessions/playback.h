@@ -1,7 +1,6 @@
 /* Shared by session.c, answers.c and playback.c: a session's owner admits packages, and those of a mode that shifts commands go
  * through the playback queue. All of it on the owner's thread. */
-#ifndef ROBO_PLAYBACK_H
-#define ROBO_PLAYBACK_H
+#pragma once
 
 #include "session.h"
 
@@ -49,5 +48,3 @@ void robo__session_free_answers(struct robo__session *session);
 /* Its queues grow, or not, by that many bytes of what the world keeps for clients. */
 bool robo__session_take_memory(struct robo__session *session, size_t bytes, bool granted);
 void robo__session_give_memory(struct robo__session *session, size_t bytes);
-
-#endif

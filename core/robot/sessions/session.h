@@ -4,8 +4,7 @@
  *
  * Two threads meet here. The owner (the thread that opened it) calls the functions of client.h. The robot's monitor answers
  * into the return queue; members that it touches are guarded by the robot's mutex and marked (m) in mover.h. */
-#ifndef ROBO_SESSION_H
-#define ROBO_SESSION_H
+#pragma once
 
 #include "arrivals.h"
 #include "robot/axes/axes.h"
@@ -66,5 +65,3 @@ size_t robo__session_take_results(struct robo__session *session, struct robo_res
 /* Takes the memory of a frame out of the budget, false: there is none left; and gives it back. */
 bool robo__session_take_frame(struct robo__session *session, struct robo__session_move *move);
 void robo__session_give_frame(struct robo__session *session, const struct robo__session_move *move);
-
-#endif

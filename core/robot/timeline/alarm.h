@@ -1,6 +1,5 @@
 /* Whether a robot is in panic. */
-#ifndef ROBO_ALARM_H
-#define ROBO_ALARM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -9,5 +8,3 @@ struct robo__alarm {
     uint32_t epoch; /* how many panics there were */
     uint32_t panic; /* 1: the latest is not reset yet */
 };
-
-#endif

@@ -1,8 +1,7 @@
 /* The timeline of a robot: when each command begins. Commands whose start is final begin at once, wait in the command queue, or are
  * refused; what waits begins when it falls due, unless a stop, a lost lease or a silent client has ended it. The clock of sequences
  * slows down with the override. The robot's mutex guards all of it, and is held by default. */
-#ifndef ROBO_TIMELINE_H
-#define ROBO_TIMELINE_H
+#pragma once
 
 #include "alarm.h"
 #include "base/queue.h"
@@ -100,5 +99,3 @@ robo_time robo__timeline_full(const struct robo__timeline *timeline, robo_time s
                               robo_time now);
 /* The override is another share from now on: sequences that wait take the starts which that gives. */
 void robo__timeline_override(struct robo__timeline *timeline, double share, robo_time now);
-
-#endif

@@ -2,8 +2,7 @@
  * at the others while its own robot's mutex is held. A driver writes its robot's entry, under that robot's mutex or while
  * it opens; anybody reads all entries, without a lock. An entry belongs to a robot from robo__world_enter to
  * robo__world_leave, then to the next that needs one; it is freed with the world. */
-#ifndef ROBO_FOOTPRINT_H
-#define ROBO_FOOTPRINT_H
+#pragma once
 
 #include "base/ring.h"
 #include "surroundings.h"
@@ -30,5 +29,3 @@ void robo__footprint_stand(struct robo__footprint *footprint, const struct robo_
 
 /* The devices of a robot have been opened: a body that cannot drive stands where its description says. */
 void robo__footprint_open(struct robo__member *member, const struct robo_description *description);
-
-#endif

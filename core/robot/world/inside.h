@@ -1,6 +1,5 @@
 /* A world from inside: its members, their locks and their owners. For core/robot alone; others have world.h. */
-#ifndef ROBO_WORLD_INSIDE_H
-#define ROBO_WORLD_INSIDE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -62,5 +61,3 @@ struct robo_world {
 
 /* The next robot that can be found, held: begin with *cursor 0; NULL: there are no more. */
 struct robo__member *robo__world_next(robo_world *world, uint64_t *cursor);
-
-#endif

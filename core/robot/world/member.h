@@ -1,7 +1,6 @@
 /* A robot as its world has it: a member of the list, with the instant at which it is served. The robot embeds it, and says at its start
  * what is to be run then. */
-#ifndef ROBO_MEMBER_H
-#define ROBO_MEMBER_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -51,5 +50,3 @@ void robo__world_show(struct robo__member *member);
 bool robo__world_hide(struct robo__member *member);
 /* Takes it off the list. */
 void robo__world_leave(struct robo__member *member);
-
-#endif

@@ -1,6 +1,5 @@
 /* The furnishing of a world, kept as long as the world. */
-#ifndef ROBO_SCENERY_H
-#define ROBO_SCENERY_H
+#pragma once
 
 #include "robotalk.h"
 #include "robotalk/scenery.h"
@@ -35,5 +34,3 @@ void robo__scenery_put_back(robo_world *world, struct robo__furnishing *room);
 
 /* This one and those before it; NULL: nothing. */
 void robo__sceneries_free(struct robo__furnishing *room);
-
-#endif

@@ -1,7 +1,6 @@
 /* The surroundings of the robots of a world (obstacles, scenery), as simulations ask for them: three questions, so that
  * another module, such as a physics engine, may answer them in place of drivers/sim/scene.c. */
-#ifndef ROBO_SURROUNDINGS_H
-#define ROBO_SURROUNDINGS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -87,5 +86,3 @@ const struct robo__surroundings *robo__surroundings_of(const robo_world *world);
 const struct robo_scenery *robo__scenery_of(const robo_world *world);
 /* Its things; NULL: none. */
 const struct robo_thing *robo__things_of(const robo_world *world, size_t *count);
-
-#endif

@@ -5,8 +5,7 @@
  * own drivers alone, and the others' frames, stops and deadmen go on.
  *
  * The threads have real-time priority where the system allows it. */
-#ifndef ROBO_TIMEKEEPER_H
-#define ROBO_TIMEKEEPER_H
+#pragma once
 
 #include <pthread.h>
 #include <semaphore.h>
@@ -52,5 +51,3 @@ void robo__timekeeper_leave(struct robo__member *member);
 
 /* Something falls due in that robot then, earlier than the timekeeper knows; the robot's mutex is held. */
 void robo__timekeeper_tell(struct robo__member *member, robo_time due);
-
-#endif

@@ -1,6 +1,5 @@
 /* A world: a clock, the robots on it, the drivers they may use. */
-#ifndef ROBO_WORLD_H
-#define ROBO_WORLD_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -46,5 +45,3 @@ size_t robo__world_count(robo_world *world);
 
 /* Virtual worlds: time goes on to the next timer, by `wait` at most, and runs what is due. */
 int robo__world_turn(robo_world *world, robo_time wait);
-
-#endif

@@ -7,18 +7,13 @@
 
 enum { TEXT_MOST = 16 << 20, DEPTH_MOST = 64, ELEMENTS_MOST = 200000 };
 
-#define SYMBOLS(X)                    \
-    X(XML_ErrorString)                \
-    X(XML_GetCurrentColumnNumber)     \
-    X(XML_GetCurrentLineNumber)       \
-    X(XML_GetErrorCode)               \
-    X(XML_Parse)                      \
-    X(XML_ParserCreate)               \
-    X(XML_ParserFree)                 \
-    X(XML_SetElementHandler)          \
-    X(XML_SetStartDoctypeDeclHandler) \
-    X(XML_SetUserData)                \
+/* clang-format off */
+#define SYMBOLS(X) \
+    X(XML_ErrorString) X(XML_GetCurrentColumnNumber) X(XML_GetCurrentLineNumber) \
+    X(XML_GetErrorCode) X(XML_Parse) X(XML_ParserCreate) X(XML_ParserFree) \
+    X(XML_SetElementHandler) X(XML_SetStartDoctypeDeclHandler) X(XML_SetUserData) \
     X(XML_StopParser)
+/* clang-format on */
 
 /* of each thread, since each script has one */
 static _Thread_local struct {

@@ -1,7 +1,6 @@
 /* gzip by zlib. */
 #include "gzip.h"
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,29 +20,17 @@ static struct {
     __typeof__(compress2) *compress;
     __typeof__(compressBound) *bound;
 } zlib;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static char failure[256]; /* "": it is loaded */
-
-static void load(void)
-{
-    static const struct robo__shared_library library = { "gzip and PNG need zlib", "libz.so.1",
-                                                         "zlib1g" };
-    static const struct robo__shared_function functions[] = {
-        { "inflateInit2_", &zlib.init }, { "inflate", &zlib.inflate },
-        { "inflateEnd", &zlib.end },     { "inflateReset", &zlib.reset },
-        { "compress2", &zlib.compress }, { "compressBound", &zlib.bound },
-    };
-    robo__shared_library_load(&library, functions, sizeof functions / sizeof functions[0], failure);
-}
+static const struct robo__shared_function functions[] = {
+    { "inflateInit2_", &zlib.init }, { "inflate", &zlib.inflate },
+    { "inflateEnd", &zlib.end },     { "inflateReset", &zlib.reset },
+    { "compress2", &zlib.compress }, { "compressBound", &zlib.bound },
+};
+static struct robo__shared_library library =
+    ROBO__SHARED_LIBRARY("gzip and PNG need zlib", "libz.so.1", "zlib1g", functions, NULL);
 
 int robo__zlib_load(char why[256])
 {
-    pthread_once(&once, load);
-    if (!failure[0])
-        return 0;
-    if (why)
-        memcpy(why, failure, sizeof failure);
-    return ROBO_ESYSTEM;
+    return robo__shared_library_load(&library, why);
 }
 
 /* More room in *out, up to `most`. */

@@ -5,23 +5,35 @@
 #include <stdio.h>
 #include <string.h>
 
-void robo__shared_library_load(const struct robo__shared_library *library,
-                               const struct robo__shared_function *functions, size_t count,
-                               char failure[256])
+#include "robotalk.h"
+
+static _Thread_local struct robo__shared_library *wanted; /* pthread_once passes nothing on */
+
+static void load(void)
 {
-    failure[0] = 0;
-    void *handle = dlopen(library->file, RTLD_NOW | RTLD_LOCAL);
-    if (!handle) {
-        snprintf(failure, 256, "%.30s (apt-get install %.30s): %.160s", library->needs,
-                 library->package, dlerror());
-        return;
-    }
-    for (size_t i = 0; i < count; i++) {
-        void *address = dlsym(handle, functions[i].name);
+    struct robo__shared_library *l = wanted;
+    void *handle = dlopen(l->file, RTLD_NOW | RTLD_LOCAL);
+    if (!handle)
+        snprintf(l->failure, 256, "%.30s (apt-get install %.30s): %.160s", l->needs, l->package,
+                 dlerror());
+    for (size_t i = 0; handle && i < l->count; i++) {
+        void *address = dlsym(handle, l->functions[i].name);
         if (!address)
-            snprintf(failure, 256, "%s: %s has no %s", library->needs, library->file,
-                     functions[i].name);
+            snprintf(l->failure, 256, "%s: %s has no %s", l->needs, l->file, l->functions[i].name);
         /* ISO C turns no pointer to an object into one to a function */
-        memcpy(functions[i].address, &address, sizeof address);
+        memcpy(l->functions[i].address, &address, sizeof address);
     }
+    if (l->begin && !l->failure[0])
+        l->begin(l->failure);
+}
+
+int robo__shared_library_load(struct robo__shared_library *library, char why[256])
+{
+    wanted = library;
+    pthread_once(&library->once, load);
+    if (!library->failure[0])
+        return 0;
+    if (why)
+        memcpy(why, library->failure, sizeof library->failure);
+    return ROBO_ESYSTEM;
 }

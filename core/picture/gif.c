@@ -2,7 +2,6 @@
  * (palette.c): giflib's quantizer is deprecated, has no pixels that are ignored, and cuts all components to 5 bits, so that pictures of
  * a room become darker: squares of differences are 15 to 30 by the mean, where those of palette.c are 0.2 to 1.2. */
 #include <math.h>
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,38 +20,22 @@ enum {
     BITS = 8         /* of a component */
 };
 
-#define FUNCTIONS(X)           \
-    X(EGifOpen)                \
-    X(EGifSetGifVersion)       \
-    X(EGifPutScreenDesc)       \
-    X(EGifPutExtension)        \
-    X(EGifPutExtensionLeader)  \
-    X(EGifPutExtensionBlock)   \
-    X(EGifPutExtensionTrailer) \
-    X(EGifGCBToExtension)      \
-    X(EGifPutImageDesc)        \
-    X(EGifPutLine)             \
-    X(EGifCloseFile)
+/* clang-format off */
+#define FUNCTIONS(X) \
+    X(EGifOpen) X(EGifSetGifVersion) X(EGifPutScreenDesc) X(EGifPutExtension) \
+    X(EGifPutExtensionLeader) X(EGifPutExtensionBlock) X(EGifPutExtensionTrailer) \
+    X(EGifGCBToExtension) X(EGifPutImageDesc) X(EGifPutLine) X(EGifCloseFile)
+/* clang-format on */
 
 static struct {
-#define MEMBER(name) __typeof__(name) *name;
-    FUNCTIONS(MEMBER)
-#undef MEMBER
+    FUNCTIONS(ROBO__SHARED_MEMBER)
 } giflib;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static char failure[256]; /* "": it is loaded */
-
-static void load(void)
-{
-    static const struct robo__shared_library library = { "films as GIF need giflib", "libgif.so.7",
-                                                         "libgif7" };
-    static const struct robo__shared_function functions[] = {
+static const struct robo__shared_function functions[] = {
 #define ROW(name) { #name, &giflib.name },
-        FUNCTIONS(ROW)
-#undef ROW
-    };
-    robo__shared_library_load(&library, functions, sizeof functions / sizeof functions[0], failure);
-}
+    FUNCTIONS(ROW)
+};
+static struct robo__shared_library library =
+    ROBO__SHARED_LIBRARY("films as GIF need giflib", "libgif.so.7", "libgif7", functions, NULL);
 
 struct robo_gif {
     unsigned width, height;
@@ -123,10 +106,8 @@ robo_gif *robo_gif_open(unsigned width, unsigned height, int *error, char why[25
     snprintf(why, 256, "expected 1 to %d pixels each way", SIDE);
     if (width < 1 || width > SIDE || height < 1 || height > SIDE)
         return NULL;
-    pthread_once(&once, load);
-    *error = ROBO_ESYSTEM;
-    memcpy(why, failure, sizeof failure);
-    if (failure[0])
+    *error = robo__shared_library_load(&library, why);
+    if (*error < 0)
         return NULL;
     robo_gif *g = make(width, height);
     *error = g ? 0 : ROBO_ENOMEM;

@@ -1,7 +1,6 @@
 /* JPEG by libjpeg-turbo. */
 #include "jpeg.h"
 
-#include <pthread.h>
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -20,66 +19,45 @@
 enum { SCANS = 100, PIXELS = 1 << 28, FIRST = 1 << 14 };
 enum { TOGETHER = 64 }; /* rows that are handed to the library at once */
 
-#define FUNCTIONS(X)          \
-    X(jpeg_std_error)         \
-    X(jpeg_CreateCompress)    \
-    X(jpeg_set_defaults)      \
-    X(jpeg_set_quality)       \
-    X(jpeg_start_compress)    \
-    X(jpeg_write_scanlines)   \
-    X(jpeg_finish_compress)   \
-    X(jpeg_destroy_compress)  \
-    X(jpeg_CreateDecompress)  \
-    X(jpeg_mem_src)           \
-    X(jpeg_read_header)       \
-    X(jpeg_start_decompress)  \
-    X(jpeg_read_scanlines)    \
-    X(jpeg_finish_decompress) \
+/* clang-format off */
+#define FUNCTIONS(X) \
+    X(jpeg_std_error) X(jpeg_CreateCompress) X(jpeg_set_defaults) X(jpeg_set_quality) \
+    X(jpeg_start_compress) X(jpeg_write_scanlines) X(jpeg_finish_compress) \
+    X(jpeg_destroy_compress) X(jpeg_CreateDecompress) X(jpeg_mem_src) X(jpeg_read_header) \
+    X(jpeg_start_decompress) X(jpeg_read_scanlines) X(jpeg_finish_decompress) \
     X(jpeg_destroy_decompress)
+/* clang-format on */
 
 static struct {
-#define MEMBER(name) __typeof__(name) *name;
-    FUNCTIONS(MEMBER)
-#undef MEMBER
+    FUNCTIONS(ROBO__SHARED_MEMBER)
 } jpeg;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static char failure[256]; /* "": it is loaded */
+static const struct robo__shared_function functions[] = {
+#define ROW(name) { #name, &jpeg.name },
+    FUNCTIONS(ROW)
+};
+
+/* By the version of its interface. */
+#define OF_VERSION(v, old, seven, eight, nine) \
+    ((v) >= 90 ? (nine) : (v) >= 80 ? (eight) : (v) >= 70 ? (seven) : (old))
+#define FILE_OF(v)    OF_VERSION(v, "libjpeg.so.62", "libjpeg.so.7", "libjpeg.so.8", "libjpeg.so.9")
+#define PACKAGE_OF(v) OF_VERSION(v, "libjpeg62-turbo", "libjpeg7", "libjpeg-turbo8", "libjpeg9")
+static struct robo__shared_library library =
+    ROBO__SHARED_LIBRARY("pictures need libjpeg-turbo", FILE_OF(JPEG_LIB_VERSION),
+                         PACKAGE_OF(JPEG_LIB_VERSION), functions, NULL);
 
 struct robo__jpeg_library robo__jpeg_library(int version)
 {
-    static const struct robo__jpeg_library old = { "libjpeg.so.62", "libjpeg62-turbo" },
-                                           seven = { "libjpeg.so.7", "libjpeg7" },
-                                           eight = { "libjpeg.so.8", "libjpeg-turbo8" },
-                                           nine = { "libjpeg.so.9", "libjpeg9" };
-    return version >= 90 ? nine : version >= 80 ? eight : version >= 70 ? seven : old;
+    return (struct robo__jpeg_library){ FILE_OF(version), PACKAGE_OF(version) };
 }
 
 const char *robo_jpeg_library(void)
 {
-    return robo__jpeg_library(JPEG_LIB_VERSION).file;
-}
-
-static void load(void)
-{
-    const struct robo__jpeg_library wanted = robo__jpeg_library(JPEG_LIB_VERSION);
-    const struct robo__shared_library library = { "pictures need libjpeg-turbo", wanted.file,
-                                                  wanted.package };
-    static const struct robo__shared_function functions[] = {
-#define ROW(name) { #name, &jpeg.name },
-        FUNCTIONS(ROW)
-#undef ROW
-    };
-    robo__shared_library_load(&library, functions, sizeof functions / sizeof functions[0], failure);
+    return library.file;
 }
 
 int robo__jpeg_load(char why[256])
 {
-    pthread_once(&once, load);
-    if (!failure[0])
-        return 0;
-    if (why)
-        memcpy(why, failure, sizeof failure);
-    return ROBO_ESYSTEM;
+    return robo__shared_library_load(&library, why);
 }
 
 /* ---- faults ---- */

@@ -2,19 +2,15 @@
 #include "engine.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/shared_library.h"
 #include "robotalk.h"
 
 static struct robo__engine functions;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static char failure[256]; /* "": it is loaded */
 
 /* Of the call that this thread guards; NULL: none. */
 struct guard {
@@ -108,26 +104,14 @@ static int touch_where_they_are(const mjModel *model, const mjData *data, mjCont
     return kept;
 }
 
-static void load(void)
+static void (**user_error)(const char *), (**user_warning)(const char *);
+static mjfCollision (*touch)[mjNGEOMTYPES][mjNGEOMTYPES];
+
+static void begin(char failure[256])
 {
-    static const struct robo__shared_library library = { "physics needs MuJoCo 2.2.2",
-                                                         "libmujoco.so.2.2.2", "libmujoco2.2.2" };
-    static void (**user_error)(const char *), (**user_warning)(const char *);
-    static mjfCollision(*touch)[mjNGEOMTYPES][mjNGEOMTYPES];
-    static const struct robo__shared_function wanted[] = {
-#define ROW(name) { #name, &functions.name },
-        ROBO__ENGINE_FUNCTIONS(ROW)
-#undef ROW
-            { "mju_user_error", &user_error },
-        { "mju_user_warning", &user_warning },
-        { "mjCOLLISIONFUNC", &touch },
-    };
-    robo__shared_library_load(&library, wanted, sizeof wanted / sizeof wanted[0], failure);
-    if (failure[0])
-        return;
     if (functions.mj_version() != mjVERSION_HEADER) {
-        snprintf(failure, sizeof failure, "physics was built for MuJoCo %d, and this is %d",
-                 mjVERSION_HEADER, functions.mj_version());
+        snprintf(failure, 256, "physics was built for MuJoCo %d, and this is %d", mjVERSION_HEADER,
+                 functions.mj_version());
         return;
     }
     *user_error = on_error;
@@ -136,13 +120,17 @@ static void load(void)
     (*touch)[mjGEOM_BOX][mjGEOM_BOX] = touch_where_they_are;
 }
 
+static const struct robo__shared_function wanted[] = { { "mju_user_error", &user_error },
+                                                       { "mju_user_warning", &user_warning },
+                                                       { "mjCOLLISIONFUNC", &touch },
+#define ROW(name) { #name, &functions.name },
+                                                       ROBO__ENGINE_FUNCTIONS(ROW) };
+static struct robo__shared_library library = ROBO__SHARED_LIBRARY(
+    "physics needs MuJoCo 2.2.2", "libmujoco.so.2.2.2", "libmujoco2.2.2", wanted, begin);
+
 const struct robo__engine *robo__engine(char why[256])
 {
-    pthread_once(&once, load);
-    if (!failure[0])
-        return &functions;
-    memcpy(why, failure, sizeof failure);
-    return NULL;
+    return robo__shared_library_load(&library, why) == 0 ? &functions : NULL;
 }
 
 int robo__engine_try(void (*act)(void *context), void *context, char why[256])

@@ -7,55 +7,24 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/shared_library.h"
+
 /* The required functions; a new function is a row. */
+/* clang-format off */
 #define ROBO__ENGINE_FUNCTIONS(X) \
-    X(mj_version)                 \
-    X(mj_defaultVFS)              \
-    X(mj_makeEmptyFileVFS)        \
-    X(mj_findFileVFS)             \
-    X(mj_deleteVFS)               \
-    X(mj_loadXML)                 \
-    X(mj_deleteModel)             \
-    X(mj_makeData)                \
-    X(mj_deleteData)              \
-    X(mj_resetData)               \
-    X(mj_forward)                 \
-    X(mj_kinematics)              \
-    X(mj_comPos)                  \
-    X(mj_camlight)                \
-    X(mj_step)                    \
-    X(mj_step1)                   \
-    X(mj_step2)                   \
-    X(mj_makeConstraint)          \
-    X(mj_projectConstraint)       \
-    X(mj_referenceConstraint)     \
-    X(mj_name2id)                 \
-    X(mj_id2name)                 \
-    X(mj_ray)                     \
-    X(mj_rayMesh)                 \
-    X(mj_rayHfield)               \
-    X(mju_rayGeom)                \
-    X(mj_contactForce)            \
-    X(mj_rnePostConstraint)       \
-    X(mj_copyModel)               \
-    X(mjv_defaultOption)          \
-    X(mjv_defaultCamera)          \
-    X(mjv_defaultScene)           \
-    X(mjv_makeScene)              \
-    X(mjv_freeScene)              \
-    X(mjv_updateScene)            \
-    X(mjr_defaultContext)         \
-    X(mjr_makeContext)            \
-    X(mjr_freeContext)            \
-    X(mjr_setBuffer)              \
-    X(mjr_render)                 \
-    X(mjr_readPixels)             \
-    X(mjr_getError)
+    X(mj_version) X(mj_defaultVFS) X(mj_makeEmptyFileVFS) X(mj_findFileVFS) X(mj_deleteVFS) \
+    X(mj_loadXML) X(mj_deleteModel) X(mj_makeData) X(mj_deleteData) X(mj_resetData) \
+    X(mj_forward) X(mj_kinematics) X(mj_comPos) X(mj_camlight) X(mj_step) X(mj_step1) \
+    X(mj_step2) X(mj_makeConstraint) X(mj_projectConstraint) X(mj_referenceConstraint) \
+    X(mj_name2id) X(mj_id2name) X(mj_ray) X(mj_rayMesh) X(mj_rayHfield) X(mju_rayGeom) \
+    X(mj_contactForce) X(mj_rnePostConstraint) X(mj_copyModel) X(mjv_defaultOption) \
+    X(mjv_defaultCamera) X(mjv_defaultScene) X(mjv_makeScene) X(mjv_freeScene) \
+    X(mjv_updateScene) X(mjr_defaultContext) X(mjr_makeContext) X(mjr_freeContext) \
+    X(mjr_setBuffer) X(mjr_render) X(mjr_readPixels) X(mjr_getError)
+/* clang-format on */
 
 struct robo__engine {
-#define ROBO__ENGINE_ROW(name) __typeof__(&name) name;
-    ROBO__ENGINE_FUNCTIONS(ROBO__ENGINE_ROW)
-#undef ROBO__ENGINE_ROW
+    ROBO__ENGINE_FUNCTIONS(ROBO__SHARED_MEMBER)
 };
 
 /* NULL: it is not there, and why. Any thread. */

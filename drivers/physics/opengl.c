@@ -1,7 +1,6 @@
 /* OpenGL without a screen, by EGL. */
 #include "opengl.h"
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -43,8 +42,6 @@ static struct {
     int32_t (*eglGetError)(void);
 } egl;
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static char failure[256]; /* "": it is loaded, and the display works */
 static void *display; /* one for all contexts, for good: it takes half a second to get one ready */
 
 struct robo__opengl {
@@ -79,23 +76,23 @@ static bool find_display(void)
     return begins(egl.eglGetDisplay(NULL));
 }
 
-static void load(void)
+static void begin(char failure[256])
 {
-    static const struct robo__shared_library library = { "pictures of physics need EGL",
-                                                         "libEGL.so.1", "libegl1" };
-    static const struct robo__shared_function wanted[] = {
-#define ROW(name) { #name, &egl.name }
-        ROW(eglGetProcAddress), ROW(eglGetDisplay),           ROW(eglInitialize),
-        ROW(eglBindAPI),        ROW(eglChooseConfig),         ROW(eglCreateContext),
-        ROW(eglDestroyContext), ROW(eglCreatePbufferSurface), ROW(eglDestroySurface),
-        ROW(eglMakeCurrent),    ROW(eglReleaseThread),        ROW(eglGetError),
-#undef ROW
-    };
-    robo__shared_library_load(&library, wanted, sizeof wanted / sizeof wanted[0], failure);
-    if (!failure[0] && !find_display())
-        snprintf(failure, sizeof failure,
+    if (!find_display())
+        snprintf(failure, 256,
                  "EGL has no way to draw without a screen (apt-get install libgl1-mesa-dri)");
 }
+
+/* clang-format off */
+static const struct robo__shared_function functions[] = {
+#define ROW(name) { #name, &egl.name },
+    ROW(eglGetProcAddress) ROW(eglGetDisplay) ROW(eglInitialize) ROW(eglBindAPI) ROW(eglChooseConfig)
+    ROW(eglCreateContext) ROW(eglDestroyContext) ROW(eglCreatePbufferSurface) ROW(eglDestroySurface)
+    ROW(eglMakeCurrent) ROW(eglReleaseThread) ROW(eglGetError)
+};
+/* clang-format on */
+static struct robo__shared_library library = ROBO__SHARED_LIBRARY(
+    "pictures of physics need EGL", "libEGL.so.1", "libegl1", functions, begin);
 
 static void fail(char why[256], const char *what)
 {
@@ -136,11 +133,8 @@ static bool make(struct robo__opengl *c, char why[256])
 
 struct robo__opengl *robo__opengl_open(char why[256])
 {
-    pthread_once(&once, load);
-    if (failure[0]) {
-        memcpy(why, failure, sizeof failure);
+    if (robo__shared_library_load(&library, why) < 0)
         return NULL;
-    }
     struct robo__opengl *c = calloc(1, sizeof *c);
     if (!c)
         snprintf(why, 256, "no memory");

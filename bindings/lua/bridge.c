@@ -1,5 +1,4 @@
 /* A robot's bridge to a client of Gamebots, for its script (scripts/robotalk/bridge.lua). */
-#include <stdlib.h>
 #include <string.h>
 
 #include "robotalk/bridge.h"

@@ -1,5 +1,4 @@
 /* Clients in Lua: thin methods over robo_client. Nothing here waits; the scheduler in Lua does. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime.h"

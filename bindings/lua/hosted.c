@@ -2,7 +2,6 @@
  * script, which makes it, starts and ends it, and outlives it. Nothing of Lua passes between the two: a script is given a
  * text, and the main one receives events from it. Its connections to the robots of this process (local:) have their
  * server's side on its thread, as those of a server have it on theirs. */
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

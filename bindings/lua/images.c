@@ -1,5 +1,4 @@
 /* Folders of pictures and their senders in Lua: scripts/robotalk/images.lua has the interface for scripts. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "robotalk/images.h"

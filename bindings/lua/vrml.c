@@ -10,7 +10,6 @@
  * declaration = { name =, access = field | exposedField | eventIn | eventOut, type =, value = }
  * Values: numbers, strings and booleans; vectors, colors and rotations, one or many, are one list of numbers, one value behind the
  * other; a node is its table, or false for NULL; a picture { width, height, components, pixels … }. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "vrml.h"

@@ -1,5 +1,4 @@
 /* Robots and servers in Lua. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "robotalk/images.h"

@@ -1,6 +1,5 @@
 /* The options that a description's drivers are given. */
 #include "driver_options.h"
-#include "robotalk/description.h"
 
 #include <math.h>
 #include <stdbool.h>

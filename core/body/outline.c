@@ -4,7 +4,6 @@
 #include "description.h"
 #include "base/sized.h"
 #include "robotalk.h"
-#include "robotalk/description.h"
 
 const char *robo_description_name(const struct robo_description *d)
 {

@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "body/description.h"
 #include "profile.h"
 
 static const double LEAD = 0.1;   /* lead of a set-point over its dof, s */

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "rig.h"
-#include "robot/reports.h"
 #include "scenery.h"
 #include "touches.h"
 

@@ -1,5 +1,4 @@
 /* The clock of a simulation: a timer of a virtual world, or a thread. */
-#include <errno.h>
 #include <math.h>
 #include <sched.h>
 #include <string.h>
@@ -7,7 +6,6 @@
 #include "base/time.h"
 #include "rig.h"
 #include "sliding.h"
-#include "robot/reports.h"
 #include "robot/world/world.h"
 #include "robotalk/device.h"
 #include "robotalk/host.h"

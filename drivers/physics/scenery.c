@@ -1,7 +1,6 @@
 /* The scenery of a world as MJCF. */
 #include "scenery.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* The wishes of a Gamebots client for its robot, gathered over a turn: of lines that arrive together only the newest counts, so that a
  * flood of them is one command. And their outcome. */
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 

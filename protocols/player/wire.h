@@ -14,8 +14,7 @@ enum {
     ROBO__PLAYER_HEADER = 40, /* bytes of a header */
     ROBO__PLAYER_VALUES = 20, /* numbers of a body outside of its arrays */
     ROBO__PLAYER_ARRAYS = 3,
-    ROBO__PLAYER_DEVICES = 4096, /* of a device list */
-    ROBO__PLAYER_NAME = 64,      /* bytes of a driver's name, its NUL counted */
+    ROBO__PLAYER_NAME = 64, /* bytes of a driver's name, its NUL counted */
     /* bytes of a body beyond which Player itself ends a connection: 32 MiB */
     ROBO__PLAYER_MOST = 1 << 25
 };

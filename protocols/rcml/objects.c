@@ -454,13 +454,3 @@ bool robo__rcml_group_valid(const struct robo__rcml_group *group)
     return group->stamp_size <= 8 && group->stamp_size % 2 == 0 && group->unit > 0 &&
            (!ruled || interval[0] <= interval[1]);
 }
-
-size_t robo__rcml_type_size(enum robo__rcml_type type)
-{
-    return type == ROBO__RCML_BOOL ? 1 : 4;
-}
-
-size_t robo__rcml_mask_size(const struct robo__rcml_object *object)
-{
-    return object->group.mask ? (object->parameters + 7u) / 8 : 0;
-}

@@ -114,7 +114,3 @@ const struct robo__rcml_object *robo__rcml_find(const struct robo__rcml_objects 
 
 /* Whether a group can be (3.4.4): its stamp's size, its unit, and its intervals in order. */
 bool robo__rcml_group_valid(const struct robo__rcml_group *group);
-
-/* Bytes of a value on the wire, and of a control object's mask: 0 without one (spec/rctp.md). */
-size_t robo__rcml_type_size(enum robo__rcml_type type);
-size_t robo__rcml_mask_size(const struct robo__rcml_object *object);

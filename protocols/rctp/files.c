@@ -1,6 +1,5 @@
 /* Replies to GET: the list of all files, each robot's RCML file, and files that the program provides, as translators. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "connection.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/time.h"
-#include "robot/senses/readings.h"
 #include "robot/client.h"
 #include "session_state.h"
 

@@ -4,7 +4,6 @@
  * connection that is closed with bytes unread takes the reply with it. */
 #include "protocols.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "address.h"

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/status.h"
-#include "body/revision.h"
 #include "session_state.h"
 #include "robot/client.h"
 #include "robotalk/description.h"

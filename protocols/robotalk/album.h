@@ -5,8 +5,6 @@
 #include "robotalk.h"
 #include "robotalk/picture.h"
 
-enum { ROBO__ALBUM_WINDOW = 1 << 16 }; /* bytes of pieces under way, unless a client wants others */
-
 struct robo__album;
 
 /* For the answers to that request. NULL: no memory. */

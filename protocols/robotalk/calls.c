@@ -1,5 +1,4 @@
 /* The RoboTalk protocol, client side: sent packages, and the waiting for answers. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 #include "robotalk/test.h"
 
 #include "client.h"
-#include "net/loopback.h"
 
 static int within(const robo_client *c)
 {

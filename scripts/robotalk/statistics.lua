@@ -80,26 +80,6 @@ function statistics.paired(a, b)
     #differences - 1)
 end
 
----Welch's t test of two samples, by a summary of each: { mean =, deviation =, count = }.
-function statistics.welch(a, b)
-  local u, v = a.deviation ^ 2 / a.count, b.deviation ^ 2 / b.count
-  local freedom = (u + v) ^ 2 / (u ^ 2 / (a.count - 1) + v ^ 2 / (b.count - 1))
-  if u + v == 0 then freedom = a.count + b.count - 2 end
-  return compared(a.mean - b.mean, math.sqrt(u + v), freedom)
-end
-
----Student's t test of two samples of one deviation, by their summaries.
-function statistics.pooled(a, b)
-  local freedom = a.count + b.count - 2
-  local variance = ((a.count - 1) * a.deviation ^ 2 + (b.count - 1) * b.deviation ^ 2) / freedom
-  return compared(a.mean - b.mean, math.sqrt(variance * (1 / a.count + 1 / b.count)), freedom)
-end
-
----The summary of a list: { mean, deviation, count }.
-function statistics.summary(list)
-  return { mean = statistics.mean(list), deviation = statistics.deviation(list), count = #list }
-end
-
 ---The quantile of a list, for a fraction from 0 to 1; the list is sorted. nil for an empty list.
 function statistics.quantile(list, share)
   table.sort(list)

@@ -48,7 +48,6 @@ FIXTURE(begin, end);
 
 TEST(what_cannot_be_is_refused_and_nothing_changes)
 {
-    size_t count;
     struct robo_thing t = BOX;
     assert_int_equal(surround(t), 0);
     char name[65];
@@ -92,8 +91,7 @@ TEST(what_cannot_be_is_refused_and_nothing_changes)
     assert_int_equal(furnish((struct robo_scenery){ .things = 1 }), ROBO_EINVAL);
     assert_int_equal(robo_furnish(world, NULL), ROBO_EINVAL);
     assert_int_equal(robo_furnish(world, &(struct robo_scenery){ 0 }), ROBO_EINVAL);
-    assert_non_null(robo__things_of(world, &count)); /* the last that was good */
-    assert_int_equal(count, 3);
+    assert_int_equal(robo__scenery_of(world)->things, 3); /* the last that was good */
 }
 
 TEST(why_it_is_refused_is_said)
@@ -178,10 +176,7 @@ TEST(what_is_refused_by_two_leaves_what_stood_there)
 
 TEST(what_was_given_is_kept_as_a_copy)
 {
-    size_t count = 5;
     assert_null(robo__scenery_of(world));
-    assert_null(robo__things_of(world, &count));
-    assert_int_equal(count, 0);
     char name[] = "crate";
     struct robo_thing things[2] = { BOX, { .shape = ROBO_SHAPE_SPHERE, .size = { 0.1 } } };
     struct robo_light light = LAMP;
@@ -194,16 +189,17 @@ TEST(what_was_given_is_kept_as_a_copy)
                                                     .gravity = 1.62,
                                                     .step = 0.001 }),
                      0);
-    const struct robo_thing *first = robo__things_of(world, &count);
+    const struct robo_scenery *before = robo__scenery_of(world);
+    const struct robo_thing *first = before->thing;
     memset(name, '?', sizeof name - 1);
     memset(things, 0, sizeof things);
     memset(&light, 0, sizeof light);
     assert_int_equal(furnish((struct robo_scenery){ .gravity = -1 }), 0);
-    assert_int_equal(count, 2);
+    assert_int_equal(before->things, 2);
     assert_string_equal(first[0].name, "crate"); /* also when the world was furnished anew */
     assert_null(first[1].name);
     assert_true(first[1].mass == 0.25);
-    assert_null(robo__things_of(world, &count));
+    assert_int_equal(robo__scenery_of(world)->things, 0);
     assert_true(robo__scenery_of(world)->gravity == -1);
 }
 

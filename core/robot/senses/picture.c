@@ -3,7 +3,6 @@
 
 #include "base/readers.h"
 #include "picture/pixels.h"
-#include "body/body.h"
 #include "camera_slot.h"
 #include "robotalk/device.h"
 

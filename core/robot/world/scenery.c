@@ -179,13 +179,6 @@ const struct robo_scenery *robo__scenery_of(const robo_world *world)
     return room ? &room->is : NULL;
 }
 
-const struct robo_thing *robo__things_of(const robo_world *world, size_t *count)
-{
-    const struct robo_scenery *room = robo__scenery_of(world);
-    *count = room ? room->things : 0;
-    return *count > 0 ? room->thing : NULL;
-}
-
 uint32_t robo__scenery_sky(const struct robo_scenery *room, double sine)
 {
     const uint32_t said[2] = { room ? room->sky[0] : 0, room ? room->sky[1] : 0 };

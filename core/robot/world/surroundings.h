@@ -84,5 +84,3 @@ const struct robo__surroundings *robo__surroundings_of(const robo_world *world);
 
 /* The last furnishing of the world; NULL: there was none. It stays as long as the world. Any thread, no lock. */
 const struct robo_scenery *robo__scenery_of(const robo_world *world);
-/* Its things; NULL: none. */
-const struct robo_thing *robo__things_of(const robo_world *world, size_t *count);

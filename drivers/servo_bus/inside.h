@@ -1,0 +1,143 @@
+/* The parts of the simulated bus among themselves. A servo is its memory of registers, as its model's table describes them, and a
+ * motor; the functions of its protocol keep the two in step. */
+#pragma once
+
+#include "base/random.h"
+#include "servo_bus.h"
+
+enum {
+    ROBO__SBUS_MEMORY = 256,  /* addresses of a servo */
+    ROBO__SBUS_PACKET = 1100, /* the longest packet that is understood */
+    ROBO__SBUS_ANY = 256,     /* instead of an id */
+    ROBO__SBUS_TICKS = 4096   /* of a turn, for all these models */
+};
+
+static const double ROBO__SBUS_STEP = 0.001; /* s, of the motors */
+
+/* clang-format off */
+enum robo__sbus_fault_kind { /* robo__servo_bus_add_fault */
+    ROBO__SBUS_SILENT, ROBO__SBUS_CHECKSUM, ROBO__SBUS_NOISE, ROBO__SBUS_OVERLOAD, ROBO__SBUS_HEAT,
+    ROBO__SBUS_VOLTAGE, ROBO__SBUS_RESTART, ROBO__SBUS_CABLE, ROBO__SBUS_TWIN, ROBO__SBUS_KINDS
+};
+/* clang-format on */
+
+struct robo__sbus_fault {
+    enum robo__sbus_fault_kind kind;
+    unsigned id;
+    robo_time at, lasts; /* since the bus was opened; 0: as usual */
+};
+
+/* ---- models ---- */
+
+/* A row of a table of registers. Values are little endian. */
+struct robo__sbus_row {
+    uint8_t at, size;
+    enum { ROBO__SBUS_RAM, ROBO__SBUS_KEPT, ROBO__SBUS_READ } kind;
+    const char *name;
+    int32_t preset, least, most; /* of numbers with a sign bit: of the bits without it */
+    uint8_t sign;                /* Feetech: the bit of the sign; 0: none */
+    uint8_t count;               /* how many of them follow each other; 0: one */
+};
+
+struct robo__sbus_model {
+    const char *name, *title;
+    const struct robo__sbus_protocol *protocol;
+    const struct robo__sbus_row *rows;
+    size_t count;
+    unsigned indirect, joined; /* Dynamixel: where indirect addresses and their data begin */
+    unsigned bauds;            /* how many indices of the protocol's list it knows */
+    double top, voltage;       /* speed without load, ticks/s; of the supply, V */
+    double stall,
+        ampere; /* A of the stalled motor, and a unit of its registers of current; 0: none */
+};
+
+const struct robo__sbus_model *robo__sbus_model_find(const char *name);
+/* The row that an address belongs to, or NULL; *begin: the address where its number begins. */
+const struct robo__sbus_row *robo__sbus_row_of(const struct robo__sbus_model *model,
+                                               unsigned address, unsigned *begin);
+
+/* What the registers want of the motor: units are ticks, ticks/s and ticks/s2. */
+struct robo__sbus_order {
+    enum { ROBO__SBUS_FREE, ROBO__SBUS_POSITION, ROBO__SBUS_SPEED } how;
+    double goal, speed, acceleration;
+    double limit; /* of the duty, 0 to 1 */
+};
+
+struct robo__sbus_motor {
+    struct robo__sbus_order order;
+    double angle, speed; /* of the shaft; turns are counted */
+    double duty, torque; /* of the greatest, -1 to 1; torque is what the speed does not need */
+    double temperature, voltage;
+    double burden, least, most; /* from outside: torque, mechanical stops */
+};
+
+struct robo__sbus_servo {
+    const struct robo__sbus_model *model;
+    struct robo__servo_bus *bus;
+    uint8_t memory[ROBO__SBUS_MEMORY],
+        kept[ROBO__SBUS_MEMORY]; /* kept: what a restart brings back */
+    robo_time starts;            /* when it runs after that */
+    struct robo__sbus_motor motor;
+    unsigned registered_at, registered; /* a registered write, until its action */
+    uint8_t registered_bytes[ROBO__SBUS_MEMORY];
+    double strained, drained;   /* seconds of overload and of overcurrent */
+    uint8_t status;             /* bits as Feetech's 65 or Dynamixel's 70 */
+    bool is_shut;               /* no torque, or little of it, until a restart */
+    double turns;               /* ticks that are not part of the reading */
+    robo_time fed;              /* Dynamixel: when the bus last carried an instruction */
+    bool has_tripped, is_held;  /* Dynamixel: by the watchdog; until the next goal */
+    double speed, acceleration; /* Dynamixel: of the profile of the newest goal */
+    bool is_twin, is_twinned;
+    robo_time faulty[ROBO__SBUS_KINDS]; /* until when */
+    bool once[ROBO__SBUS_KINDS];        /* the next status packet */
+};
+
+struct robo__sbus_protocol {
+    unsigned ids;      /* the first number that is no id */
+    uint32_t bauds[8]; /* by their index */
+    unsigned id_at, baud_at, delay_at, heat_at, volts_at, volts_size; /* the least voltage */
+    robo_time boot; /* from a restart until it runs */
+    /* Takes a packet from the beginning of these bytes. Returns how many it has used up; 0: it is not complete. */
+    size_t (*parse)(struct robo__servo_bus *bus, const uint8_t *bytes, size_t n, robo_time end);
+    void (*start)(struct robo__sbus_servo *servo);                /* registers of a restart */
+    void (*watch)(struct robo__sbus_servo *servo, robo_time now); /* protection, after each step */
+    void (*refresh)(struct robo__sbus_servo *servo);              /* the motor to registers */
+};
+
+extern const struct robo__sbus_protocol robo__sbus_feetech, robo__sbus_dynamixel;
+
+static inline uint32_t robo__sbus_get(const uint8_t *at, unsigned size)
+{
+    uint32_t x = 0;
+    for (unsigned i = size; i-- > 0;)
+        x = x << 8 | at[i];
+    return x;
+}
+
+static inline void robo__sbus_put(uint8_t *at, unsigned size, uint32_t x)
+{
+    for (unsigned i = 0; i < size; i++, x >>= 8)
+        at[i] = (uint8_t)x;
+}
+
+/* Power comes back at `now`: registers have the values of a restart, and the servo runs when it has started. */
+void robo__sbus_restart(struct robo__sbus_servo *servo, robo_time now);
+void robo__sbus_one_step(struct robo__sbus_servo *servo, robo_time now);
+
+/* ---- the wire, by servo_bus.c ---- */
+
+/* Adds one servo, or one fault: errors as robo__servo_bus_add and robo__servo_bus_add_fault. */
+int robo__sbus_add(struct robo__servo_bus *bus, const char *model, unsigned id);
+int robo__sbus_add_fault(struct robo__servo_bus *bus, const struct robo__sbus_fault *fault);
+
+/* Brings all servos to that instant. */
+void robo__sbus_settle(struct robo__servo_bus *bus, robo_time now);
+/* The next servo from *at on that hears the port and has that id, or NULL; *at goes behind it. */
+struct robo__sbus_servo *robo__sbus_next(struct robo__servo_bus *bus, unsigned id, robo_time now,
+                                         unsigned *at);
+/* A status packet, whose servo answers its return delay after *at; *at becomes its end, also if a fault swallows it.
+ * checksum: how many bytes at its end. */
+void robo__sbus_answer(struct robo__sbus_servo *servo, robo_time *at, const uint8_t *packet,
+                       size_t n, size_t checksum);
+/* The time passes in which a servo that does not hear it would have answered n bytes. */
+void robo__sbus_pass(struct robo__servo_bus *bus, robo_time *at, size_t n);

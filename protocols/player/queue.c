@@ -117,7 +117,7 @@ static bool drop(struct robo__player_queue *queue)
 static bool has_room(const struct robo__player_queue *queue, const struct robo__player_header *h)
 {
     if (!is_data(h))
-        return true;
+        return queue->replies < ROBO__PLAYER_REPLIES;
     if (is_picture(h) && h->size > ROBO__PLAYER_PICTURE)
         return false;
     return queue->count < ROBO__PLAYER_WAITING &&

@@ -1,6 +1,6 @@
 /* The queue of messages to one client of a Player server, with the rules by which newer data replace older ones, and the two modes
  * in which it is sent (spec/player.md, "Push and pull"). Bounded in messages and in bytes: data that find no room are dropped and
- * counted; replies never are, since their client is not read further before it takes them. On its connection's thread. */
+ * counted; a client for whose reply there is no room does not read, and its connection ends. On its connection's thread. */
 #pragma once
 
 #include "base/budget.h"
@@ -10,7 +10,7 @@ enum {
     ROBO__PLAYER_WAITING = 1024,    /* messages of one client */
     ROBO__PLAYER_BYTES = 1 << 18,   /* of all of them but pictures */
     ROBO__PLAYER_PICTURE = 1 << 21, /* bytes of one picture; of each camera one waits */
-    ROBO__PLAYER_REPLIES = 64,      /* that wait: then no more requests are read */
+    ROBO__PLAYER_REPLIES = 1024,    /* that wait at most */
     ROBO__PLAYER_RULES = 64
 };
 

@@ -37,10 +37,12 @@ static void answer_with(struct robo__player_connection *c, const struct robo__pl
     header.seq = asked->seq;
     if (robo__player_write_at_once(c, &header, layout, body))
         return;
-    if (!robo__player_queue_put(&c->queue, &header, layout, body))
-        robo__conn_drop(c->conn); /* no memory for a reply, for which its client would wait */
-    else
+    if (robo__player_queue_put(&c->queue, &header, layout, body)) {
         robo__player_flush(c);
+    } else { /* its client would wait for that reply */
+        c->conn->refused = "it reads no replies";
+        robo__conn_drop(c->conn);
+    }
 }
 
 static void refuse(struct robo__player_connection *c, const struct robo__player_header *asked,
@@ -299,12 +301,7 @@ static void carry_out(struct robo__player_connection *c, const struct robo__play
     }
 }
 
-/* Whether no more is read before the client has taken some of its replies. */
-static bool is_full(const struct robo__player_connection *c)
-{
-    return robo__conn_full(c->conn) || c->queue.replies >= ROBO__PLAYER_REPLIES;
-}
-
+/* Nothing waits for the client to read: a stop acts at once, whatever it leaves unread. */
 static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time now)
 {
     struct robo__player_connection *c = state;
@@ -313,7 +310,7 @@ static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time
     size_t at = 0;
     for (struct robo__player_drive *d = c->drive; d; d = d->next)
         robo__seat_heard(&d->seat, now);
-    while (at < n && !c->conn->closing && !is_full(c)) {
+    while (at < n && !c->conn->closing) {
         if (c->skip > 0) {
             const size_t part = c->skip < n - at ? c->skip : n - at;
             c->skip -= part;

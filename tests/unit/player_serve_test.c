@@ -272,7 +272,7 @@ TEST(a_client_that_does_not_read_keeps_what_its_queue_holds_and_gets_its_replies
     subscribe(&c, POSITION, 0);
     c.stalls = true;
     pass(3);
-    for (unsigned i = 0; i < 10 * ROBO__PLAYER_REPLIES; i++)
+    for (unsigned i = 0; i < ROBO__PLAYER_REPLIES; i++)
         say(&c, POSITION, 0, REQ, 1, EMPTY);
     size_t waiting;
     robo__conn_output(&c.conn, &waiting);
@@ -283,8 +283,23 @@ TEST(a_client_that_does_not_read_keeps_what_its_queue_holds_and_gets_its_replies
     unsigned replies = 0;
     for (const struct came *m; (m = next(&c)) != NULL;)
         replies += m->header.type == ACK;
-    assert_int_equal(replies, 10 * ROBO__PLAYER_REPLIES);
+    assert_int_equal(replies, ROBO__PLAYER_REPLIES);
     leave(&c);
+}
+
+/* Nothing that it sends waits meanwhile. */
+TEST(a_client_that_does_not_read_stops_its_robot_and_is_closed_at_last)
+{
+    drive(&c, 0.5, 0, 0);
+    c.stalls = true;
+    for (unsigned i = 0; i < ROBO__PLAYER_REPLIES; i++)
+        say(&c, POSITION, 0, REQ, 1, EMPTY);
+    drive(&c, 0, 0, 0);
+    assert_int_equal(heard(ROBO_SET_SPEED), 2);
+    for (unsigned i = 0; i < ROBO__PLAYER_REPLIES && !c.conn.closing; i++)
+        say(&c, POSITION, 0, REQ, 1, EMPTY);
+    assert_true(c.conn.closing);
+    assert_string_equal(c.conn.refused, "it reads no replies");
 }
 
 /* ---- requests that every device has ---- */

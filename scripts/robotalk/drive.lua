@@ -242,7 +242,7 @@ end
 -- The keys drive the robot as it is now.
 local function fit(self)
   local body = self.robot:describe()
-  self.revision = body.revision
+  self.joints = body.joints
   self.pilot:fit(pilots.parts(body, spec.commands))
 end
 
@@ -299,7 +299,7 @@ local function turn(self)
   local now = core.now()
   if self.stops then return pause(self) end
   if self.panics and self.robot and not self.down then panic(self) end
-  if self.robot and self.robot:describe().revision ~= self.revision then fit(self) end
+  if self.robot and self.robot:describe().joints ~= self.joints then fit(self) end
   if self.session then send(self, self.pilot:step(now, trouble(self, now))) end
   if now >= self.next_picture then
     self.next_picture = now + FRAME

@@ -52,7 +52,9 @@ local function fetch(c, number)
   return table.concat(pieces), revision
 end
 
--- The robot's body, for commands and the state: joints and control frames by name.
+local blocks = setmetatable({}, { __mode = "k" }) -- body -> the configuration block that it was made of
+
+-- The robot's body, for commands and the state: joints and control frames by name; and its block.
 local function describe(c, number)
   local bytes, revision, code = fetch(c, number)
   if not bytes then return nil, revision, code end
@@ -81,7 +83,7 @@ local function describe(c, number)
   pictures.describe(body, flat.camera)
   body.descriptor = require "robotalk.descriptor.user"(flat)
   body.kinematics = kinematics
-  return body
+  return body, bytes
 end
 
 ---A session in another mode: { mode =, duration =, delay =, deadman =, gap =, expiry =, errors =, … }; at: when the
@@ -131,8 +133,11 @@ end
 
 ---Queries the description again: true; or nil, message, code.
 function Robot:refresh()
-  local body, message, code = describe(self.client, self.number)
-  if not body then return nil, message, code end
+  local body, bytes, code = describe(self.client, self.number)
+  if not body then return nil, bytes, code end
+  local doubt = self.body.doubt
+  if doubt then doubt.same = bytes == blocks[self.body] end
+  blocks[self.body] = bytes
   -- in place: sessions hold the same table
   for key in pairs(self.body) do self.body[key] = nil end
   for key, value in pairs(body) do self.body[key] = value end
@@ -233,6 +238,20 @@ local function follow(robot, revision)
     robot.following = nil
   end)
   robot.following.background = true
+end
+
+-- The robot's session is open again after a lost link, perhaps at a server that has started again, with another
+-- description: until that is fetched, commands wait (session.lua), since their numbers may mean other joints.
+local function doubt(robot)
+  local this = {}
+  robot.body.doubt = this
+  task.spawn(function()
+    while robot.body.doubt == this and not robot.closed and robot.client.link:state() == "up" do
+      this.failed = not robot:refresh()
+      task.wake(robot.client)
+      if this.failed then task.sleep(REFRESH) end
+    end
+  end).background = true
 end
 
 local OPTIONS = { role = true, token = true, token_file = true, timeout = true, reconnect = true, deadman = true,
@@ -339,6 +358,7 @@ local function try_connect(name, options)
   local body
   body, message, code = describe(c, number)
   if not body then return nil, message, code end
+  blocks[body] = message
   c.patient = true
   if url:find "^local:" and not core.hosted() then far.join(c, body.name) end
   robot = session.make(Robot, c, number, info, body, "direct",
@@ -346,6 +366,7 @@ local function try_connect(name, options)
   table.insert(c.listeners, function(op, _, value)
     if op == "changed" then follow(robot, value) end
   end)
+  function c.reopened(session_number) if session_number == number then doubt(robot) end end
   return robot
 end
 

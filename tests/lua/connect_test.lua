@@ -84,6 +84,37 @@ describe("connect", function()
     require "robotalk.drivers".remove(name)
   end)
 
+  -- A server that starts again has the same revision, 0, of perhaps another description.
+  it_really("to a server that starts again moves the joint that has the name there", function()
+    local drivers = require "robotalk.drivers"
+    local path = os.tmpname()
+    os.remove(path)
+    local function served(first, second)
+      local d = { name = "limbs", joints = {} }
+      for i, name in ipairs { first, second } do
+        d.joints[i] = { name = name, driver = "sim", servo = { "setpoint" },
+          dofs = { { name = "a", speed = 10, acceleration = 100 } } }
+      end
+      return assert(rt.add_robot(d)), assert(rt.serve { listen = { "unix:" .. path } })
+    end
+    local name, server = served("arm", "leg")
+    local robot <close> = rt.connect("unix:" .. path)
+    expect.equal("SUCCESS", robot:set_joint("arm", { a = 0.1 }))
+    for _, order in ipairs { { "leg", "arm" }, { "leg", "arm" }, { "arm", "leg" } } do
+      server:close()
+      drivers.remove(name)
+      name, server = served(table.unpack(order))
+      expect.eventually("the link is back", function() return robot:set_joint("arm", { a = 0.2 }) == "SUCCESS" end)
+      expect.near(0.2, robot:state().joints.arm.a, 1e-3)
+      expect.equal("SUCCESS", (robot:move { arm = { a = 0.3 } }))
+      local here <close> = rt.connect("local:limbs")
+      expect.near(0.3, here:state().joints.arm.a, 1e-3)
+      expect.near(0, here:state().joints.leg.a, 1e-3)
+    end
+    server:close()
+    drivers.remove(name)
+  end)
+
   it("with a script in place of a description says so", function()
     local path = os.tmpname() .. ".lua"
     local file <close> = assert(io.open(path, "w"))

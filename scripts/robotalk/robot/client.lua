@@ -77,6 +77,7 @@ function Client:pump()
       task.wake(key_of(self, id))
     elseif op == "open" and self.sessions[session] and self.sessions[session].opening ~= id then
       -- a session is open again after a lost link: its broadcasts continue
+      if self.reopened then self.reopened(session) end
       for _, broadcast in ipairs(self.sessions[session].beats) do
         broadcast:lose()
         broadcast:ask()

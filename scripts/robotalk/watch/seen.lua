@@ -52,8 +52,8 @@ end
 -- The description may have changed: earlier readings are void.
 local function renew(self)
   local body = self.robot:describe()
-  if body == self.body and body.revision == self.revision then return end
-  self.body, self.revision, self.ranges = body, body.revision, {}
+  if body == self.body and body.joints == self.joints then return end
+  self.body, self.joints, self.ranges = body, body.joints, {}
   local kinds = ranges_of(body)
   for kind, handle in pairs(self.watched) do
     if not kinds[kind] then
@@ -70,7 +70,7 @@ local seen = {}
 function seen.open(robot, session)
   local self = setmetatable({ robot = robot, session = session, body = robot:describe(), trail = {}, ranges = {},
     holders = {}, latches = {}, watched = {} }, Seen)
-  self.revision = self.body.revision
+  self.joints = self.body.joints
   ask(self)
   self.task = task.spawn(function()
     while true do

@@ -207,7 +207,7 @@ function Robot:on_notice(fn)
     local words = op == "fault" and self.client.link:why() or nil
     local known = not words and self.client.link:session(number)
     for _, field in pairs(known and known.retained[op] or {}) do
-      if type(field) == "string" then words = field end
+      if type(field) == "string" then words = value ~= 0 and field or "" end -- it is the newest one's
     end
     task.spawn(fn, op, value, words).background = true
   end)

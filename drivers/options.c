@@ -15,6 +15,30 @@ const struct robo_option *robo__option(const struct robo_binding *binding, const
     return NULL;
 }
 
+const struct robo_option *robo__option_of_dof(const struct robo_description *d, unsigned device,
+                                              const struct robo_joint *j, unsigned k)
+{
+    char name[72];
+    snprintf(name, sizeof name, "%s.%s", j->name, d->dof[j->first + k].name);
+    const struct robo_option *option = robo__option(&d->device[device], name);
+    if (!option) {
+        snprintf(name, sizeof name, "%s.%u", j->name, k);
+        option = robo__option(&d->device[device], name);
+    }
+    return option || j->dofs != 1 ? option : robo__option(&d->device[device], j->name);
+}
+
+bool robo__option_names_dof(const struct robo_description *d, unsigned device, const char *name)
+{
+    for (unsigned i = 0; i < d->joints; i++)
+        for (unsigned k = 0; k < d->joint[i].dofs && d->joint[i].device == device; k++) {
+            const struct robo_option *option = robo__option_of_dof(d, device, &d->joint[i], k);
+            if (option && strcmp(option->name, name) == 0)
+                return true;
+        }
+    return false;
+}
+
 __attribute__((format(printf, 2, 3))) static int wrong(char why[128], const char *form, ...)
 {
     va_list args;

@@ -38,3 +38,11 @@ int robo__options_open(const struct robo__option_table *table, const robo_device
 
 /* An option by its name, or NULL. */
 const struct robo_option *robo__option(const struct robo_binding *binding, const char *name);
+
+/* The option that is named after the joint's dof k: JOINT.DOF, by name or number, or JOINT for a joint of one dof; NULL. */
+const struct robo_option *robo__option_of_dof(const struct robo_description *description,
+                                              unsigned device, const struct robo_joint *joint,
+                                              unsigned k);
+/* For `reads` of a table: whether the option is that of a dof of the device. */
+bool robo__option_names_dof(const struct robo_description *description, unsigned device,
+                            const char *name);

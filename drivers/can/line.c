@@ -11,9 +11,9 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
-#include <termios.h>
 #include <unistd.h>
 
+#include "../serial.h"
 #include "robotalk.h"
 
 enum { QUEUE_MOST = 2048, AGAIN = 1 }; /* bytes that may wait for an adapter; ms */
@@ -108,42 +108,6 @@ static int open_interface(const char *name)
     return fd;
 }
 
-static speed_t baud_of(long baud)
-{
-    static const struct {
-        long number;
-        speed_t speed;
-    } table[] = { { 9600, B9600 },       { 57600, B57600 },    { 115200, B115200 },
-                  { 230400, B230400 },   { 460800, B460800 },  { 921600, B921600 },
-                  { 1000000, B1000000 }, { 2000000, B2000000 } };
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
-        if (table[i].number == baud)
-            return table[i].speed;
-    return B0;
-}
-
-static int open_serial(const char *path, long baud)
-{
-    speed_t speed = baud_of(baud);
-    int fd = speed == B0 ? -1 : open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
-    struct termios t;
-    if (fd < 0)
-        return -1;
-    if (tcgetattr(fd, &t) < 0) {
-        close(fd);
-        return -1;
-    }
-    cfmakeraw(&t);
-    t.c_cflag |= CLOCAL | CREAD;
-    cfsetspeed(&t, speed);
-    if (tcsetattr(fd, TCSANOW, &t) < 0) {
-        close(fd);
-        return -1;
-    }
-    tcflush(fd, TCIOFLUSH);
-    return fd;
-}
-
 /* The adapter answers in order. Some never answer: then the oldest expected answers are dropped. */
 static void expect_answer(struct robo__can_line *line, int tag)
 {
@@ -177,7 +141,7 @@ int robo__can_line_open(struct robo__can_line *line, const char *port, long bitr
             rate = rates[i].text;
     if (serial && !rate)
         return ROBO_EINVAL;
-    int fd = serial ? open_serial(port, baud) : open_interface(port);
+    int fd = serial ? robo__serial_open(port, baud) : open_interface(port);
     if (fd < 0)
         return ROBO_EDEVICE;
     int error = robo__can_line_adopt(line, fd, serial);

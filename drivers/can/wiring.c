@@ -17,32 +17,8 @@ static const struct robo__option_row ROWS[] = {
       NULL },
 };
 
-/* The option with the layout of the joint's dof k: JOINT.DOF, by name or number, or JOINT for a joint of one dof. */
-static const struct robo_option *layout_of(const struct robo_description *d, unsigned device,
-                                           const struct robo_joint *j, unsigned k)
-{
-    char name[72];
-    snprintf(name, sizeof name, "%s.%s", j->name, d->dof[j->first + k].name);
-    const struct robo_option *layout = robo__option(&d->device[device], name);
-    if (!layout) {
-        snprintf(name, sizeof name, "%s.%u", j->name, k);
-        layout = robo__option(&d->device[device], name);
-    }
-    return layout || j->dofs != 1 ? layout : robo__option(&d->device[device], j->name);
-}
-
-static bool names_dof(const struct robo_description *d, unsigned device, const char *name)
-{
-    for (unsigned i = 0; i < d->joints; i++)
-        for (unsigned k = 0; k < d->joint[i].dofs && d->joint[i].device == device; k++) {
-            const struct robo_option *layout = layout_of(d, device, &d->joint[i], k);
-            if (layout && strcmp(layout->name, name) == 0)
-                return true;
-        }
-    return false;
-}
-
-static const struct robo__option_table OPTIONS = { ROWS, sizeof ROWS / sizeof ROWS[0], names_dof };
+static const struct robo__option_table OPTIONS = { ROWS, sizeof ROWS / sizeof ROWS[0],
+                                                   robo__option_names_dof };
 
 static bool read_drive(struct robo__can *can, const struct robo_description *d, unsigned joint,
                        unsigned number, char why[128])
@@ -56,7 +32,7 @@ static bool read_drive(struct robo__can *can, const struct robo_description *d, 
                  ROBO__CAN_MOST_DRIVES);
         return false;
     }
-    const struct robo_option *layout = layout_of(d, j->device, j, number);
+    const struct robo_option *layout = robo__option_of_dof(d, j->device, j, number);
     if (!layout || layout->type != ROBO_OPTION_TEXT) {
         bool only = j->dofs == 1 && strcmp(j->name, dof->name) == 0;
         snprintf(why, 128, "expected %s%s%s = \"LAYOUT …\": the frames of this dof", j->name,

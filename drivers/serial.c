@@ -1,0 +1,56 @@
+/* Serial ports of devices. */
+#include "serial.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <termios.h>
+#include <unistd.h>
+
+static speed_t speed_of(long baud)
+{
+    static const struct {
+        long baud;
+        speed_t speed;
+    } table[] = { { 9600, B9600 },       { 19200, B19200 },     { 38400, B38400 },
+                  { 57600, B57600 },     { 115200, B115200 },   { 230400, B230400 },
+                  { 460800, B460800 },   { 500000, B500000 },   { 921600, B921600 },
+                  { 1000000, B1000000 }, { 2000000, B2000000 }, { 3000000, B3000000 },
+                  { 4000000, B4000000 } };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+        if (table[i].baud == baud)
+            return table[i].speed;
+    return B0;
+}
+
+bool robo__serial_has_baud(long baud)
+{
+    return speed_of(baud) != B0;
+}
+
+int robo__serial_open(const char *path, long baud)
+{
+    struct termios t;
+    if (!robo__serial_has_baud(baud)) {
+        errno = EINVAL;
+        return -1;
+    }
+    const int fd = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return -1;
+    bool good = tcgetattr(fd, &t) == 0;
+    if (good) {
+        cfmakeraw(&t);
+        t.c_cflag |= CLOCAL | CREAD;
+        cfsetspeed(&t, speed_of(baud));
+        good = tcsetattr(fd, TCSANOW, &t) == 0;
+    }
+    if (good) {
+        tcflush(fd, TCIOFLUSH);
+        return fd;
+    }
+    const int error = errno;
+    close(fd);
+    errno = error;
+    return -1;
+}

@@ -381,6 +381,16 @@ bool robo__profile_is_held(const struct robo__profile *s)
            ((s->scaled && s->override == 0) || (s->at <= last && s->span[last].end == ROBO_NEVER));
 }
 
+void robo__profile_restart(struct robo__profile *s, double position, robo_time now)
+{
+    clear(s);
+    s->position = position;
+    s->speed = 0;
+    s->since = s->begun = now;
+    if (s->goal != ROBO__PROFILE_RESTS)
+        begin(s);
+}
+
 void robo__profile_halt(struct robo__profile *s)
 {
     s->goal = ROBO__PROFILE_RESTS;

@@ -70,6 +70,8 @@ void robo__profile_override(struct robo__profile *profile, double share, robo_ti
 bool robo__profile_is_held(const struct robo__profile *profile);
 void robo__profile_stop(struct robo__profile *profile);
 void robo__profile_halt(struct robo__profile *profile); /* it stands at once */
+/* It is found at rest at that position, perhaps beyond its limits; its goal begins again from there. */
+void robo__profile_restart(struct robo__profile *profile, double position, robo_time now);
 /* The motor is off: it runs out against friction, a fifth of its greatest acceleration. */
 void robo__profile_coast(struct robo__profile *profile);
 

@@ -10,9 +10,9 @@
 #include "camera/v4l2.h"
 
 static const robo_driver *const drivers[] = {
-    &robo_can_driver,     &robo_folder_driver, &robo_pattern_driver,
-    &robo_physics_driver, &robo_player_driver, &robo_sim_driver,
-    &robo_simbus_driver,  &robo_v4l2_driver,   &robo_walk_driver,
+    &robo_can_driver,    &robo_folder_driver, &robo_pattern_driver, &robo_physics_driver,
+    &robo_player_driver, &robo_servos_driver, &robo_sim_driver,     &robo_simbus_driver,
+    &robo_v4l2_driver,   &robo_walk_driver,
 };
 
 const robo_driver *robo_built_in_driver(const char *name)

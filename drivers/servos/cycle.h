@@ -1,6 +1,5 @@
 /* The cycle of a bus of servos: which packets it has, and how long it takes. Made once, when the servos are known; for any thread. */
-#ifndef ROBO_SERVOS_CYCLE_H
-#define ROBO_SERVOS_CYCLE_H
+#pragma once
 
 #include "models.h"
 
@@ -39,5 +38,3 @@ unsigned robo__servos_cycle_most(const struct robo__servos_cycle *cycle,
 /* How long the answers to a question to so many servos may take, s: twice the time that they need, and 5 ms for the machine. */
 double robo__servos_patience(const struct robo__servos_packets *packets, size_t asked, size_t size,
                              const struct robo__servos_line *line);
-
-#endif

@@ -1,10 +1,7 @@
 /* The packets of Feetech servos (STS, SMS, SCS), and of Dynamixel protocol 1.0, which has the same frame: FF FF id length, then an instruction
  * or the alarms, the parameters, and the inverted sum of all that as checksum. The byte order of registers is the models'. */
-#ifndef ROBO_SERVOS_FEETECH_H
-#define ROBO_SERVOS_FEETECH_H
+#pragma once
 
 #include "packet.h"
 
 extern const struct robo__servos_packets robo__feetech_packets;
-
-#endif

@@ -1,7 +1,6 @@
 /* Models of servos, as rows: which registers they have, how large, with which units, signs and modes. A servo is a model with an id, and with the place
  * where its dof is at 0. Nothing here talks to a bus; for any thread. */
-#ifndef ROBO_SERVOS_MODELS_H
-#define ROBO_SERVOS_MODELS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -136,5 +135,3 @@ void robo__servos_fill(const struct robo__servos_servo *s, struct robo__servos_b
 /* The mode that the servo is in, by its number, or by its limits: enum robo__servos_mode, or -1: another one. */
 int robo__servos_mode_of(const struct robo__servos_model *m, int64_t number, int64_t least,
                          int64_t most);
-
-#endif

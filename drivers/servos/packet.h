@@ -1,7 +1,6 @@
 /* Packets on a bus of servos. A kind of packet is a row of functions (feetech.h, dynamixel.h); what is common to all kinds is in packet.c: the
  * questions that the driver asks, and the search for answers in received bytes. Pure functions, for any thread. */
-#ifndef ROBO_SERVOS_PACKET_H
-#define ROBO_SERVOS_PACKET_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -67,5 +66,3 @@ struct robo__servos_ear {
  * is none yet. Bytes that belong to no answer are left out one by one, so that an answer behind noise is found. */
 int robo__servos_hear(const struct robo__servos_packets *p, struct robo__servos_ear *ear,
                       const uint8_t **at, size_t *left, struct robo__servos_status *out);
-
-#endif

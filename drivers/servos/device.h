@@ -1,0 +1,171 @@
+/* A device of the driver "servos": one port, its servos, and the thread that talks to them. servos.c has the functions that the robot calls; thread.c the
+ * thread and its cycle; line.c the port; rise.c the steps in which a servo comes up; goals.c what is written to servos; sensors.c hands readings on;
+ * wiring.c reads the options.
+ *
+ * The robot calls with its mutex, and takes the lock of the device for goals and readings. The thread takes that lock for the same, and never while it
+ * waits for an answer; it reports faults without it, since that takes the robot's mutex. */
+#pragma once
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "cycle.h"
+#include "motion/dof_tickets.h"
+#include "motion/profile.h"
+#include "robotalk.h"
+#include "robotalk/emergency.h"
+#include "robotalk/records.h"
+
+enum robo__servos_stage {
+    ROBO__SERVOS_ABSENT, /* it does not answer, or is another one than described */
+    ROBO__SERVOS_KNOWN, /* its position is known; it has no torque, or none that this driver gave it */
+    ROBO__SERVOS_LIVE /* it has torque, and gets goals */
+};
+
+/* A servo of a device, and its dof. The servo and the dof's numbers stay as they are. */
+struct robo__servos_joint {
+    struct robo__servos_servo servo;
+    const char *name;     /* of the dof's joint */
+    unsigned index;       /* of the dof, by the robot's numbers */
+    double retreat, most; /* most: greatest speed of the dof */
+    bool retreats;
+
+    /* guarded by the device's lock */
+    uint8_t stage; /* written by the thread, and by halts, which let it sink to KNOWN */
+    struct robo__profile profile;
+    double force;                         /* the goal of a servo that goes by current */
+    robo_time over;                       /* since when the motion should have ended; 0: not yet */
+    double value[ROBO__SERVOS_REGISTERS]; /* its newest readings, NAN: none yet */
+
+    /* the thread's */
+    robo_time heard;  /* its last valid answer */
+    robo_time again;  /* when to let it rise again, after it could not */
+    unsigned alarmed; /* answers in a row with a grave alarm */
+    uint8_t alarms;   /* those that the log has */
+    unsigned turn;    /* of its slow blocks: which is read next */
+    char said[96];    /* the last complaint, so that it is logged once */
+};
+
+/* A sensor of the description that a servo's readings are for. */
+struct robo__servos_sensor {
+    uint16_t sensor;
+    uint8_t first, count; /* servos of the joint that moves its link */
+    uint8_t values;
+    int8_t
+        source[ROBO__SERVOS_REGISTERS]; /* register of each value; -1: not known; -2: the force */
+    bool each;                          /* one value for each servo, all from source[0] */
+    robo_time period, last;
+};
+enum { ROBO__SERVOS_SENSORS = 64 };
+
+/* The options of the device, without those of its servos. */
+struct robo__servos_wiring {
+    const char *port, *profile; /* valid until the device is closed */
+    int64_t baud, rate;
+    double delay, latency, timeout, watchdog, tolerance;
+    bool torque;
+};
+
+struct robo__servos {
+    robo_device *device;
+    uint8_t panic;
+    bool is_virtual;
+    struct robo__servos_wiring wiring;
+    struct robo__servos_line line;
+    struct robo__servos_cycle cycle;
+    robo_time period, timeout;
+    size_t count;
+    struct robo__servos_joint joint[ROBO__SERVOS_MOST];
+    struct robo__dof_part part[ROBO__SERVOS_MOST];
+    struct robo__dofs dofs; /* with the robot's mutex */
+    size_t sensors;
+    struct robo__servos_sensor sensor[ROBO__SERVOS_SENSORS]; /* the thread's */
+
+    /* frames that stop the servos at any position, made by open: speed 0 and current 0, or no torque */
+    uint8_t still[4 * ROBO__SERVOS_FRAME];
+    size_t stills;
+    struct robo_emergency emergency; /* the same, while the port is open */
+
+    pthread_t thread;
+    bool threaded;
+    atomic_bool closing;
+    int wake;         /* an eventfd, which ends the thread's waits */
+    atomic_bool gone; /* the port is to be closed, and opened again */
+
+    pthread_mutex_t
+        lock; /* guards all below, and the marked part of joints; taken while holding the robot's mutex */
+    pthread_cond_t settled; /* all servos have risen, or one cannot */
+    int fd;                 /* -1: the port is not open */
+    bool halted;            /* nothing may be switched on; goals are those of the halt */
+    bool risen, failed;     /* for open */
+    bool opened;            /* faults are reported to the robot */
+
+    /* the thread's */
+    struct robo__servos_ear ear;
+    size_t turn;      /* servo that is read next, of what changes slowly */
+    robo_time reopen; /* when to look for the port again */
+    bool deaf;        /* the log has that the port cannot be opened */
+};
+
+/* ---- wiring.c ---- */
+
+/* Reads the options of a device, which servos it has, and the cycle of their bus: 0, or ROBO_EINVAL and why. */
+int robo__servos_wire(struct robo__servos *d, const struct robo_description *description,
+                      unsigned device, char why[128]);
+
+/* ---- line.c ---- */
+
+/* Opens the port: 0, or ROBO_EDEVICE with errno. */
+int robo__servos_connect(struct robo__servos *d);
+void robo__servos_disconnect(struct robo__servos *d);
+/* With the lock. Writes a frame at once, or what the line takes of it: false: it takes nothing now, or is gone. */
+bool robo__servos_say(struct robo__servos *d, const uint8_t *frame, size_t n);
+/* The thread's, without the lock. Waits for the next answer until then: 1; 0: there was none. */
+int robo__servos_await(struct robo__servos *d, robo_time until, struct robo__servos_status *out);
+/* The same, after writing a question to that many servos with answers of that size. begin: forgets answers to older ones. */
+bool robo__servos_begin(struct robo__servos *d, const uint8_t *frame, size_t n);
+robo_time robo__servos_until(const struct robo__servos *d, size_t asked, size_t size);
+/* Waits until then, or until the device is closed. */
+void robo__servos_pause(struct robo__servos *d, robo_time until);
+/* Waits until the kernel has sent all bytes, a second at most. */
+void robo__servos_drain(struct robo__servos *d);
+
+/* ---- goals.c: with the lock ---- */
+
+/* Encodes the goals of all live servos at that instant, and in a halt those of all wheels: at most ROBO__SERVOS_GOALS bytes. */
+enum { ROBO__SERVOS_GOALS = 8 * ROBO__SERVOS_FRAME };
+size_t robo__servos_goals(struct robo__servos *d, robo_time now, uint8_t *out);
+/* Writes the goal of one into its block, with what belongs to it. */
+void robo__servos_goal_bytes(const struct robo__servos_joint *j, robo_time now, uint8_t *out);
+/* The frames that stop at any position, into d->still. */
+void robo__servos_make_still(struct robo__servos *d);
+/* Frames that switch the torque of all servos off: at most sizeof d->still bytes. */
+size_t robo__servos_limp(const struct robo__servos *d, uint8_t *out);
+/* Sets the motions of all servos to those of the panic policy. */
+void robo__servos_stop(struct robo__servos *d, robo_time now);
+
+/* ---- rise.c: the thread's ---- */
+
+/* Takes a servo of that stage through its steps, as far as it may go. False: it cannot; why says so, "" if it does not answer. */
+bool robo__servos_rise(struct robo__servos *d, struct robo__servos_joint *j, uint8_t stage,
+                       char why[96]);
+/* Asks one servo for registers, up to three times: the bytes are in out. */
+bool robo__servos_ask(struct robo__servos *d, struct robo__servos_joint *j,
+                      struct robo__servos_block block, struct robo__servos_status *out);
+
+/* ---- thread.c ---- */
+
+/* Starts the thread, and waits until all servos are up: 0, ROBO_ESYSTEM or ROBO_EDEVICE. */
+int robo__servos_begin_thread(struct robo__servos *d);
+/* Ends it: the servos are stopped. */
+void robo__servos_end_thread(struct robo__servos *d);
+/* Takes a valid answer of a servo into account. */
+void robo__servos_take(struct robo__servos *d, struct robo__servos_joint *j,
+                       struct robo__servos_block block, const struct robo__servos_status *status);
+
+/* ---- sensors.c ---- */
+
+/* Finds the sensors that the description gives to this device. */
+void robo__servos_find_sensors(struct robo__servos *d);
+/* Hands on new readings of a servo. */
+void robo__servos_sense(struct robo__servos *d, const struct robo__servos_joint *j, robo_time now);

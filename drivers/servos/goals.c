@@ -1,0 +1,128 @@
+/* What is written to servos in each cycle, and what stops them. */
+#include <math.h>
+
+#include "device.h"
+
+/* A set-point that is further than this from its dof does not remain in a halt: something blocks the dof. rad or m; and s, for the lag
+ * of a dof that moves. */
+static const double BLOCKED = 0.1, LAG = 0.1;
+
+void robo__servos_goal_bytes(const struct robo__servos_joint *j, robo_time now, uint8_t *out)
+{
+    const struct robo__servos_servo *s = &j->servo;
+    const struct robo__profile *p = &j->profile;
+    double value[ROBO__SERVOS_REGISTERS] = { 0 }, position, speed;
+    robo__profile_read(p, now, &position, &speed);
+    /* by itself the servo goes to the end of the motion; a motion without an end goes point by point */
+    value[ROBO__SERVOS_GOAL_POSITION] = s->own_way && isfinite(p->target) ? p->target : position;
+    value[ROBO__SERVOS_GOAL_SPEED] = speed;
+    value[ROBO__SERVOS_GOAL_CURRENT] = robo__servos_current(s, j->force);
+    const bool slower =
+        p->goal == ROBO__PROFILE_MOVES && p->bounds.speed > 0 && p->bounds.speed < j->most;
+    value[ROBO__SERVOS_SPEED_LIMIT] =
+        (slower ? p->bounds.speed : j->most) * (p->scaled && p->override > 0 ? p->override : 1);
+    value[ROBO__SERVOS_ACCELERATION] = p->acceleration;
+    robo__servos_fill(
+        s, robo__servos_goal_block(s),
+        1u << robo__servos_goal(s) |
+            (s->own_way ? 1u << ROBO__SERVOS_SPEED_LIMIT | 1u << ROBO__SERVOS_ACCELERATION : 0),
+        value, out);
+}
+
+size_t robo__servos_goals(struct robo__servos *d, robo_time now, uint8_t *out)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < d->cycle.goals; i++) {
+        const struct robo__servos_group *g = &d->cycle.goal[i];
+        uint8_t id[ROBO__SERVOS_MOST], data[ROBO__SERVOS_PARAMS];
+        size_t n = 0;
+        for (size_t k = 0; k < g->count; k++) {
+            const struct robo__servos_joint *j = &d->joint[g->servo[k]];
+            /* a wheel that does not answer may turn all the same */
+            const bool halts =
+                d->halted && d->wiring.torque && j->servo.mode != ROBO__SERVOS_BY_POSITION;
+            if (j->stage != ROBO__SERVOS_LIVE && !halts)
+                continue;
+            robo__servos_goal_bytes(j, now, data + n * g->block.size);
+            id[n++] = j->servo.id;
+        }
+        if (n > 0 && bytes + ROBO__SERVOS_FRAME <= ROBO__SERVOS_GOALS)
+            bytes += robo__servos_sync_write(d->cycle.packets, g->block.address, g->block.size, id,
+                                             data, n, out + bytes);
+    }
+    return bytes;
+}
+
+/* Writes 0 to that register of all servos in these modes (bits); r[m]: that of mode m. */
+static size_t zeros(const struct robo__servos *d, unsigned modes,
+                    const enum robo__servos_register r[ROBO__SERVOS_MODES], uint8_t *out)
+{
+    static const uint8_t zero[4 * ROBO__SERVOS_MOST];
+    uint32_t done = 0;
+    size_t bytes = 0;
+    for (size_t i = 0; i < d->count; i++) {
+        const struct robo__servos_servo *s = &d->joint[i].servo;
+        const struct robo__servos_place *p = &s->model->family->place[r[s->mode]];
+        uint8_t id[ROBO__SERVOS_MOST];
+        size_t n = 0;
+        for (size_t k = i; k < d->count; k++) {
+            const struct robo__servos_servo *o = &d->joint[k].servo;
+            const struct robo__servos_place *q = &o->model->family->place[r[o->mode]];
+            if (done >> k & 1 || !(modes >> o->mode & 1) || q->address != p->address ||
+                q->size != p->size)
+                continue;
+            done |= 1u << k;
+            id[n++] = o->id;
+        }
+        if (n > 0 && bytes + ROBO__SERVOS_FRAME <= sizeof d->still)
+            bytes += robo__servos_sync_write(d->cycle.packets, p->address, p->size, id, zero, n,
+                                             out + bytes);
+    }
+    return bytes;
+}
+
+size_t robo__servos_limp(const struct robo__servos *d, uint8_t *out)
+{
+    static const enum robo__servos_register torque[ROBO__SERVOS_MODES] = { ROBO__SERVOS_TORQUE,
+                                                                           ROBO__SERVOS_TORQUE,
+                                                                           ROBO__SERVOS_TORQUE };
+    return zeros(d, (1u << ROBO__SERVOS_MODES) - 1, torque, out);
+}
+
+void robo__servos_make_still(struct robo__servos *d)
+{
+    static const enum robo__servos_register goal[ROBO__SERVOS_MODES] = {
+        ROBO__SERVOS_GOAL_POSITION, ROBO__SERVOS_GOAL_SPEED, ROBO__SERVOS_GOAL_CURRENT
+    };
+    d->stills =
+        !d->wiring.torque ? 0
+        : d->panic == ROBO_LIMP
+            ? robo__servos_limp(d, d->still)
+            : zeros(d, 1u << ROBO__SERVOS_BY_SPEED | 1u << ROBO__SERVOS_BY_CURRENT, goal, d->still);
+}
+
+static void stop(const struct robo__servos *d, struct robo__servos_joint *j, robo_time now)
+{
+    struct robo__profile *p = &j->profile;
+    const bool by_position = j->servo.mode == ROBO__SERVOS_BY_POSITION;
+    robo__profile_cut(p, now);
+    const double is = j->value[ROBO__SERVOS_POSITION],
+                 far = fabs(is - p->position) - LAG * fabs(p->speed);
+    j->force = 0;
+    if (d->panic == ROBO_LIMP && j->stage == ROBO__SERVOS_LIVE)
+        j->stage = ROBO__SERVOS_KNOWN;
+    if (d->panic == ROBO_RETREAT && j->retreats && by_position)
+        robo__profile_move(p, j->retreat, (struct robo__bounds){ 0, 0 });
+    else if (d->panic == ROBO_HOLD || d->panic == ROBO_LIMP || p->speed == 0)
+        robo__profile_halt(p);
+    else
+        robo__profile_stop(p);
+    if (by_position && p->goal == ROBO__PROFILE_RESTS && far > BLOCKED)
+        robo__profile_restart(p, is, now);
+}
+
+void robo__servos_stop(struct robo__servos *d, robo_time now)
+{
+    for (size_t i = 0; i < d->count; i++)
+        stop(d, &d->joint[i], now);
+}

@@ -1,0 +1,250 @@
+/* The steps in which a servo comes up: it is the described one, its goal becomes its position, then it gets torque. */
+#include <stdio.h>
+
+#include "base/time.h"
+#include "device.h"
+
+enum { TRIES = 3, REBOOT = 0x08 };
+static const robo_time REBOOTING = 700 * 1000000;
+/* The servo's own limit of speed is this much above the dof's, when the driver makes the motion. */
+static const double ABOVE = 1.25;
+
+/* ---- questions and orders ---- */
+
+bool robo__servos_ask(struct robo__servos *d, struct robo__servos_joint *j,
+                      struct robo__servos_block block, struct robo__servos_status *out)
+{
+    uint8_t frame[ROBO__SERVOS_FRAME];
+    const size_t n =
+        robo__servos_read(d->cycle.packets, j->servo.id, block.address, block.size, frame);
+    for (int i = 0; i < TRIES && !d->gone && !atomic_load(&d->closing); i++) {
+        const robo_time until = robo__servos_until(d, 1, block.size);
+        if (!robo__servos_begin(d, frame, n))
+            robo__servos_pause(d, until);
+        while (robo__servos_await(d, until, out))
+            if (out->id == j->servo.id && out->count == block.size) {
+                j->heard = robo__time_monotonic();
+                return true;
+            }
+    }
+    return false;
+}
+
+static bool read_register(struct robo__servos *d, struct robo__servos_joint *j,
+                          enum robo__servos_register r, int64_t *raw)
+{
+    const struct robo__servos_place *p = &j->servo.model->family->place[r];
+    struct robo__servos_status status;
+    if (!robo__servos_ask(d, j, (struct robo__servos_block){ p->address, p->size }, &status))
+        return false;
+    *raw = robo__servos_raw(j->servo.model, r, status.data);
+    return true;
+}
+
+/* Sends an instruction to one servo, unless the robot is halted, and waits for its answer; some do not answer to orders. */
+static bool order(struct robo__servos *d, const struct robo__servos_joint *j, const uint8_t *frame,
+                  size_t n)
+{
+    struct robo__servos_status status;
+    const robo_time until = robo__servos_until(d, 1, 0);
+    pthread_mutex_lock(&d->lock);
+    const bool said = !d->halted && robo__servos_say(d, frame, n);
+    pthread_mutex_unlock(&d->lock);
+    while (said && robo__servos_await(d, until, &status) && status.id != j->servo.id) {
+    }
+    return said;
+}
+
+/* Writes a block of RAM. */
+static bool write_block(struct robo__servos *d, const struct robo__servos_joint *j,
+                        struct robo__servos_block block, const uint8_t *bytes)
+{
+    uint8_t frame[ROBO__SERVOS_FRAME];
+    return order(
+        d, j, frame,
+        robo__servos_write(d->cycle.packets, j->servo.id, block.address, bytes, block.size, frame));
+}
+
+/* Writes a register of RAM, if the model has it. */
+static bool write_register(struct robo__servos *d, const struct robo__servos_joint *j,
+                           enum robo__servos_register r, double value)
+{
+    const struct robo__servos_place *p = &j->servo.model->family->place[r];
+    uint8_t bytes[4];
+    if (p->size == 0)
+        return true;
+    robo__servos_set(&j->servo, r, value, bytes);
+    return write_block(d, j, (struct robo__servos_block){ p->address, p->size }, bytes);
+}
+
+/* ---- which servo it is ---- */
+
+static bool is_described(struct robo__servos *d, struct robo__servos_joint *j, char why[96])
+{
+    const struct robo__servos_model *m = j->servo.model;
+    int64_t number, mode = 0, least = 0, most = 0;
+    if (!read_register(d, j, ROBO__SERVOS_MODEL, &number))
+        return false;
+    if (number != m->number) {
+        snprintf(why, 96, "is of model %d, expected %u (%s)", (int)number, m->number, m->name);
+        return false;
+    }
+    if (robo__servos_has(m, ROBO__SERVOS_MODE)
+            ? !read_register(d, j, ROBO__SERVOS_MODE, &mode)
+            : !read_register(d, j, ROBO__SERVOS_LEAST, &least) ||
+                  !read_register(d, j, ROBO__SERVOS_GREATEST, &most))
+        return false;
+    if (robo__servos_mode_of(m, mode, least, most) != j->servo.mode) {
+        static const char *const names[ROBO__SERVOS_MODES] = { "positions", "speeds", "currents" };
+        snprintf(why, 96, "is not in the mode for %s: robotalk servos sets it",
+                 names[j->servo.mode]);
+        return false;
+    }
+    return true;
+}
+
+/* Warns of a servo that answers later than the descriptor says. */
+static void check_delay(struct robo__servos *d, const struct robo__servos_joint *j, int64_t raw)
+{
+    const double delay = (double)raw * j->servo.model->family->place[ROBO__SERVOS_DELAY].unit;
+    struct robo__servos_line line = d->line;
+    line.delay = delay;
+    if (delay > d->line.delay + 1e-9)
+        robo_device_log(d->device, ROBO_LOG_WARNING,
+                        "%s: servo %u answers after %g s, delay says %g; with that the bus carries "
+                        "%u cycles a second",
+                        j->name, j->servo.id, delay, d->line.delay,
+                        robo__servos_cycle_most(&d->cycle, &line));
+}
+
+static bool read_units(struct robo__servos *d, struct robo__servos_joint *j)
+{
+    int64_t delay = 0, phase = 4;
+    if (!read_register(d, j, ROBO__SERVOS_DELAY, &delay))
+        return false;
+    if (robo__servos_has(j->servo.model, ROBO__SERVOS_PHASE) &&
+        !read_register(d, j, ROBO__SERVOS_PHASE, &phase))
+        return false;
+    check_delay(d, j, delay);
+    const double unit = j->servo.model->family->place[ROBO__SERVOS_SPEED].unit;
+    pthread_mutex_lock(&d->lock);
+    j->servo.speed = phase & 4 ? 0 : 50 * unit;
+    pthread_mutex_unlock(&d->lock);
+    return true;
+}
+
+/* Reads where it is. */
+static bool read_position(struct robo__servos *d, struct robo__servos_joint *j)
+{
+    const struct robo__servos_block fast = j->servo.model->family->fast;
+    struct robo__servos_status status;
+    if (!robo__servos_ask(d, j, fast, &status))
+        return false;
+    robo__servos_take(d, j, fast, &status);
+    return true;
+}
+
+/* ---- torque ---- */
+
+/* A servo that has shut down needs a restart; its torque is off. */
+static bool revive(struct robo__servos *d, struct robo__servos_joint *j, char why[96])
+{
+    uint8_t frame[ROBO__SERVOS_FRAME];
+    int64_t alarms = 0;
+    if (!j->servo.model->family->latched)
+        return true;
+    if (!read_register(d, j, ROBO__SERVOS_ALARMS, &alarms))
+        return false;
+    if ((alarms & j->servo.model->family->grave) == 0)
+        return true;
+    order(d, j, frame, d->cycle.packets->encode(j->servo.id, REBOOT, NULL, 0, frame));
+    robo__servos_pause(d, robo__time_monotonic() + REBOOTING);
+    if (!read_register(d, j, ROBO__SERVOS_ALARMS, &alarms))
+        return false;
+    if (alarms & j->servo.model->family->grave)
+        snprintf(why, 96, "still has its alarm (0x%02x) after a restart", (unsigned)alarms);
+    return !why[0];
+}
+
+/* The goal becomes the position, and the limits those of the dof. */
+static bool write_goal(struct robo__servos *d, struct robo__servos_joint *j, char why[96])
+{
+    const struct robo__servos_servo *s = &j->servo;
+    const struct robo__servos_block way = s->model->family->way;
+    const enum robo__servos_register r = robo__servos_goal(s);
+    double value[ROBO__SERVOS_REGISTERS] = { 0 };
+    uint8_t bytes[32], goal[4];
+    int64_t raw;
+    if (!read_position(d, j)) /* as it is now: without torque it may have sunk */
+        return false;
+    if (s->torque > 0 && !write_register(d, j, ROBO__SERVOS_TORQUE_LIMIT, s->torque))
+        return false;
+    value[ROBO__SERVOS_GOAL_POSITION] = j->value[ROBO__SERVOS_POSITION];
+    value[ROBO__SERVOS_SPEED_LIMIT] = j->most * (s->own_way ? 1 : ABOVE);
+    value[ROBO__SERVOS_ACCELERATION] = s->own_way ? j->profile.acceleration : 0;
+    robo__servos_fill(s, way,
+                      1u << ROBO__SERVOS_GOAL_POSITION | 1u << ROBO__SERVOS_SPEED_LIMIT |
+                          1u << ROBO__SERVOS_ACCELERATION,
+                      value, bytes);
+    if (s->mode == ROBO__SERVOS_BY_POSITION
+            ? !write_block(d, j, way, bytes)
+            : !write_register(d, j, ROBO__SERVOS_ACCELERATION, 0) || !write_register(d, j, r, 0))
+        return false;
+    if (!read_register(d, j, r, &raw))
+        return false;
+    robo__servos_set(s, r, value[r], goal);
+    if (raw != robo__servos_raw(s->model, r, goal)) {
+        snprintf(why, 96, "does not take its position as goal: it has %d", (int)raw);
+        return false;
+    }
+    return true;
+}
+
+static bool switch_on(struct robo__servos *d, struct robo__servos_joint *j, char why[96])
+{
+    int64_t torque;
+    if (!revive(d, j, why) || !write_register(d, j, ROBO__SERVOS_WATCHDOG, 0) ||
+        !write_goal(d, j, why) || !write_register(d, j, ROBO__SERVOS_TORQUE, 1) ||
+        !read_register(d, j, ROBO__SERVOS_TORQUE, &torque))
+        return false;
+    if (torque != 1) {
+        snprintf(why, 96, "does not switch its torque on");
+        return false;
+    }
+    if (d->wiring.watchdog > 0 && !write_register(d, j, ROBO__SERVOS_WATCHDOG, d->wiring.watchdog))
+        return false;
+    pthread_mutex_lock(&d->lock);
+    if (!d->halted) {
+        robo__profile_restart(&j->profile, j->value[ROBO__SERVOS_POSITION], robo__time_monotonic());
+        j->over = 0;
+        j->stage = ROBO__SERVOS_LIVE;
+    }
+    pthread_mutex_unlock(&d->lock);
+    return true;
+}
+
+static bool may_switch_on(struct robo__servos *d)
+{
+    pthread_mutex_lock(&d->lock);
+    const bool may = d->wiring.torque && !d->halted;
+    pthread_mutex_unlock(&d->lock);
+    return may && !robo_device_in_panic(d->device);
+}
+
+bool robo__servos_rise(struct robo__servos *d, struct robo__servos_joint *j, uint8_t stage,
+                       char why[96])
+{
+    why[0] = 0;
+    if (stage == ROBO__SERVOS_ABSENT) {
+        if (!is_described(d, j, why) || !read_units(d, j) || !read_position(d, j))
+            return false;
+        pthread_mutex_lock(&d->lock);
+        j->stage = ROBO__SERVOS_KNOWN;
+        robo__profile_halt(&j->profile);
+        robo__profile_restart(&j->profile, j->value[ROBO__SERVOS_POSITION], robo__time_monotonic());
+        pthread_mutex_unlock(&d->lock);
+        j->alarmed = j->alarms = 0;
+    }
+    /* a halt that comes meanwhile ends the steps, which is no fault */
+    return !may_switch_on(d) || switch_on(d, j, why) || !may_switch_on(d);
+}

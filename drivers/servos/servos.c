@@ -1,0 +1,280 @@
+/* The driver of servos on a serial bus: the functions that the robot calls. */
+#include "drivers.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/command.h"
+#include "base/mutex.h"
+#include "base/time.h"
+#include "device.h"
+#include "robotalk/device.h"
+#include "robotalk/host.h"
+
+static const robo_time LOOK = 10 * 1000000;   /* between two looks whether a set-point is reached */
+static const robo_time PATIENCE = 1000000000; /* a dof that is not there by then gets no closer */
+static const double RESTS = 0.1; /* rad/s or m/s: readings of a dof that rests jitter */
+
+/* The clock of motions, which the thread reads, too. That of a virtual world stands while nobody looks. */
+static robo_time clock_of(const struct robo__servos *d, robo_time now)
+{
+    return d->is_virtual ? robo__time_monotonic() : now;
+}
+
+/* ---- open and close ---- */
+
+static int check_servos(const struct robo_description *description, unsigned device, char why[128])
+{
+    struct robo__servos *scratch = calloc(1, sizeof *scratch);
+    if (!scratch) {
+        snprintf(why, 128, "not enough memory");
+        return ROBO_ENOMEM;
+    }
+    const int error = robo__servos_wire(scratch, description, device, why);
+    free(scratch);
+    return error;
+}
+
+/* The dof's part of a command; with the lock. */
+static bool start_dof(struct robo__dofs *dofs, unsigned i, const struct robo_cmd *cmd,
+                      robo_time now)
+{
+    struct robo__servos *d = robo__container_of(dofs, struct robo__servos, dofs);
+    struct robo__servos_joint *j = &d->joint[i];
+    const struct robo_dof *dof = &robo_device_description(d->device)->dof[j->index];
+    const bool forced = robo__command_of(cmd->op)->servo == ROBO_SERVO_FORCE;
+    j->over = 0;
+    j->force = 0;
+    if (forced) {
+        const double wanted = cmd->body.servo.value[dofs->dof[i].number],
+                     most = dof->force > 0 ? dof->force : HUGE_VAL;
+        j->force = fmin(fmax(wanted, -most), most);
+        return j->force == wanted;
+    }
+    robo__profile_cut(&j->profile, now);
+    if (cmd->op == ROBO_STOP &&
+        j->profile.speed == 0) { /* it stays where it is, also beyond a limit */
+        robo__profile_halt(&j->profile);
+        return true;
+    }
+    return robo__profile_give(&j->profile, cmd, dofs->dof[i].number, dof->home, dofs->scaled);
+}
+
+static void finish_dofs(struct robo__dofs *dofs, unsigned device, robo_ticket ticket,
+                        enum robo_signal signal, enum robo_reason reason)
+{
+    (void)device;
+    robo_done(robo__container_of(dofs, struct robo__servos, dofs)->device, ticket, signal, reason);
+}
+
+static void init_joints(struct robo__servos *d, robo_time now)
+{
+    static const struct robo__dofs_kind kind = { .start = start_dof, .done = finish_dofs };
+    const struct robo_description *is = robo_device_description(d->device);
+    robo__dofs_init(&d->dofs, &kind, is, 1u << robo_device_index(d->device), d->part);
+    for (size_t i = 0; i < d->count; i++) {
+        struct robo__servos_joint *j = &d->joint[i];
+        robo__profile_init(&j->profile, &is->dof[j->index], clock_of(d, now));
+        for (unsigned r = 0; r < ROBO__SERVOS_REGISTERS; r++)
+            j->value[r] = NAN;
+    }
+}
+
+static int open_servos(void *state, robo_device *device, robo_time now)
+{
+    struct robo__servos *d = state;
+    char why[128];
+    d->device = device;
+    d->fd = d->wake = -1;
+    robo__mutex_init(&d->lock);
+    pthread_cond_init(&d->settled, NULL);
+    const int error = robo__servos_wire(d, robo_device_description(device),
+                                        (unsigned)robo_device_index(device), why);
+    if (error < 0) {
+        robo_device_log(device, ROBO_LOG_ERROR, "%s", why);
+        return error;
+    }
+    d->is_virtual = robo_is_virtual(robo_device_world(device));
+    init_joints(d, now);
+    robo__servos_make_still(d);
+    robo__servos_find_sensors(d);
+    errno = 0;
+    const int lost = robo__servos_connect(d);
+    if (lost < 0) {
+        robo_device_log(device, ROBO_LOG_ERROR, "%s cannot be opened: %s", d->wiring.port,
+                        errno ? strerror(errno) : robo_strerror(lost));
+        return lost;
+    }
+    return robo__servos_begin_thread(d);
+}
+
+static void close_servos(void *state)
+{
+    struct robo__servos *d = state;
+    robo__servos_end_thread(d);
+    pthread_cond_destroy(&d->settled);
+    pthread_mutex_destroy(&d->lock);
+}
+
+/* ---- with the robot's mutex and the lock ---- */
+
+/* Why a command cannot begin; ROBO_WHY_NONE: it can. */
+static enum robo_reason obstacle(const struct robo__servos *d, const struct robo_cmd *cmd)
+{
+    const struct robo_command_kind *kind = robo__command_of(cmd->op);
+    if (d->fd < 0)
+        return ROBO_WHY_LINK;
+    for (size_t i = 0; i < d->count; i++) {
+        const struct robo__dof_part *p = &d->part[i];
+        const bool meant =
+            kind->moves == ROBO_MOVES_JOINTS ||
+            (cmd->body.servo.joint == p->joint && cmd->body.servo.mask >> p->number & 1);
+        if (meant && d->joint[i].stage == ROBO__SERVOS_ABSENT)
+            return ROBO_WHY_DEVICE;
+    }
+    return ROBO_WHY_NONE;
+}
+
+static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, robo_time now)
+{
+    struct robo__servos *d = state;
+    pthread_mutex_lock(&d->lock);
+    d->halted &= cmd->op == ROBO_STOP; /* no other begins in a panic */
+    const enum robo_reason why = cmd->op == ROBO_STOP ? ROBO_WHY_NONE : obstacle(d, cmd);
+    if (cmd->op != ROBO_STOP && !d->wiring.torque)
+        robo_done(d->device, ticket, ROBO_NA, ROBO_WHY_UNSUPPORTED);
+    else if (why)
+        robo_done(d->device, ticket, ROBO_ERROR, why);
+    else
+        robo__dofs_give(&d->dofs, (unsigned)robo_device_index(d->device), cmd, ticket,
+                        clock_of(d, now));
+    pthread_mutex_unlock(&d->lock);
+}
+
+/* Whether a dof's motion is over; *next: else when to look again. reached: it is where it should be. */
+static bool is_over(const struct robo__servos *d, struct robo__servos_joint *j, robo_time end,
+                    robo_time now, robo_time *next, bool *reached)
+{
+    const struct robo__profile *p = &j->profile;
+    *reached = true;
+    *next = now + LOOK;
+    if (robo__profile_is_held(p) ||
+        (j->stage != ROBO__SERVOS_LIVE && p->goal != ROBO__PROFILE_RESTS))
+        return false; /* it goes on, or begins, later */
+    if (end != ROBO_NEVER && end > now) {
+        *next = end;
+        return false;
+    }
+    if (j->servo.mode != ROBO__SERVOS_BY_POSITION || p->goal != ROBO__PROFILE_MOVES ||
+        p->speed != 0 || fabs(j->value[ROBO__SERVOS_POSITION] - p->position) <= d->wiring.tolerance)
+        return true;
+    if (j->over == 0)
+        j->over = now;
+    *reached = false;
+    return now - j->over >= PATIENCE;
+}
+
+static robo_time advance(void *state, robo_time world_now)
+{
+    struct robo__servos *d = state;
+    const robo_time now = clock_of(d, world_now);
+    robo_time first = ROBO_NEVER, next;
+    pthread_mutex_lock(&d->lock);
+    for (unsigned i = 0; i < d->dofs.count; i++) {
+        struct robo__servos_joint *j = &d->joint[i];
+        const robo_time end = robo__profile_end(&j->profile);
+        bool reached;
+        robo__profile_advance(&j->profile, now);
+        if (!d->dofs.dof[i].ticket)
+            continue;
+        if (is_over(d, j, end, now, &next, &reached))
+            robo__dofs_end(&d->dofs, i, reached);
+        else if (next < first)
+            first = next;
+    }
+    pthread_mutex_unlock(&d->lock);
+    return first == ROBO_NEVER ? ROBO_NEVER : world_now + (first - now);
+}
+
+static void read_servos(const void *state, robo_time now, struct robo_state *out)
+{
+    /* the lock is no part of the state */
+    struct robo__servos *d = (struct robo__servos *)(uintptr_t)state;
+    (void)now;
+    pthread_mutex_lock(&d->lock);
+    for (size_t i = 0; i < d->count; i++) {
+        const struct robo__servos_joint *j = &d->joint[i];
+        const double told = j->value[ROBO__SERVOS_SPEED],
+                     speed = j->stage == ROBO__SERVOS_ABSENT || isnan(told) ? 0 : told;
+        out->position[j->index] = j->value[ROBO__SERVOS_POSITION];
+        out->speed[j->index] = speed;
+        if (j->profile.speed != 0 || fabs(speed) > RESTS)
+            out->moving = 1;
+    }
+    pthread_mutex_unlock(&d->lock);
+}
+
+static void forces(const void *state, robo_time now, double *force)
+{
+    struct robo__servos *d = (struct robo__servos *)(uintptr_t)state;
+    (void)now;
+    pthread_mutex_lock(&d->lock);
+    for (size_t i = 0; i < d->count; i++)
+        force[d->joint[i].index] =
+            robo__servos_force(&d->joint[i].servo, d->joint[i].value[ROBO__SERVOS_CURRENT]);
+    pthread_mutex_unlock(&d->lock);
+}
+
+static void halt(void *state, robo_time now)
+{
+    struct robo__servos *d = state;
+    uint8_t out[ROBO__SERVOS_GOALS];
+    pthread_mutex_lock(&d->lock);
+    const robo_time at = clock_of(d, now);
+    robo__dofs_forget(&d->dofs, UINT32_MAX);
+    d->halted = true;
+    robo__servos_stop(d, at);
+    if (d->wiring.torque && d->panic == ROBO_LIMP) /* made by open */
+        robo__servos_say(d, d->still, d->stills);
+    else
+        robo__servos_say(d, out, robo__servos_goals(d, at, out));
+    pthread_mutex_unlock(&d->lock);
+}
+
+static void reset(void *state, robo_time now)
+{
+    struct robo__servos *d = state;
+    (void)now;
+    pthread_mutex_lock(&d->lock);
+    d->halted = false;
+    pthread_mutex_unlock(&d->lock);
+}
+
+static void override(void *state, double share, robo_time now)
+{
+    struct robo__servos *d = state;
+    pthread_mutex_lock(&d->lock);
+    for (size_t i = 0; i < d->count; i++)
+        robo__profile_override(&d->joint[i].profile, share, clock_of(d, now));
+    pthread_mutex_unlock(&d->lock);
+}
+
+const robo_driver robo_servos_driver = { .size = sizeof(robo_driver),
+                                         .name = "servos",
+                                         .state_size = sizeof(struct robo__servos),
+                                         .open = open_servos,
+                                         .start = start,
+                                         .advance = advance,
+                                         .read = read_servos,
+                                         .forces = forces,
+                                         .halt = halt,
+                                         .reset = reset,
+                                         .override = override,
+                                         .parts = 1,
+                                         .bounds = 1,
+                                         .velocities = 1,
+                                         .close = close_servos,
+                                         .check = check_servos };

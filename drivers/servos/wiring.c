@@ -1,0 +1,244 @@
+/* How a device of servos is wired, by its options: its port, and the servo of each dof. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../options.h"
+#include "../serial.h"
+#include "base/numbers.h"
+#include "device.h"
+
+#define MEMBER(name) offsetof(struct robo__servos_wiring, name)
+
+static const struct robo__option_row ROWS[] = {
+    { "port", ROBO_OPTION_TEXT, MEMBER(port), .needed = "the path of a serial port" },
+    { "baud", ROBO_OPTION_INTEGER, MEMBER(baud), 1000000, 1, 1e7, NULL },
+    { "rate", ROBO_OPTION_INTEGER, MEMBER(rate), 0, 0, 1000, NULL },
+    { "delay", ROBO_OPTION_REAL, MEMBER(delay), 0.0005, 0, 0.1, NULL },
+    { "latency", ROBO_OPTION_REAL, MEMBER(latency), 0.001, 0, 0.1, NULL },
+    { "timeout", ROBO_OPTION_REAL, MEMBER(timeout), 0.2, 0.01, 1e6, NULL },
+    { "watchdog", ROBO_OPTION_REAL, MEMBER(watchdog), 0.5, 0, 2.54, NULL },
+    { "tolerance", ROBO_OPTION_REAL, MEMBER(tolerance), 0.03, 1e-6, 1e3, NULL },
+    { "torque", ROBO_OPTION_FLAG, MEMBER(torque), 1, 0, 0, NULL },
+    { "profile", ROBO_OPTION_TEXT, MEMBER(profile), 0, 0, 0, NULL },
+};
+static const struct robo__option_table OPTIONS = { ROWS, sizeof ROWS / sizeof ROWS[0],
+                                                   robo__option_names_dof };
+
+/* Cycles a second, if the line carries them. */
+static const unsigned RATE = 100;
+/* Bytes of its name in a message. */
+#define NAME "%.31s"
+
+__attribute__((format(printf, 2, 3))) static bool wrong(char why[128], const char *form, ...)
+{
+    va_list args;
+    va_start(args, form);
+    vsnprintf(why, 128, form, args);
+    va_end(args);
+    return false;
+}
+
+/* ---- the text of a servo ---- */
+
+/* The numbers of a servo's text. */
+struct words {
+    double id, zero, sign, scale, torque, constant;
+};
+static const struct {
+    const char *name;
+    size_t offset;
+    double least, most;
+    const char *expected;
+} WORDS[] = {
+    { "id", offsetof(struct words, id), 0, 252, "0 to 252" },
+    { "zero", offsetof(struct words, zero), -1e6, 1e6, "ticks" },
+    { "sign", offsetof(struct words, sign), -1, 1, "1 or -1" },
+    { "scale", offsetof(struct words, scale), 1e-6, 1e6, "more than 0" },
+    { "torque", offsetof(struct words, torque), 0.001, 1, "a share, 0.001 to 1" },
+    { "constant", offsetof(struct words, constant), 1e-9, 1e9, "N*m for each A" },
+};
+static const char *const MODES[ROBO__SERVOS_MODES] = { "position", "velocity", "current" };
+/* The mode for what a joint takes: its first bit of set-points, speeds, forces. */
+static const uint8_t SERVO_OF_MODE[ROBO__SERVOS_MODES] = { ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED,
+                                                           ROBO_SERVO_SPEED, ROBO_SERVO_FORCE };
+
+/* One word, KEY=VALUE. */
+static bool read_word(const char *word, struct words *out, int *mode, char why[128])
+{
+    const char *value = strchr(word, '=');
+    const size_t length = value ? (size_t)(value - word) : 0;
+    for (size_t i = 0; value && i < sizeof WORDS / sizeof WORDS[0]; i++) {
+        double x;
+        if (strlen(WORDS[i].name) != length || strncmp(word, WORDS[i].name, length) != 0)
+            continue;
+        if (!robo__number_is(value + 1, strlen(value + 1), &x) || x < WORDS[i].least ||
+            x > WORDS[i].most)
+            return wrong(why, "expected %s=%s, got %.20s", WORDS[i].name, WORDS[i].expected, word);
+        memcpy((char *)out + WORDS[i].offset, &x, sizeof x);
+        return true;
+    }
+    for (int i = 0; value && i < ROBO__SERVOS_MODES; i++)
+        if (length == 4 && strncmp(word, "mode", 4) == 0 && strcmp(value + 1, MODES[i]) == 0) {
+            *mode = i;
+            return true;
+        }
+    return wrong(why, "expected id=, zero=, sign=, scale=, mode=, torque= or constant=, got %.20s",
+                 word);
+}
+
+/* "MODEL id=N …"; mode: that of the joint, unless the text has one. */
+static bool read_servo(const char *text, int mode, struct robo__servos_servo *s, char why[128])
+{
+    char copy[256], names[128], *rest = copy, *word;
+    struct words w = { .id = -1, .zero = NAN, .sign = 1, .scale = 1 };
+    if (strlen(text) >= sizeof copy)
+        return wrong(why, "this is too long");
+    memcpy(copy, text, strlen(text) + 1);
+    word = strtok_r(rest, " ", &rest);
+    s->model = word ? robo__servos_model(word) : NULL;
+    robo__servos_model_names(names, sizeof names);
+    if (!s->model)
+        return wrong(why, "expected a model first, one of %s", names);
+    while ((word = strtok_r(rest, " ", &rest)) != NULL)
+        if (!read_word(word, &w, &mode, why))
+            return false;
+    if (w.id < 0 || w.id != floor(w.id))
+        return wrong(why, "expected id=N, the number of the servo");
+    if (w.sign != 1 && w.sign != -1)
+        return wrong(why, "expected sign=1 or sign=-1");
+    if (s->model->family->mode[mode] == 0)
+        return wrong(why, "%s has no mode %s", s->model->name, MODES[mode]);
+    s->id = (uint8_t)w.id;
+    s->mode = (uint8_t)mode;
+    s->zero = isnan(w.zero) ? s->model->middle : w.zero;
+    s->scale = w.sign * w.scale;
+    s->torque = w.torque;
+    s->constant = w.constant > 0 ? w.constant : s->model->constant;
+    if (mode == ROBO__SERVOS_BY_CURRENT && s->constant == 0)
+        return wrong(why, "expected constant=, N*m for each A of this servo");
+    return true;
+}
+
+/* ---- dofs ---- */
+
+static int mode_of(const struct robo_joint *j)
+{
+    return j->servo & ROBO_SERVO_SETPOINT ? ROBO__SERVOS_BY_POSITION
+           : j->servo & ROBO_SERVO_SPEED  ? ROBO__SERVOS_BY_SPEED
+                                          : ROBO__SERVOS_BY_CURRENT;
+}
+
+/* Whether the servo reaches the limits of its dof, but for rounding. */
+static bool reaches(const struct robo__servos_servo *s, const struct robo_dof *dof, char why[128])
+{
+    const double limit[2] = { dof->low, dof->high },
+                 near = 2 * fabs(s->scale) * s->model->family->place[ROBO__SERVOS_POSITION].unit;
+    for (int i = 0; i < 2 && s->mode == ROBO__SERVOS_BY_POSITION && dof->low <= dof->high; i++) {
+        uint8_t bytes[4];
+        robo__servos_set(s, ROBO__SERVOS_GOAL_POSITION, limit[i], bytes);
+        const double got = robo__servos_value(s, ROBO__SERVOS_GOAL_POSITION, bytes);
+        if (fabs(got - limit[i]) > near)
+            return wrong(why, "the servo reaches %.4g, the limit is %.4g", got, limit[i]);
+    }
+    return true;
+}
+
+static bool read_dof(struct robo__servos *d, const struct robo_description *is, unsigned joint,
+                     unsigned number, char why[128])
+{
+    const struct robo_joint *j = &is->joint[joint];
+    const struct robo_dof *dof = &is->dof[j->first + number];
+    struct robo__servos_joint *to = &d->joint[d->count];
+    char reason[128];
+    const struct robo_option *text = robo__option_of_dof(is, j->device, j, number);
+    if (d->count == ROBO__SERVOS_MOST)
+        return wrong(why, "a port has at most %d servos; a body of more has several ports",
+                     ROBO__SERVOS_MOST);
+    if (!text || text->type != ROBO_OPTION_TEXT)
+        return wrong(why, "expected " NAME "%s" NAME " = \"MODEL id=N …\": the servo of this dof",
+                     j->name, j->dofs == 1 ? "" : ".", j->dofs == 1 ? "" : dof->name);
+    if (!read_servo(text->value.text, mode_of(j), &to->servo, reason) ||
+        !reaches(&to->servo, dof, reason))
+        return wrong(why, NAME ": %s", text->name, reason);
+    if (j->servo & ~SERVO_OF_MODE[to->servo.mode])
+        return wrong(why, NAME ": in mode %s the joint takes no other commands than its own",
+                     text->name, MODES[to->servo.mode]);
+    for (size_t i = 0; i < d->count; i++)
+        if (d->joint[i].servo.id == to->servo.id)
+            return wrong(why, NAME ": id %u is that of " NAME ", too", text->name, to->servo.id,
+                         d->joint[i].name);
+    if (d->count > 0 &&
+        to->servo.model->family->packets != d->joint[0].servo.model->family->packets)
+        return wrong(why, NAME ": %s has other packets than the servos before it", text->name,
+                     to->servo.model->name);
+    to->servo.own_way = strcmp(d->wiring.profile, "servo") == 0;
+    to->name = j->name;
+    to->index = j->first + number;
+    to->most = robo__profile_speed(dof);
+    to->retreat = dof->retreat;
+    to->retreats = dof->retreats;
+    d->count++;
+    return true;
+}
+
+/* ---- the device ---- */
+
+static bool read_profile(struct robo__servos_wiring *w, char why[128])
+{
+    if (!w->profile)
+        w->profile = "core";
+    return strcmp(w->profile, "core") == 0 || strcmp(w->profile, "servo") == 0 ||
+           wrong(why, "profile: expected \"core\" or \"servo\", got \"%.40s\"", w->profile);
+}
+
+/* How often the bus is read: as often as is wanted, if it carries that. */
+static bool read_rate(struct robo__servos *d, char why[128])
+{
+    struct robo__servos_servo servo[ROBO__SERVOS_MOST];
+    for (size_t i = 0; i < d->count; i++)
+        servo[i] = d->joint[i].servo;
+    robo__servos_cycle_make(&d->cycle, servo, d->count);
+    d->line =
+        (struct robo__servos_line){ (double)d->wiring.baud, d->wiring.delay, d->wiring.latency };
+    const unsigned most = robo__servos_cycle_most(&d->cycle, &d->line);
+    if (d->wiring.rate > most)
+        return wrong(why, "rate: the bus carries %u cycles a second with these %zu servos, got %d",
+                     most, d->count, (int)d->wiring.rate);
+    if (d->wiring.rate == 0)
+        d->wiring.rate = most < RATE ? most : RATE;
+    d->period = 1000000000 / d->wiring.rate;
+    d->timeout = (robo_time)(d->wiring.timeout * 1e9);
+    if (d->timeout < 3 * d->period)
+        d->timeout = 3 * d->period;
+    return true;
+}
+
+static bool wire(struct robo__servos *d, const struct robo_description *is, unsigned device,
+                 char why[128])
+{
+    d->count = 0;
+    if (robo__options_read(&OPTIONS, is, device, &d->wiring, why) < 0 ||
+        !read_profile(&d->wiring, why))
+        return false;
+    if (!robo__serial_has_baud((long)d->wiring.baud))
+        return wrong(why, "baud: expected one of spec/servos.md, got %ld", (long)d->wiring.baud);
+    if (is->device[device].base)
+        return wrong(why, "drives joints, not a base");
+    for (unsigned i = 0; i < is->joints; i++)
+        for (unsigned k = 0; k < is->joint[i].dofs; k++)
+            if (is->joint[i].device == device && !is->dof[is->joint[i].first + k].mimics &&
+                !read_dof(d, is, i, k, why))
+                return false;
+    if (d->count == 0)
+        return wrong(why, "has no joints");
+    d->panic = is->panic;
+    return read_rate(d, why);
+}
+
+int robo__servos_wire(struct robo__servos *d, const struct robo_description *description,
+                      unsigned device, char why[128])
+{
+    return wire(d, description, device, why) ? 0 : ROBO_EINVAL;
+}

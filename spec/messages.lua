@@ -525,7 +525,7 @@ return {
                { "dof", "real", unit = "dof", doc = "greatest distance that a dof moved" } } },
     { "settled", 522, doc = "after finish, for a session that receives errors only: each command so far has its result; those without a sent result are SUCCESS",
       body = { { "succeeded", "u64", doc = "number of commands of the session that ended so" } } },
-    { "override", 523, retained = true, doc = "the speed override of this session's robot has changed",
+    { "override", 523, retained = { new = 1, on = "override {share}", off = "override 1" }, doc = "the speed override of this session's robot has changed",
       body = { { "share", "real", unit = "ratio", doc = "the new override" } } },
     { "held", 524, doc = "before a result busy, lease, if the holder has changed since the last one: the client that holds the lease of the command's axes",
       body = { HOLDER, CALLED } },
@@ -538,7 +538,7 @@ return {
       body = { HOLDER, CALLED, { "count", "u32", doc = "number of times that this has happened since the last such notice" } } },
     { "answered", 528, doc = "this client's request for leases is decided; `take` reports the state",
       body = { { "state", "u8", doc = "1 taken; 4 refused; 0 the request has ended, because the robot's description was replaced" } } },
-    { "fallen", 529, retained = true, doc = "the robot of this session has fallen over, or is upright again",
+    { "fallen", 529, retained = { new = 0, on = "fallen over", off = "upright again" }, doc = "the robot of this session has fallen over, or is upright again",
       body = { { "lies", "u8", lo = 0, hi = 1, doc = "1: it has fallen, and its base accepts only stops; 0: it is upright again" },
                { "falls", "u32", doc = "number of falls so far" } } },
     { "latched", 530,
@@ -548,7 +548,8 @@ return {
                { "holds", "u8", hi = 1, doc = "1: this client is latched; 0: it is not" },
                { "by", "u32", doc = "number of the client that stopped it" }, CALLED,
                { "since", "time", doc = "instant of the stop, on the server's clock" } } },
-    { "blocked", 531, retained = true, doc = "something keeps the base of this session's robot from moving as commanded, or nothing does any more; "
+    { "blocked", 531, retained = { new = "", on = "something is in the way: {name}" },
+      doc = "something keeps the base of this session's robot from moving as commanded, or nothing does any more; "
         .. "sent before a result blocked of the base",
       body = { { "name", "text", max = 63, doc = "name of the thing or the robot in the way; empty: the way is free" } } },
     { "removed", 517, doc = "the robot of this session was removed; the session is closed", body = {} },

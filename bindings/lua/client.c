@@ -334,14 +334,14 @@ static int l_close_session(lua_State *L)
     return 0;
 }
 
-/* The newest retained notices, by their names. */
-static void push_retained(lua_State *L, const union robo_retained_body *body)
+/* The newest retained notices, by their names, of the kinds of which there was one. */
+static void push_retained(lua_State *L, const struct robo_session_news *news)
 {
     lua_createtable(L, 0, ROBO_RETAINED_KINDS);
     for (const struct robo_operation *n = robo_notices(); n->name; n++) {
-        if (!n->retained)
+        if (!n->retained || !(news->told >> (n->retained - 1) & 1))
             continue;
-        push_message(L, n->request, &body[n->retained - 1]);
+        push_message(L, n->request, &news->retained[n->retained - 1]);
         lua_setfield(L, -2, n->name);
     }
 }
@@ -362,7 +362,7 @@ static int l_session(lua_State *L)
     set_integer(L, "epoch", news.epoch);
     set_integer(L, "holder", news.holder);
     set_text(L, "holder_name", news.holder_name);
-    push_retained(L, news.retained);
+    push_retained(L, &news);
     lua_setfield(L, -2, "retained");
     set_flag(L, "latched", news.latched);
     set_integer(L, "stop", news.stop);

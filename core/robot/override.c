@@ -1,5 +1,7 @@
 /* The override: one share, 0 to 1, of the speeds of all motions. Devices and stages scale what they move; the clock of
  * sequences slows down with it (timeline/clock.c). The mutex is held by default. */
+#include <string.h>
+
 #include "robot.h"
 #include "step.h"
 
@@ -55,8 +57,10 @@ void robo__override_change(robo_robot *robot, double share, robo_time now)
     if (!robot->port.detached)
         apply(robot, now);
     robo__robot_publish(robot, now);
-    robo__retain(robot, ROBO_RETAINED_OVERRIDE,
-                 &(union robo_retained_body){ .override.share = share }, share != 1);
+    union robo_retained_body body;
+    memset(&body, 0, sizeof body);
+    body.override.share = share;
+    robo__retain(robot, ROBO_RETAINED_OVERRIDE, &body, share != 1);
 }
 
 int robo__override_set(robo_robot *robot, double share)

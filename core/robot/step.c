@@ -2,6 +2,7 @@
 #include "step.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "robot.h"
 
@@ -20,7 +21,8 @@ static void remove_robot(robo_robot *robot, robo_time now)
 
 static void block(robo_robot *robot, const char *name)
 {
-    union robo_retained_body body = { 0 };
+    union robo_retained_body body;
+    memset(&body, 0, sizeof body); /* all of it is compared */
     snprintf(body.blocked.name, sizeof body.blocked.name, "%s", name);
     robo__retain(robot, ROBO_RETAINED_BLOCKED, &body, name[0] != '\0');
 }

@@ -37,8 +37,9 @@ struct robo_session_news {
      * "": no command was, or the holder is the program that serves the robot. Until the next call. */
     uint32_t holder;
     const char *holder_name;
-    /* by enum robo_retained, the newest notice of each kind; zeros: there was none. Until the next call. */
+    /* by enum robo_retained, the newest notice of each kind, until the next call; and a bit for each kind of which there was one */
     const union robo_retained_body *retained;
+    uint32_t told;
     /* 1: a stop by another client has latched this one: commands that move are INTERRUPTED, stopped, until ROBO_Q_RESUME with
      * the number of that stop. Else the number is that of the client's own newest stop; 0: there is none. Further the stopper's
      * number, its name, until the next call, and when it stopped, by this clock. */

@@ -28,7 +28,8 @@ struct robo__client_session {
         holder; /* of a lease for which commands were refused, and how it calls itself, as last reported */
     char holder_name[64];
     struct robo_notice_latched latch; /* as in the last notice; `since` by our clock */
-    union robo_retained_body retained[ROBO_RETAINED_KINDS]; /* the newest of each kind */
+    union robo_retained_body retained[ROBO_RETAINED_KINDS]; /* the newest of each kind, */
+    uint32_t told;                                          /* bit: kind of which there was one */
     uint32_t lost;  /* leases, since the last notice of a stop */
     bool commanded; /* it has sent commands */
     bool sequence;  /* it sends one: neither in direct nor in broadcast mode; see calls.c */

@@ -157,7 +157,7 @@ static void on_opened_session(robo_client *c, uint32_t id, const struct robo_rep
     s->deadman = a->deadman;
     s->following = false; /* by the clock of the server that it had before */
     s->latch = (struct robo_notice_latched){ 0 }; /* a notice follows, if it is latched */
-    memset(s->retained, 0, sizeof s->retained);   /* and those that differ from a new robot's */
+    s->told = 0;                                  /* and those that differ from a new robot's */
     /* its deadman may be shorter than the beat so far */
     robo__pulse_arm(c, robo_now(c->world));
     if (s->sequence)
@@ -374,6 +374,7 @@ static void on_notice(robo_client *c, uint32_t wire, const struct robo_entry *en
     uint32_t session = s ? s->number : 0, id = value_of(op->request, &msg);
     if (s && op->retained) {
         s->retained[op->retained - 1] = msg.retained;
+        s->told |= 1u << (op->retained - 1);
     } else if (s && (entry->op == ROBO_N_PANICKED || entry->op == ROBO_N_RESET)) {
         if ((int32_t)(id - s->epoch) < 0)
             return; /* overtaken by a later one */

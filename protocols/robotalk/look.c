@@ -44,6 +44,7 @@ int robo_session_news(robo_client *c, robo_session_id session, struct robo_sessi
                                         .holder = s->holder,
                                         .holder_name = s->holder_name,
                                         .retained = s->retained,
+                                        .told = s->told,
                                         .latched = s->latch.holds,
                                         .stop = s->latch.stop,
                                         .stopper = s->latch.by,

@@ -122,17 +122,16 @@ static void tell_holder(struct robo__server_session *ss, const struct robo_resul
     robo__serve_begin(serve, ROBO_HEADER_SIZE + left * RESULT_BYTES);
 }
 
-/* The retained notice that explains a result, before it. */
+/* The retained notice that explains a result, before it: that of its reason's name. */
 static void tell_retained(struct robo__server_session *ss, const struct robo_result *result,
                           size_t left, robo_time now)
 {
-    const enum robo_notice op = result->reason == ROBO_WHY_BLOCKED    ? ROBO_N_BLOCKED
-                                : result->reason == ROBO_WHY_FALLEN   ? ROBO_N_FALLEN
-                                : result->reason == ROBO_WHY_OVERRIDE ? ROBO_N_OVERRIDE
-                                                                      : 0;
-    if (!op)
+    if (result->reason == ROBO_WHY_NONE)
         return;
-    const struct robo_operation *notice = robo_operation_find(robo__notices, (uint16_t)op);
+    const struct robo_operation *notice =
+        robo_operation_named(robo__notices, robo_reason_name((int)result->reason));
+    if (!notice || !notice->retained)
+        return;
     uint32_t known = ss->retained[notice->retained - 1];
     union robo_retained_body body;
     if (!robo__session_retained(ss->session, notice->retained - 1u, &known, &body))

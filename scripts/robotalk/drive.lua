@@ -7,6 +7,7 @@ local latch = require "robotalk.session.latch"
 local mistake = require "robotalk.mistakes.mistake"
 local movers = require "robotalk.session.movers"
 local pilots = require "robotalk.drive.pilot"
+local retained = require "robotalk.session.retained"
 local screens = require "robotalk.screen"
 local seen = require "robotalk.watch.seen"
 local task = require "robotalk.task"
@@ -217,9 +218,8 @@ end
 local function listen(self)
   local client, number = self.robot.client, self.session.number
   join(self, client.listeners, function(op, session, value)
-    if session == number and op == "blocked" and value == 1 then
-      self:say("something is in the way: %s", client.link:session(number).retained.blocked.name)
-    end
+    local words = session == number and retained.words(op, client.link:session(number))
+    if words then self:say("%s", words) end
     if session ~= number or not NEWS[op] or op == "latched" and value == 0 then return end
     if op ~= "reset" then self.pilot:block(NEWS[op]) end
     self:say("%s", NEWS[op])

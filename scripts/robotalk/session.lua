@@ -56,7 +56,7 @@ local function obstacle_of(self, result)
   local kind = spec.commands[result.op]
   if kind.moves ~= "root" and result.op ~= "move" then return nil end
   local known = self.client.link:session(self.number)
-  return known and known.retained.blocked.name:match ".+" or nil
+  return known and known.retained.blocked and known.retained.blocked.name:match ".+" or nil
 end
 
 -- A result for a script: the signal in capitals, then why as text, then the whole result.

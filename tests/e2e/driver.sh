@@ -21,7 +21,7 @@ echo '#include <robotalk.h>' >alone.c
 cc -std=c11 "${strict[@]}" "${cflags[@]}" alone.c
 ! command -v c++ >/dev/null || c++ "${strict[@]}" "${cflags[@]}" -x c++ alone.c
 for header in "$work"/installed/include/robotalk/*.h; do
-    echo "#include <robotalk/${header##*/}>" >alone.c
+    printf '#include <robotalk/%s>\ntypedef int more; /* api.h declares nothing */\n' "${header##*/}" >alone.c
     cc -std=c11 "${strict[@]}" "${cflags[@]}" alone.c
 done
 

@@ -119,8 +119,10 @@ eventually says 'quit ends' seen
 eventually says '-- another client stopped the robot' seen
 eventually says '-- PANIC' seen
 eventually says '-- the panic is over' seen
-eventually says '-- the override is 0.5' seen
+eventually says '-- override 0.5' seen
 eventually says 'robot pioneer2: override 0.5' served
+printf 'quit\r' | script -qfc "$command" /dev/null >"$work/later" # a prompt that opens later
+says '-- override 0.5' later
 kill "$server"
 wait "$server" || true
 eventually says '-- the link is lost' seen

@@ -6,6 +6,7 @@ local near = require "robotalk.mistakes.near"
 local pretty = require "robotalk.cli.pretty"
 local script = require "robotalk.cli.script"
 local lease = require "robotalk.session.lease"
+local retained = require "robotalk.session.retained"
 local task = require "robotalk.task"
 local Result = require "robotalk.session.result"
 
@@ -148,9 +149,11 @@ local function listen(robot, quiet)
     if what == "latched" and value ~= 0 then
       say(("stopped by %s; robot:resume() goes on"):format((robot:stopped() or { by = "another client" }).by))
     end
-    if what == "override" then say(("the override is %g"):format(value / 1e6)) end
+    local words = retained.words(what, client.link:session(robot.number))
+    if words then say(words) end
     if NEWS[what] then say(NEWS[what]) end
   end)
+  for _, words in ipairs(retained.all(client.link:session(robot.number))) do say(words) end
   robot:on_asked(function(asked) -- no answer: the user's own function may have one
     say(("%s asks for %s, and gets it in %.0f s; robot:release() gives it now, robot:on_asked refuses the next time")
       :format(asked.holder, table.concat(asked.parts, ", "), math.max(0, asked.due - core.now())))

@@ -5,6 +5,7 @@ local kind_of = require "robotalk.cli.kind"
 local script = require "robotalk.cli.script"
 local latch = require "robotalk.session.latch"
 local log = require "robotalk.log"
+local retained = require "robotalk.session.retained"
 local printable = require "robotalk.text.text".printable
 
 -- Adds the flags of the Golog-Tekkotsu interface and the robot's name to its addresses.
@@ -140,14 +141,11 @@ local function watch(name)
   local watcher, why = require "robotalk".try_connect("local:" .. name)
   if not watcher then script.fail(why) end
   local say = log.limited(20)
-  watcher:on_notice(function(what, value, words)
-    if what == "override" then what = ("override %g"):format(value) end
-    local level = "warning"
-    if what == "blocked" then
-      if value == 0 then return end
-      what, level = "something is in the way: " .. printable(words), "info"
-    end
-    if what == "fallen" and value == 0 then what, level = "upright again", "info" end
+  watcher:on_notice(function(what)
+    local told, differs = retained.words(what, watcher.client.link:session(watcher.number))
+    local level = what ~= "blocked" and (differs or not told) and "warning" or "info"
+    if what == "blocked" and not differs then return end
+    what = told or what
     if what == "latched" then return end -- concerns this watcher, which moves nothing
     if what == "stopped" then
       local number, who, others = core.robot_stopper(name)

@@ -166,7 +166,7 @@ function Seen:view(now)
     holders_age = self.asked and now - self.asked, trail = self.trail, rays = {}, joints = {}, readings = {},
     trouble = self.trouble }
   local known = self.session.client.link:session(self.session.number)
-  view.obstacle = known and known.retained.blocked.name:match ".+" or nil
+  view.obstacle = known and known.retained.blocked and known.retained.blocked.name:match ".+" or nil
   for kind, group in pairs(self.ranges) do
     view.readings[#view.readings + 1] = { type = kind, range = group.range, ranges = group.ranges,
       age = group.time and math.max(0, now - group.time) or 0 }

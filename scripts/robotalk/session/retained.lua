@@ -1,0 +1,33 @@
+-- Retained notices in words: rows of spec/messages.lua with `retained`.
+local printable = require "robotalk.text.text".printable
+
+local retained, rows = {}, {}
+for _, notice in ipairs(require "spec.messages".notices) do
+  if notice.retained then rows[notice[1]] = notice end
+end
+
+---What the newest notice of that name says to people, and whether it differs from a new robot's; nothing: it is
+---none of these, there was none, or it has nothing to say. known: of client:session().
+function retained.words(name, known)
+  local row, body = rows[name], known and known.retained[name]
+  if not row or not body then return nil end
+  local differs = body[row.body[1][1]] ~= row.retained.new
+  local words = differs and row.retained.on or row.retained.off
+  return words and words:gsub("{(%w+)}", function(field)
+    local value = body[field]
+    return type(value) == "string" and printable(value) or ("%g"):format(value)
+  end), differs
+end
+
+---The words of all that differ from a new robot's, in a list.
+function retained.all(known)
+  local list = {}
+  for name in pairs(rows) do
+    local words, differs = retained.words(name, known)
+    if differs then list[#list + 1] = words end
+  end
+  table.sort(list)
+  return list
+end
+
+return retained

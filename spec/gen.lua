@@ -100,6 +100,10 @@ for _, list in ipairs { { spec.queries, 0xbfff }, { spec.commands, 0xbfff }, { s
   end
 end
 
+for i, c in ipairs(spec.commands) do
+  assert(c[2] == spec.commands[1][2] + i - 1, c[1] .. ": the numbers of commands follow each other, in the order of their rows")
+end
+
 local function struct_printer(p)
   return function(name, doc, rows, more)
     p("/* %s */", doc)

@@ -186,7 +186,7 @@ void robo__session_latch(struct robo__session *session, struct robo_notice_latch
 bool robo__session_latched(struct robo__session *session, unsigned index,
                            struct robo_reply_latch *out);
 /* Whether a motion of the client that goes through another session is refused; else *stop is the number of the newest stop. */
-bool robo__session_is_latched(struct robo__session *session, uint32_t *stop, robo_time now);
+bool robo__session_refuses_motion(struct robo__session *session, uint32_t *stop, robo_time now);
 /* Ends latches, for a client of that role (enum robo_role). 0; ROBO_ESTOPPED; ROBO_EROLE; ROBO_ENONE: no such client is latched. */
 int robo__session_resume(struct robo__session *session, const struct robo_request_resume *what,
                          uint8_t role);

@@ -155,7 +155,7 @@ bool robo__gti_walk_lets(struct robo__gti_walk *walk, const char *what, uint32_t
     *stop = 0;
     if (!is_open(walk, now))
         return !is_there(walk);
-    if (!robo__session_is_latched(walk->seat.session, stop, now))
+    if (!robo__session_refuses_motion(walk->seat.session, stop, now))
         return true;
     complain(walk, what, "INTERRUPTED", "");
     return false;

@@ -180,7 +180,7 @@ bool robo__session_latched(struct robo__session *s, unsigned index, struct robo_
     return any;
 }
 
-bool robo__session_is_latched(struct robo__session *s, uint32_t *stop, robo_time now)
+bool robo__session_refuses_motion(struct robo__session *s, uint32_t *stop, robo_time now)
 {
     const bool held = robo__latch_refuse_motion(lock(s), now, stop);
     unlock(s);

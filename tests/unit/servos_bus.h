@@ -163,7 +163,7 @@ static void obey(uint8_t id, uint8_t instruction, const uint8_t *p, unsigned n)
             say(i, bus.servo[i].memory + at, size);
         if (instruction == ROBO__SERVOS_WRITE && meant) {
             write_memory(i, at, p + a, n - a);
-            say(i, NULL, 0);
+            say(i, p, 0);
         }
         if (instruction == 0x08 && meant) /* restart */
             put(i, 70, 1, 0);

@@ -40,6 +40,8 @@ struct robo__servos_joint {
     /* the thread's */
     robo_time heard;  /* its last valid answer */
     robo_time again;  /* when to let it rise again, after it could not */
+    unsigned misses;  /* questions in a row without an answer */
+    bool restarted;   /* by this driver, since it was live */
     unsigned alarmed; /* answers in a row with a grave alarm */
     uint8_t alarms;   /* those that the log has */
     unsigned turn;    /* of its slow blocks: which is read next */
@@ -146,9 +148,14 @@ void robo__servos_stop(struct robo__servos *d, robo_time now);
 
 /* ---- rise.c: the thread's ---- */
 
-/* Takes a servo of that stage through its steps, as far as it may go. False: it cannot; why says so, "" if it does not answer. */
-bool robo__servos_rise(struct robo__servos *d, struct robo__servos_joint *j, uint8_t stage,
-                       char why[96]);
+enum robo__servos_rise {
+    ROBO__SERVOS_RISEN, /* as far as it may */
+    ROBO__SERVOS_LATER, /* not before j->again: it restarts */
+    ROBO__SERVOS_REFUSED
+};
+/* Takes a servo of that stage through its steps, as far as it may go. why: a refusal, "" if it does not answer. */
+enum robo__servos_rise robo__servos_rise(struct robo__servos *d, struct robo__servos_joint *j,
+                                         uint8_t stage, char why[96]);
 /* Asks one servo for registers, up to three times: the bytes are in out. */
 bool robo__servos_ask(struct robo__servos *d, struct robo__servos_joint *j,
                       struct robo__servos_block block, struct robo__servos_status *out);

@@ -24,6 +24,7 @@ bool robo__servos_ask(struct robo__servos *d, struct robo__servos_joint *j,
         while (robo__servos_await(d, until, out))
             if (out->id == j->servo.id && out->count == block.size) {
                 j->heard = robo__time_monotonic();
+                j->misses = 0;
                 return true;
             }
     }
@@ -146,24 +147,30 @@ static bool read_position(struct robo__servos *d, struct robo__servos_joint *j)
 
 /* ---- torque ---- */
 
-/* A servo that has shut down needs a restart; its torque is off. */
-static bool revive(struct robo__servos *d, struct robo__servos_joint *j, char why[96])
+/* A servo that has shut down, and whose torque is off, is restarted, once. */
+static enum robo__servos_rise revive(struct robo__servos *d, struct robo__servos_joint *j,
+                                     char why[96])
 {
     uint8_t frame[ROBO__SERVOS_FRAME];
     int64_t alarms = 0;
     if (!j->servo.model->family->latched)
-        return true;
+        return ROBO__SERVOS_RISEN;
     if (!read_register(d, j, ROBO__SERVOS_ALARMS, &alarms))
-        return false;
+        return ROBO__SERVOS_REFUSED;
     if ((alarms & j->servo.model->family->grave) == 0)
-        return true;
-    order(d, j, frame, d->cycle.packets->encode(j->servo.id, REBOOT, NULL, 0, frame));
-    robo__servos_pause(d, robo__time_monotonic() + REBOOTING);
-    if (!read_register(d, j, ROBO__SERVOS_ALARMS, &alarms))
-        return false;
-    if (alarms & j->servo.model->family->grave)
+        return ROBO__SERVOS_RISEN;
+    j->restarted = !j->restarted;
+    if (!j->restarted) {
         snprintf(why, 96, "still has its alarm (0x%02x) after a restart", (unsigned)alarms);
-    return !why[0];
+        return ROBO__SERVOS_REFUSED;
+    }
+    if (!order(d, j, frame, d->cycle.packets->encode(j->servo.id, REBOOT, NULL, 0, frame)))
+        return ROBO__SERVOS_REFUSED;
+    pthread_mutex_lock(&d->lock);
+    j->stage = ROBO__SERVOS_ABSENT;
+    pthread_mutex_unlock(&d->lock);
+    j->again = robo__time_monotonic() + REBOOTING;
+    return ROBO__SERVOS_LATER;
 }
 
 /* The goal becomes the position, and the limits those of the dof. */
@@ -203,8 +210,8 @@ static bool write_goal(struct robo__servos *d, struct robo__servos_joint *j, cha
 static bool switch_on(struct robo__servos *d, struct robo__servos_joint *j, char why[96])
 {
     int64_t torque;
-    if (!revive(d, j, why) || !write_register(d, j, ROBO__SERVOS_WATCHDOG, 0) ||
-        !write_goal(d, j, why) || !write_register(d, j, ROBO__SERVOS_TORQUE, 1) ||
+    if (!write_register(d, j, ROBO__SERVOS_WATCHDOG, 0) || !write_goal(d, j, why) ||
+        !write_register(d, j, ROBO__SERVOS_TORQUE, 1) ||
         !read_register(d, j, ROBO__SERVOS_TORQUE, &torque))
         return false;
     if (torque != 1) {
@@ -218,6 +225,7 @@ static bool switch_on(struct robo__servos *d, struct robo__servos_joint *j, char
         robo__profile_restart(&j->profile, j->value[ROBO__SERVOS_POSITION], robo__time_monotonic());
         j->over = 0;
         j->stage = ROBO__SERVOS_LIVE;
+        j->restarted = false;
     }
     pthread_mutex_unlock(&d->lock);
     return true;
@@ -231,13 +239,13 @@ static bool may_switch_on(struct robo__servos *d)
     return may && !robo_device_in_panic(d->device);
 }
 
-bool robo__servos_rise(struct robo__servos *d, struct robo__servos_joint *j, uint8_t stage,
-                       char why[96])
+enum robo__servos_rise robo__servos_rise(struct robo__servos *d, struct robo__servos_joint *j,
+                                         uint8_t stage, char why[96])
 {
     why[0] = 0;
     if (stage == ROBO__SERVOS_ABSENT) {
         if (!is_described(d, j, why) || !read_units(d, j) || !read_position(d, j))
-            return false;
+            return ROBO__SERVOS_REFUSED;
         pthread_mutex_lock(&d->lock);
         j->stage = ROBO__SERVOS_KNOWN;
         robo__profile_halt(&j->profile);
@@ -245,6 +253,11 @@ bool robo__servos_rise(struct robo__servos *d, struct robo__servos_joint *j, uin
         pthread_mutex_unlock(&d->lock);
         j->alarmed = j->alarms = 0;
     }
+    if (!may_switch_on(d))
+        return ROBO__SERVOS_RISEN;
+    const enum robo__servos_rise revived = revive(d, j, why);
+    if (revived == ROBO__SERVOS_LATER || (revived == ROBO__SERVOS_RISEN && switch_on(d, j, why)))
+        return revived;
     /* a halt that comes meanwhile ends the steps, which is no fault */
-    return !may_switch_on(d) || switch_on(d, j, why) || !may_switch_on(d);
+    return may_switch_on(d) ? ROBO__SERVOS_REFUSED : ROBO__SERVOS_RISEN;
 }

@@ -11,6 +11,7 @@
 
 static const robo_time AGAIN = 500 * 1000000; /* between two attempts at what has failed */
 static const robo_time OPENING = (robo_time)20 * 1000000000; /* for all servos to come up */
+static const unsigned MISSES = 3;  /* so that the driver's own delays are no silence of a servo */
 static const unsigned ALARMED = 3; /* answers in a row with an alarm, so that noise is none */
 static const double TRIPPED = 5;   /* s: what a watchdog that has acted reads as, -1 */
 
@@ -105,6 +106,7 @@ void robo__servos_take(struct robo__servos *d, struct robo__servos_joint *j,
     double value[ROBO__SERVOS_REGISTERS];
     const uint32_t which = robo__servos_values(&j->servo, block, status->data, value);
     j->heard = robo__time_monotonic();
+    j->misses = 0;
     pthread_mutex_lock(&d->lock);
     for (unsigned r = 0; r < ROBO__SERVOS_REGISTERS; r++)
         if (which >> r & 1)
@@ -148,6 +150,7 @@ static void read_group(struct robo__servos *d, const struct robo__servos_group *
         if (stage_of(d, j) == ROBO__SERVOS_ABSENT)
             continue;
         asked[n] = j;
+        j->misses++;
         id[n++] = j->servo.id;
     }
     if (n == 0)
@@ -204,13 +207,14 @@ static bool raise_all(struct robo__servos *d)
             all = false;
             continue;
         }
-        if (robo__servos_rise(d, j, stage, why)) {
+        const enum robo__servos_rise rise = robo__servos_rise(d, j, stage, why);
+        all &= rise == ROBO__SERVOS_RISEN;
+        if (rise == ROBO__SERVOS_RISEN) {
             if (j->said[0])
                 robo_device_log(d->device, ROBO_LOG_INFO, "%s: servo %u is back", j->name,
                                 j->servo.id);
             j->said[0] = 0;
-        } else {
-            all = false;
+        } else if (rise == ROBO__SERVOS_REFUSED) {
             j->again = robo__time_monotonic() + AGAIN;
             if (!d->gone && !atomic_load(&d->closing)) {
                 complain(d, j, ROBO_LOG_ERROR, why[0] ? why : "does not answer");
@@ -231,7 +235,7 @@ static void look(struct robo__servos *d)
     for (size_t i = 0; i < d->count; i++) {
         struct robo__servos_joint *j = &d->joint[i];
         const uint8_t stage = stage_of(d, j);
-        if (stage == ROBO__SERVOS_ABSENT || now - j->heard < d->timeout)
+        if (stage == ROBO__SERVOS_ABSENT || now - j->heard < d->timeout || j->misses < MISSES)
             continue;
         sink(d, j, stage, ROBO__SERVOS_ABSENT);
         j->again = now + AGAIN;

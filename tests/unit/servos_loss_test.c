@@ -17,7 +17,7 @@ TEST(damaged_answers_are_asked_for_again)
 TEST(a_servo_that_does_not_answer_is_a_panic_with_its_name)
 {
     wire("sts3215 id=1", "sts3215 id=2", "sts3215 id=3");
-    wired[TIMEOUT].value.real = 0.5;
+    wired[TIMEOUT].value.real = 3;
     begin_with(&STS, ROBO_HOLD);
     open_described();
     struct robo_cmd slow = go(2, 1.9);

@@ -35,7 +35,8 @@ TEST(a_servo_that_does_not_answer_is_a_panic_with_its_name)
     assert_int_equal(word.signal, ROBO_ERROR);
     WITH_BUS(bus.servo[1].mute = false; bus.jump = 0; put(1, 42, 2, 2500); put(1, 56, 2, 2500));
     EVENTUALLY(logged("joint2: servo 2 is back") == 1);
-    assert_int_equal(bus.jump, 0);
+    assert_true(bus.jump <
+                50); /* the others may have a tick or so to go; servo 2 would have hundreds */
     assert_int_equal(position_of(1), 2500);
     assert_int_equal(logged("joint2: servo 2 does not answer"), 1);
     expect_well_again(2, 0.5);

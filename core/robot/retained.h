@@ -1,5 +1,5 @@
-/* Retained notices: facts about a robot that all its sessions are told, the newest notice of each kind and the one before it. A session
- * that opens later is told those that differ from a new robot's. The rows are those of spec/messages.lua with `retained`. The robot's
+/* Retained notices: facts about a robot of which all its sessions are notified. The robot keeps the newest two notices of each kind. A
+ * session that opens later gets those that differ from a new robot's. The rows are those of spec/messages.lua with `retained`. The robot's
  * mutex guards them. */
 #ifndef ROBO_RETAINED_H
 #define ROBO_RETAINED_H

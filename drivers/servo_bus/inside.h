@@ -56,7 +56,7 @@ const struct robo__sbus_model *robo__sbus_model_find(const char *name);
 const struct robo__sbus_row *robo__sbus_row_of(const struct robo__sbus_model *model,
                                                unsigned address, unsigned *begin);
 
-/* What the registers want of the motor: units are ticks, ticks/s and ticks/s2. */
+/* The motion that the registers ask of the motor: units are ticks, ticks/s and ticks/s2. */
 struct robo__sbus_order {
     enum { ROBO__SBUS_FREE, ROBO__SBUS_POSITION, ROBO__SBUS_SPEED } how;
     double goal, speed, acceleration;
@@ -132,12 +132,12 @@ int robo__sbus_add_fault(struct robo__servo_bus *bus, const struct robo__sbus_fa
 
 /* Brings all servos to that instant. */
 void robo__sbus_settle(struct robo__servo_bus *bus, robo_time now);
-/* The next servo from *at on that hears the port and has that id, or NULL; *at goes behind it. */
+/* The next servo from *at on that receives from the port and has that id, or NULL; *at goes behind it. */
 struct robo__sbus_servo *robo__sbus_next(struct robo__servo_bus *bus, unsigned id, robo_time now,
                                          unsigned *at);
 /* A status packet, whose servo answers its return delay after *at; *at becomes its end, also if a fault swallows it.
  * checksum: how many bytes at its end. */
 void robo__sbus_answer(struct robo__sbus_servo *servo, robo_time *at, const uint8_t *packet,
                        size_t n, size_t checksum);
-/* The time passes in which a servo that does not hear it would have answered n bytes. */
+/* The time passes in which a servo that does not receive it would have answered n bytes. */
 void robo__sbus_pass(struct robo__servo_bus *bus, robo_time *at, size_t n);

@@ -53,7 +53,7 @@ size_t robo__servo_bus_send(struct robo__servo_bus *bus, robo_time now, uint8_t 
 /* The instant at which the next bytes without a gap will have come, or at which those on their way to the servos have arrived:
  * look then with robo__servo_bus_send. ROBO_NEVER: none. */
 robo_time robo__servo_bus_due(const struct robo__servo_bus *bus);
-/* The baud rate of the port. Servos with another one hear nothing. */
+/* The baud rate of the port. Servos with another one receive nothing. */
 void robo__servo_bus_set_baud(struct robo__servo_bus *bus, robo_time now, uint32_t baud);
 
 /* Adds a fault, KIND:ID@S or KIND:ID@S+S: it begins that many seconds after the bus was opened, and lasts as long as the second

@@ -33,7 +33,7 @@ struct robo__servos_joint {
     /* guarded by the device's lock */
     uint8_t stage; /* written by the thread, and by halts, which let it sink to KNOWN */
     struct robo__profile profile;
-    double force;                         /* the goal of a servo that goes by current */
+    double force;                         /* the goal of a servo in current mode */
     robo_time over;                       /* since when the motion should have ended; 0: not yet */
     double value[ROBO__SERVOS_REGISTERS]; /* its newest readings, NAN: none yet */
 

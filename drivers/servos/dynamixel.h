@@ -1,5 +1,5 @@
 /* The packets of Dynamixel protocol 2.0: FF FF FD 00 id, a length of two bytes, an instruction or 55 and the alarms, the parameters, and a CRC-16.
- * Where FF FF FD stands behind the length, an FD is stuffed behind it; length and CRC are those of the stuffed bytes. */
+ * An FD is stuffed behind each FF FF FD that follows the length; length and CRC are those of the stuffed bytes. */
 #pragma once
 
 #include "packet.h"

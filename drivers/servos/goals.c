@@ -1,4 +1,4 @@
-/* What is written to servos in each cycle, and what stops them. */
+/* The goals that are written to servos in each cycle, and the bytes that stop them. */
 #include <math.h>
 
 #include "device.h"

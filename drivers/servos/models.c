@@ -137,7 +137,7 @@ static const struct robo__servos_family AX = {
     .grave = 1u << 2 | 1u << 5,
 };
 
-/* Torque of a current: stall torque and stall current of the makers' tables. */
+/* The torque of a current is the stall torque over the stall current: of XM430-W350 at 12 V, of both XL330 at 5 V, by emanual.robotis.com. */
 static const struct robo__servos_model MODELS[] = {
     { "sts3215", &STS, 777, -32767, 32767, 2048, 6.5e-3, 0 },
     { "sts3250", &STS, 2825, -32767, 32767, 2048, 6.5e-3, 0 },
@@ -249,7 +249,7 @@ void robo__servos_put(const struct robo__servos_model *m, enum robo__servos_regi
 
 /* ---- values ---- */
 
-/* What one in the register is, in units of the dof. */
+/* The value of one count in the register, in units of the dof. */
 static double unit_of(const struct robo__servos_servo *s, enum robo__servos_register r)
 {
     const bool speed =

@@ -17,7 +17,7 @@ enum robo__servos_register {
     /* RAM */
     ROBO__SERVOS_TORQUE,       /* 1: on */
     ROBO__SERVOS_ACCELERATION, /* of the servo's own profile; 0: the greatest */
-    ROBO__SERVOS_SPEED_LIMIT,  /* likewise */
+    ROBO__SERVOS_SPEED_LIMIT,  /* of the same; 0: the greatest */
     ROBO__SERVOS_TORQUE_LIMIT, /* share */
     ROBO__SERVOS_WATCHDOG,     /* s */
     ROBO__SERVOS_GOAL_POSITION,
@@ -56,7 +56,7 @@ struct robo__servos_place {
 };
 enum { ROBO__SERVOS_TWOS = 0xFF, ROBO__SERVOS_TURNS = 4 };
 
-/* What the models of a family have in common. */
+/* The properties that all models of a family share. */
 struct robo__servos_family {
     const struct robo__servos_packets *packets;
     struct robo__servos_place place[ROBO__SERVOS_REGISTERS];

@@ -1,4 +1,4 @@
-/* What is common to all kinds of packets. */
+/* Questions and orders in any kind of packet, and the search for answers in received bytes. */
 #include "packet.h"
 
 #include <string.h>

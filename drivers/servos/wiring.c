@@ -130,7 +130,7 @@ static int mode_of(const struct robo_joint *j)
                                           : ROBO__SERVOS_BY_CURRENT;
 }
 
-/* Whether the servo reaches the limits of its dof, but for rounding. */
+/* Whether the servo reaches the limits of its dof, except for rounding. */
 static bool reaches(const struct robo__servos_servo *s, const struct robo_dof *dof, char why[128])
 {
     const double limit[2] = { dof->low, dof->high },

@@ -336,7 +336,7 @@ static void on_fault(robo_client *c, const struct robo_notice_fault *fault, uint
         end_session(c, of, robo_now(c->world));
 }
 
-/* What the event of a notice tells of it: its first field, in counts on the wire; of a text whether it is there; of times nothing. */
+/* The value of the event of a notice: its first field, in counts on the wire; of a text whether it is there; of times nothing. */
 static uint32_t value_of(const struct robo_message *message, const void *msg)
 {
     const struct robo_field *f = message->fields;

@@ -22,7 +22,7 @@ end
 ---than control frames may depend on each other.
 local function numbered(body)
   local k = known[body]
-  if k and k.joints == body.joints then return k end -- which each description has anew
+  if k and k.joints == body.joints then return k end -- each description has its own
   local joints, frames = {}, {}
   k = { joints = body.joints, parts = { { name = "base" } }, joint = {}, of = {}, chains = {}, leaders = {} }
   for name, joint in pairs(body.joints) do

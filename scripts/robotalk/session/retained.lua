@@ -6,8 +6,8 @@ for _, notice in ipairs(require "spec.messages".notices) do
   if notice.retained then rows[notice[1]] = notice end
 end
 
----What the newest notice of that name says to people, and whether it differs from a new robot's; nothing: it is
----none of these, there was none, or it has nothing to say. known: of client:session().
+---The newest notice of that name in words, and whether it differs from a new robot's; nothing: the name is of no
+---retained notice, there was none, or it has no words. known: of client:session().
 function retained.words(name, known)
   local row, body = rows[name], known and known.retained[name]
   if not row or not body then return nil end

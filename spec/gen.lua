@@ -218,6 +218,13 @@ local function header_file()
   p "union robo_retained_body {"
   for _, n in ipairs(retained) do p("    struct robo_notice_%s %s;", n[1], n[1]) end
   p "};"
+  p "/* the body of a notice */"
+  p "union robo_notice_body {"
+  p "    union robo_retained_body retained;"
+  for _, n in ipairs(spec.notices) do
+    if #n.body > 0 and not n.retained then p("    struct robo_notice_%s %s;", n[1], n[1]) end
+  end
+  p "};"
   p "struct robo_move; /* robotalk/command.h */"
   p "/* the body of a command, without its start */"
   p "union robo_cmd_body {"

@@ -356,17 +356,7 @@ static uint32_t value_of(const struct robo_message *message, const void *msg)
 static void on_notice(robo_client *c, uint32_t wire, const struct robo_entry *entry,
                       const uint8_t *body)
 {
-    union {
-        union robo_retained_body retained;
-        struct robo_notice_fault fault;
-        struct robo_notice_deadman deadman;
-        struct robo_notice_resumed resumed;
-        struct robo_notice_settled settled;
-        struct robo_notice_held held;
-        struct robo_notice_latched latched;
-        struct robo_notice_asked asked;
-        struct robo_notice_lost lost;
-    } msg = { 0 };
+    union robo_notice_body msg = { 0 };
     const struct robo_operation *op = robo_operation_find(robo__notices, entry->op);
     if (!op || robo_message_decode_body(op->request, body, entry->size, &msg, NULL) < 0)
         return;

@@ -62,14 +62,14 @@ static void look_at_panic(struct client *c)
 
 static void look_at_questions(struct client *c)
 {
-    union told body;
+    union robo_notice_body body;
     while (robo__session_asked(c->by.session, &c->by.asked, &body.asked))
         show_notice(c, ROBO_N_ASKED, &body);
 }
 
 static void look_at_pauses(struct client *c)
 {
-    union told body;
+    union robo_notice_body body;
     if (robo__session_paused(c->by.session, c->by.paused, &body.paused)) {
         c->by.paused = body.paused.count;
         show_notice(c, ROBO_N_PAUSED, &body);
@@ -91,26 +91,28 @@ static void look(struct client *c)
     look_at_latch(c);
     for (const struct robo_operation *n = robo_notices(); n->name; n++) {
         const unsigned kind = n->retained - 1u;
-        union told body;
+        union robo_notice_body body;
         while (n->retained && robo__session_retained(s, kind, &by->retained[kind], &body.retained))
             show_notice(c, n->op, &body);
     }
     show_results(c);
     if (news.silence != 0)
-        show_notice(c, ROBO_N_DEADMAN, &(union told){ .deadman.silence = news.silence });
+        show_notice(c, ROBO_N_DEADMAN,
+                    &(union robo_notice_body){ .deadman.silence = news.silence });
     look_at_panic(c);
     if (news.loss.times != old.loss.times)
-        show_notice(c, ROBO_N_LOST, &(union told){ .lost.holder = news.loss.to });
+        show_notice(c, ROBO_N_LOST, &(union robo_notice_body){ .lost.holder = news.loss.to });
     if (news.stops != old.stops) {
         show_results(c);
-        show_notice(c, ROBO_N_STOPPED, &(union told){ .stopped.stops = news.stops });
+        show_notice(c, ROBO_N_STOPPED, &(union robo_notice_body){ .stopped.stops = news.stops });
     }
     if (news.leases != old.leases)
         show_notice(c, ROBO_N_LEASES, NULL);
     if (news.asks != old.asks)
         look_at_questions(c);
     if (news.answer.count != old.answer.count)
-        show_notice(c, ROBO_N_ANSWERED, &(union told){ .answered.state = news.answer.state });
+        show_notice(c, ROBO_N_ANSWERED,
+                    &(union robo_notice_body){ .answered.state = news.answer.state });
     if (robot->revisions->revision != by->revision)
         show_notice(c, ROBO_N_CHANGED, NULL);
     by->revision = robot->revisions->revision;

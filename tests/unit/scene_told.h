@@ -156,20 +156,6 @@ static const char *taking_name(uint8_t state)
     return names[state];
 }
 
-union told {
-    struct robo_notice_fault fault;
-    struct robo_notice_deadman deadman;
-    struct robo_notice_stopped stopped;
-    union robo_retained_body retained;
-    struct robo_notice_asked asked;
-    struct robo_notice_lost lost;
-    struct robo_notice_answered answered;
-    struct robo_notice_latched latched;
-    struct robo_notice_held held;
-    struct robo_notice_paused paused;
-    struct robo_notice_resumed resumed;
-};
-
 static void show_latch(struct client *c, const struct robo_notice_latched *latch)
 {
     c->latch = *latch;
@@ -180,7 +166,7 @@ static void show_latch(struct client *c, const struct robo_notice_latched *latch
         effect("%s no more, stop %u", receives(c, ROBO_N_LATCHED), latch->stop);
 }
 
-static void show_notice(struct client *c, uint16_t notice, const union told *n)
+static void show_notice(struct client *c, uint16_t notice, const union robo_notice_body *n)
 {
     char text[80];
     switch (notice) {

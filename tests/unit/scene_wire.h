@@ -25,7 +25,7 @@ struct carried_item {
     struct robo_result result;
     unsigned parts;
     struct robo_part part[SCENE_PARTS];
-    union told told;
+    union robo_notice_body told;
 };
 
 static struct carried_item items[CLIENTS][CARRIED];

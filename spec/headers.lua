@@ -24,7 +24,6 @@ return function(read)
     local parts = {}
     for _, header in ipairs(list) do
       local between = header.text:match "\nROBO_API_BEGIN\n(.*)\nROBO_API_END\n"
-      or header.text:match "/%* cdef {.-%*/(.*)/%* cdef } %*/"
       local bare = header.text:gsub("/%*.-%*/", ""):gsub("\n#[^\n]*", "")
       if not between and bare:find "%S" then error(header.path .. ": no ROBO_API_BEGIN and ROBO_API_END", 0) end
       parts[#parts + 1] = between

@@ -1,7 +1,6 @@
 /* A robot as its clients see it, through connections: sessions with their commands and results, leases, latches, panics. The robot's
  * inside is nothing to them. Functions with a session are for its owner's thread, the others for any. */
-#ifndef ROBO_CLIENT_H
-#define ROBO_CLIENT_H
+#pragma once
 
 #include "motion/move.h"
 #include "holders/identity.h"
@@ -217,5 +216,3 @@ size_t robo__override_work(robo_robot *robot);
 
 /* The messages that the bus has sent; ROBO_ENONE: there is no bus. Takes the mutex itself. */
 int robo__robot_bus(robo_robot *robot, struct robo_reply_bus *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* Retained notices: facts about a robot of which all its sessions are notified. The robot keeps the newest two notices of each kind. A
  * session that opens later gets those that differ from a new robot's. The rows are those of spec/messages.lua with `retained`. The robot's
  * mutex guards them. */
-#ifndef ROBO_RETAINED_H
-#define ROBO_RETAINED_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -32,5 +31,3 @@ void robo__retain(robo_robot *robot, enum robo_retained kind, const union robo_r
  * missed several gets the newest two. */
 bool robo__retained_next(const struct robo__retained *r, enum robo_retained kind, uint32_t *known,
                          union robo_retained_body *out);
-
-#endif

@@ -1,17 +1,11 @@
 /* Drivers: the functions that the library calls to move devices, and those that drivers may call. */
-#ifndef ROBOTALK_DRIVER_H
-#define ROBOTALK_DRIVER_H
+#pragma once
 
 #include <stddef.h>
 
 #include "robotalk/command.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
-
-/* cdef { */
+ROBO_API_BEGIN
 
 enum { ROBO_JOINT_DOFS = 6 }; /* most dofs of a joint */
 
@@ -175,10 +169,4 @@ int robo_device_in_panic(const robo_device *device);
  * for that version. A fault of an object goes to the log; then robo_add_body returns ROBO_EDEVICE. */
 const robo_driver *robo_driver_entry(int version);
 
-/* cdef } */
-
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
-#endif
+ROBO_API_END

@@ -1,16 +1,10 @@
 /* May change without notice between versions. */
 /* State of a client's sessions, and answers where they are kept: for programs that show them or pass them on. */
-#ifndef ROBOTALK_SESSION_H
-#define ROBOTALK_SESSION_H
+#pragma once
 
 #include "robotalk/connect.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
-
-/* cdef { */
+ROBO_API_BEGIN
 
 /* ---- a client's sessions ---- */
 
@@ -90,10 +84,4 @@ int robo_look(const robo_client *client, robo_id id, struct robo_answer *answer)
 /* Removes an answer that robo_look has returned from the cache; but a broadcast goes on under its id. */
 void robo_drop(robo_client *client, robo_id id);
 
-/* cdef } */
-
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
-#endif
+ROBO_API_END

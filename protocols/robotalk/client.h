@@ -1,7 +1,6 @@
 /* The RoboTalk protocol, client side: one connection over a socket or an in-memory loopback, its sessions, the
  * return cache, the clock of the server, signs of life, and reconnecting. Lives on a host's thread. */
-#ifndef ROBO_ROBOTALK_CLIENT_H
-#define ROBO_ROBOTALK_CLIENT_H
+#pragma once
 
 #include "cache.h"
 #include "net/stream.h"
@@ -145,5 +144,3 @@ void robo__client_keep_asked(robo_client *client, uint32_t session,
 
 /* An instant of the server's clock on ours, as estimated. */
 robo_time robo__client_from_server(const robo_client *client, robo_time time);
-
-#endif

@@ -1,6 +1,5 @@
 /* Inside of the server's answers to queries (queries.c, broadcast.c, sense.c): one query as it is worked on. */
-#ifndef ROBO_ROBOTALK_QUERIES_H
-#define ROBO_ROBOTALK_QUERIES_H
+#pragma once
 
 #include <string.h>
 
@@ -79,5 +78,3 @@ int robo__begin_watch(const struct asked *q, const struct robo_request_watch *re
 bool robo__watch_has_news(const struct robo__broadcast *b, robo_time now);
 /* Sends the new readings of a watch, if there are any. A watch whose sensors are gone ends. */
 void robo__watch_tell(struct robo__broadcast *b, robo_time now);
-
-#endif

@@ -1,8 +1,7 @@
 /* The server's side of RoboTalk, inside: a connection (robo__serve), and a server session for each of its sessions. A robot
  * wakes the server session when its return queue has results, when the deadman has stopped the robot, and at panic and
  * reset. */
-#ifndef ROBO_ROBOTALK_SERVER_SESSION_H
-#define ROBO_ROBOTALK_SERVER_SESSION_H
+#pragma once
 
 #include "net/conn.h"
 #include "net/inbox.h"
@@ -164,5 +163,3 @@ bool robo__is_hello(const struct robo_header *header, const uint8_t *payload);
 /* Works on a package of queries: one reply package or fault for each. */
 void robo__serve_queries(struct robo__serve *serve, const struct robo_header *header,
                          const uint8_t *payload, robo_time now);
-
-#endif

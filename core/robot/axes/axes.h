@@ -1,8 +1,7 @@
 /* The axes of a robot, one row each: which client has its lease, which motion holds it, what lasts there, until when it
  * brakes; the motions under way, and the clients. Holders, leases and the timeline look at these rows, too. The robot's mutex guards all of
  * it. Motions see the robot as a port (motion/stage.h), and sessions as movers. */
-#ifndef ROBO_AXES_H
-#define ROBO_AXES_H
+#pragma once
 
 #include <pthread.h>
 
@@ -171,5 +170,3 @@ void robo__takeover_look(const struct robo__mover *mover, const struct robo_requ
 /* When the next question is answered by silence, or ROBO_NEVER; and the hand-overs that are due by it. */
 robo_time robo__takeover_due(const struct robo__axes *a);
 void robo__takeover_run(struct robo__axes *a, robo_time now);
-
-#endif

@@ -3,8 +3,7 @@
  * in the order of arrival, then each device that has begun something is advanced once. Stages and due devices call drivers in a step of
  * their own. A driver's reports meanwhile are of the same turn. The robot's mutex guards the list, and is not released before the list is
  * empty. */
-#ifndef ROBO_EFFECTS_H
-#define ROBO_EFFECTS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -39,5 +38,3 @@ void robo__effect_end(struct robo__effects *effects, robo_ticket ticket, enum ro
 void robo__effect_start(struct robo__effects *effects, unsigned device, const struct robo_cmd *cmd,
                         robo_ticket ticket);
 void robo__effect_halt(struct robo__effects *effects, unsigned device);
-
-#endif

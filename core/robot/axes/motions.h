@@ -1,7 +1,6 @@
 /* Inside this part: motions, commands on their way to devices and stages, the tickets of those under way, what lasts, and stops. The
  * mutex is held by default. */
-#ifndef ROBO_MOTIONS_H
-#define ROBO_MOTIONS_H
+#pragma once
 
 #include "axes.h"
 
@@ -153,5 +152,3 @@ void robo__move_begin(struct robo__axes *a, struct robo__mover *mover, const str
 
 /* A part of it is over, as its ticket says; with the last one it is answered. */
 void robo__move_part_over(const struct robo__ticket *ticket, robo_time now);
-
-#endif

@@ -1,8 +1,7 @@
 /* Rest in the middle of a sequence: lasting speeds of a session are braked, and the distance after the instant at which
  * the next command should have begun is measured. Goals are left alone, since they end by themselves. The robot's mutex
  * is held. */
-#ifndef ROBO_PAUSING_H
-#define ROBO_PAUSING_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -37,5 +36,3 @@ void robo__pausing_brake(struct robo__axes *a, const struct robo__mover *mover, 
 
 struct robo__pausing_distance
 robo__pausing_measure(struct robo__axes *a, const struct robo__pausing_pose *pose, robo_time now);
-
-#endif

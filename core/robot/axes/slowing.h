@@ -1,7 +1,6 @@
 /* Axes that slow down without a command whose end would report their rest: until then no other client begins to move them. The robot's
  * mutex is held. */
-#ifndef ROBO_SLOWING_H
-#define ROBO_SLOWING_H
+#pragma once
 
 #include "robot/leases/lease.h"
 
@@ -25,5 +24,3 @@ void robo__slowing_powerless(struct robo__axes *a, const struct robo__resources 
 
 /* Whether an axis may still brake from another client's motion. */
 bool robo__slowing_keeps(const struct robo__axes *a, unsigned axis, struct robo__party client);
-
-#endif

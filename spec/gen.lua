@@ -316,6 +316,14 @@ local function tables_file()
   ops("queries", spec.queries, "robo_request_", "robo_reply_")
   ops("commands", spec.commands, "robo_", "?")
   ops("notices", spec.notices, "robo_notice_", "?")
+  local is_reason = {}
+  for _, reason in ipairs(words.reasons) do is_reason[reason[1]] = true end
+  p ""
+  p "const uint16_t robo__explained_by[UINT8_MAX + 1] = {"
+  for _, n in ipairs(spec.notices) do
+    if n.retained and is_reason[n[1]] then p("    [ROBO_WHY_%s] = ROBO_N_%s,", UP(n[1]), UP(n[1])) end
+  end
+  p "};"
   return lines
 end
 

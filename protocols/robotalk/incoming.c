@@ -336,7 +336,7 @@ static void on_fault(robo_client *c, const struct robo_notice_fault *fault, uint
         end_session(c, of, robo_now(c->world));
 }
 
-/* The value of the event of a notice: its first field, in counts on the wire; of a text whether it is there; of times nothing. */
+/* The value of a notice's event: its first field as on the wire; of a text 1 if it is not empty; of a time 0. */
 static uint32_t value_of(const struct robo_message *message, const void *msg)
 {
     const struct robo_field *f = message->fields;

@@ -126,12 +126,10 @@ static void tell_holder(struct robo__server_session *ss, const struct robo_resul
 static void tell_retained(struct robo__server_session *ss, const struct robo_result *result,
                           size_t left, robo_time now)
 {
-    if (result->reason == ROBO_WHY_NONE)
+    const uint16_t op = robo__explained_by[result->reason];
+    if (!op)
         return;
-    const struct robo_operation *notice =
-        robo_operation_named(robo__notices, robo_reason_name((int)result->reason));
-    if (!notice || !notice->retained)
-        return;
+    const struct robo_operation *notice = robo_operation_find(robo__notices, op);
     uint32_t known = ss->retained[notice->retained - 1];
     union robo_retained_body body;
     if (!robo__session_retained(ss->session, notice->retained - 1u, &known, &body))

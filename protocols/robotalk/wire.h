@@ -35,6 +35,8 @@ static inline int robo__from_us(bool none, int64_t us, robo_time *ns)
 
 extern const struct robo_operation robo__queries[], robo__commands[], robo__notices[];
 extern const struct robo_message *const robo__messages[]; /* ended by NULL */
+/* by enum robo_reason: the retained notice of that name (enum robo_notice), or 0 */
+extern const uint16_t robo__explained_by[UINT8_MAX + 1];
 extern const struct robo_message robo_block_message, robo_configuration_message, robo_link_message,
     robo_joint_message, robo_dof_message, robo_frame_message, robo_shape_message,
     robo_camera_message, robo_sensor_message, robo_widget_message;

@@ -1,4 +1,4 @@
-/* The motion profile of one simulated dof: a point on a line that reaches set-points or speeds within its acceleration,
+/* The motion profile of one dof: a point on a line that reaches set-points or speeds within its acceleration,
  * in closed form (trapezoidal). */
 #pragma once
 

@@ -41,8 +41,8 @@ struct robo_robot {
     const struct robo_description *_Atomic description;
     struct robo__senses senses;
 
-    pthread_mutex_t
-        mutex; /* guards all below. Taken by robo__robot_lock for all that may have effects, as it is by what has none */
+    /* guards all below; taken by robo__robot_lock where effects may follow, directly where data are only read */
+    pthread_mutex_t mutex;
     pthread_cond_t changed; /* the end of a reload */
     bool removed;           /* halted for good, without devices once its reload has ended */
 

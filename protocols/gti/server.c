@@ -333,7 +333,7 @@ static void look_ahead(struct client *g, const uint8_t *in, size_t n, robo_time 
     const uint8_t *at = in + g->looked;
     size_t left = n - g->looked;
     if (g->looked == 0) /* nothing has waited until now */
-        robo__gti_walk_ended(&g->walk, now);
+        robo__gti_walk_take_end(&g->walk, now);
     g->looked = n;
     while (left > 0 && robo_gti_feed(&g->ahead, &at, &left, &request) == ROBO_GTI_REQUEST) {
         if (!is_stop(&request))
@@ -352,7 +352,7 @@ static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time
     if (g->ending)
         return n;
     robo__seat_heard(&g->walk.seat, now);
-    if (g->looked > 0 && robo__gti_walk_ended(&g->walk, now))
+    if (g->looked > 0 && robo__gti_walk_take_end(&g->walk, now))
         g->overtaken = g->looked + 1;
     while (left > 0 && !g->conn->closing && !is_full(g)) {
         enum robo_gti_event event = robo_gti_feed(&g->parser, &at, &left, &request);

@@ -182,7 +182,7 @@ void robo__gti_walk_stop(struct robo__gti_walk *walk, robo_time now)
     walk->held = false;
 }
 
-bool robo__gti_walk_ended(struct robo__gti_walk *walk, robo_time now)
+bool robo__gti_walk_take_end(struct robo__gti_walk *walk, robo_time now)
 {
     return robo__seat_is_open(&walk->seat) &&
            (robo__seat_look(&walk->seat, now).changed & (ROBO__SEAT_STOPPED | ROBO__SEAT_PANICKED));

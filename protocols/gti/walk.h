@@ -30,7 +30,7 @@ bool robo__gti_walk_lets(struct robo__gti_walk *walk, const char *what, uint32_t
                          robo_time now);
 
 /* Whether another client has stopped the robot, or a panic has, since the last call: what the client sent before moves nothing. */
-bool robo__gti_walk_ended(struct robo__gti_walk *walk, robo_time now);
+bool robo__gti_walk_take_end(struct robo__gti_walk *walk, robo_time now);
 
 /* The robot stops if this walk moved it. */
 void robo__gti_walk_close(struct robo__gti_walk *walk);

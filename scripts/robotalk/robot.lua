@@ -135,8 +135,8 @@ end
 function Robot:refresh()
   local body, bytes, code = describe(self.client, self.number)
   if not body then return nil, bytes, code end
-  local doubt = self.body.doubt
-  if doubt then doubt.same = bytes == blocks[self.body] end
+  local unverified = self.body.unverified
+  if unverified then unverified.same = bytes == blocks[self.body] end
   blocks[self.body] = bytes
   -- in place: sessions hold the same table
   for key in pairs(self.body) do self.body[key] = nil end
@@ -198,7 +198,7 @@ for name, notice in pairs(core.spec().notices) do OF_ROBOT[name] = OF_ROBOT[name
 
 ---Calls fn(name, value, words), as a task, for each notice of the server: panicked, reset, deadman, stopped,
 ---paused, resumed, override, leases, asked, answered, lost, held, settled, changed, latched, shutdown, removed;
----blocked, 1 with the name of the obstacle, or 0; and fault, with the text of the newest.
+---fallen, 1 or 0; blocked, 1 with the name of the obstacle, or 0; and fault, with the text of the newest.
 function Robot:on_notice(fn)
   if type(fn) ~= "function" then mistake("on_notice: want a function, got %s", type(fn)) end
   table.insert(self.client.listeners, function(op, number, value)
@@ -242,11 +242,11 @@ end
 
 -- The robot's session is open again after a lost link, perhaps at a server that has started again, with another
 -- description: until that is fetched, commands wait (session.lua), since their numbers may mean other joints.
-local function doubt(robot)
+local function unverified(robot)
   local this = {}
-  robot.body.doubt = this
+  robot.body.unverified = this
   task.spawn(function()
-    while robot.body.doubt == this and not robot.closed and robot.client.link:state() == "up" do
+    while robot.body.unverified == this and not robot.closed and robot.client.link:state() == "up" do
       this.failed = not robot:refresh()
       task.wake(robot.client)
       if this.failed then task.sleep(REFRESH) end
@@ -366,7 +366,7 @@ local function try_connect(name, options)
   table.insert(c.listeners, function(op, _, value)
     if op == "changed" then follow(robot, value) end
   end)
-  function c.reopened(session_number) if session_number == number then doubt(robot) end end
+  function c.reopened(session_number) if session_number == number then unverified(robot) end end
   return robot
 end
 

@@ -133,20 +133,20 @@ end
 
 -- After a lost link: whether the numbers in commands still mean what they did, as soon as that is known.
 local function is_same(self)
-  local doubt = self.body.doubt
-  while self.body.doubt == doubt and not (doubt.failed or self.closed) and task.can_wait()
+  local unverified = self.body.unverified
+  while self.body.unverified == unverified and not (unverified.failed or self.closed) and task.can_wait()
     and self.client.link:state() == "up" do
     task.wait(self.client, 1)
   end
-  return doubt.same
+  return unverified.same
 end
 
 -- The id of the first and the task that runs, if one does; or nil, message, code.
 local function submit(self, commands)
   if self.closed then return closed() end
   local stops = #commands == 1 and commands[1].op == "stop"
-  if self.body.doubt and not stops and not is_same(self) then
-    return nil, "the link was lost, and the robot is perhaps described anew", "ELINK"
+  if self.body.unverified and not stops and not is_same(self) then
+    return nil, "the link was lost, and the robot's description may have changed: send the command again", "ELINK"
   end
   local first, message, code = self.client.link:send(self.number, commands, self.body.revision & 255)
   if not first then return nil, message, code end

@@ -16,7 +16,7 @@ types() { # LINE…: all that the prompt shows, in $work/shown
 types 'robot:go_to{ x = 0.3 }' 'robot:sense("sonar").range' 'snapshot()' 'snapshot "world"' 'snapshot "nose"'
 says '^It stands in living_room, with weight' shown || skip "MuJoCo (libmujoco2.2.2) is not installed: no weight was tried"
 for line in 'robot:go_to{ x = 1 } *drives' 'robot:sense("sonar").range *how far' \
-    'snapshot() *saves the picture of its camera; snapshot "world" one of the world'; do
+    'snapshot() *saves a picture by its camera; snapshot "world" one of the world'; do
     says "^  $line" shown
 done
 says '^SUCCESS: took' shown

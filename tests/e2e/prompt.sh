@@ -134,7 +134,7 @@ printf 'robot:set_speed{ x = 0.01 }\r' >&7
 eventually says 'SUCCESS: took' seen
 "$ROBOTALK" repl --connect "unix:$work/r.sock" -e 'robot:set_speed{ x = 0.02 }' -e 'robot:take()' >"$work/other" &
 asker=$!
-eventually says 'asks for base, and gets it in 5 s; robot:release() gives it now' seen
+eventually says 'asks to take over base and gets it in 5 s; robot:release() gives it now' seen
 printf 'robot:release()\r' >&7
 wait $asker
 says 'BUSY: .*: robot:take() asks for it$' other

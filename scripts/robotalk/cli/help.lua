@@ -7,7 +7,7 @@ robot:go_to{ x = 1, y = 0, theta = 0 }     drives to a place in the world
 robot:set_speed{ x = 0.2, theta = 0.1 }    drives on until the next command
 robot:set_joint("head", { pan = 0.4 })     moves a joint
 robot:stop()   robot:state()   robot:panic()   robot:reset()
-snapshot()   snapshot "world"              saves a picture of its camera, or of the world
+snapshot()   snapshot "world"              saves a picture by its camera, or of the world
 robot:describe().joints                    what there is to be moved
 help(robot.go_to), help "go_to"            what that does, takes and returns
 help(robot), help(rt)                      all that there is

@@ -155,7 +155,8 @@ local function listen(robot, quiet)
   end)
   for _, words in ipairs(retained.all(client.link:session(robot.number))) do say(words) end
   robot:on_asked(function(asked) -- no answer: the user's own function may have one
-    say(("%s asks for %s, and gets it in %.0f s; robot:release() gives it now, robot:on_asked refuses the next time")
+    say(("%s asks to take over %s and gets it in %.0f s; robot:release() gives it now, "
+      .. "robot:on_asked(fn) answers later requests")
       :format(asked.holder, table.concat(asked.parts, ", "), math.max(0, asked.due - core.now())))
   end)
 end

@@ -31,7 +31,7 @@ local function tries(body, physics)
     end
   end
   if #body.cameras > 0 then
-    table.insert(lines, { "snapshot()", "saves the picture of its camera" .. (physics
+    table.insert(lines, { "snapshot()", "saves a picture by its camera" .. (physics
       and '; snapshot "world" one of the world' or "") })
   end
   for i, line in ipairs(lines) do lines[i] = ("  %-28s%s\n"):format(line[1], line[2]) end
@@ -66,7 +66,7 @@ end
 return {
   usage = "[ROBOT] [--connect URL] [--role ROLE] [-e CODE] [-i] [--serve]",
   details = "robot is the robot, rt the library, drive(robot) drives it by keys, watch(robot) shows it;\n"
-    .. "snapshot() saves the picture of its camera, snapshot \"world\" one of the world;\n"
+    .. "snapshot() saves a picture by its camera, snapshot \"world\" one of the world;\n"
     .. "values are printed, _ is the last. "
     .. "The robot goes on while you type.\n"
     .. "At a terminal Ctrl-C ends what lines have begun and stops what this program moves; without one,\n"

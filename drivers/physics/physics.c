@@ -223,9 +223,15 @@ static const struct robo__option_row OPTION[] = {
       .least = 0.01,
       .most = 1000 },
 };
+
+/* Besides those of legs: the wiring of a dof, for the driver of the hardware that this one stands for. */
+static bool reads(const struct robo_description *d, unsigned device, const char *option)
+{
+    return robo__legs_reads(d, device, option) || robo__option_names_dof(d, device, option);
+}
 static const struct robo__option_table OPTIONS = { .row = OPTION,
                                                    .rows = sizeof OPTION / sizeof OPTION[0],
-                                                   .reads = robo__legs_reads };
+                                                   .reads = reads };
 
 /* Names of its links in the model would be those of the things of the world. */
 static bool is_thing(const struct robo_description *d)

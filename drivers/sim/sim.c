@@ -69,7 +69,8 @@ static void weigh(struct sim *sim)
         sim->dof[i].servo.inertia = model->inertia[sim->dofs.dof[i].index];
 }
 
-static const struct robo__option_table OPTIONS = { .rows = 0 };
+/* The wiring of a dof is for the driver of the hardware that this one stands for. */
+static const struct robo__option_table OPTIONS = { .rows = 0, .reads = robo__option_names_dof };
 
 static int check_sim(const struct robo_description *d, unsigned device, char why[128])
 {

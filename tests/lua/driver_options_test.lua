@@ -39,6 +39,13 @@ describe("options of a driver", function()
   it("are refused where they are written, by the drivers that come along", function()
     expect.equal(wrong 'driver = "sim"', nil)
     expect.equal(wrong 'driver = "sim", rate = 5', "x.lua:2: drivers.it.rate: this driver has no options")
+    local wired = [[return { name = "x", links = {},
+      joints = { { name = "neck", parent = 0, driver = "it", dofs = { {} } } },
+      drivers = { it = { driver = "%s", %s = "sts3215 id=1" } } }]]
+    for _, driver in ipairs { "sim", "physics" } do -- where hardware has its dof is for another driver
+      expect.equal(select(2, descriptor.read(wired:format(driver, "neck"), "x.lua")), nil)
+      expect.truthy(select(2, descriptor.read(wired:format(driver, "nekc"), "x.lua")), driver)
+    end
     expect.equal(wrong 'driver = "walk", feet = "a"',
       "x.lua:2: drivers.it.feet: expected names of control frames, got a")
     local arm = [[return { name = "x", links = {}, joints = { { driver = "bus", parent = 0, dofs = { {} } } },

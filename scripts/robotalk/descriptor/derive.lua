@@ -69,15 +69,30 @@ local function rows(theirs, ours, kind, numbered)
   return out
 end
 
--- Entries by their names; one that names another driver does not inherit the options of the former driver.
-local function entries(theirs, ours)
+-- The options of an entry that are named after joints, or after dofs of them: JOINT, or JOINT.DOF.
+local function wiring(entry, joints)
+  local named, out = {}, {}
+  for _, joint in pairs(type(joints) == "table" and joints or {}) do
+    if type(joint) == "table" and joint.name then named[joint.name] = true end
+  end
+  for option, value in pairs(entry) do
+    if named[option] or type(option) == "string" and named[option:match "^(.*)%.[^.]*$"] then out[option] = value end
+  end
+  return out
+end
+
+-- Entries by their names; one that names another driver does not inherit the options of the former driver, except
+-- where its joints are wired.
+local function entries(theirs, ours, joints)
   local out = copy(theirs)
   joined[out] = {}
   for name, entry in pairs(ours) do
     local old = out[name]
-    local both = type(entry) == "table" and type(old) == "table"
-    local another = both and ((entry.driver or old.driver) ~= old.driver or (entry.script or old.script) ~= old.script)
-    if both and not another then entry = merge(old, entry) end
+    if type(entry) == "table" and type(old) == "table" then
+      local scripted = (entry.script or old.script) ~= old.script
+      local another = scripted or (entry.driver or old.driver) ~= old.driver
+      entry = merge(another and (scripted and {} or wiring(old, joints)) or old, entry)
+    end
     out[name] = entry or nil
   end
   return out
@@ -86,7 +101,7 @@ end
 local JOIN = {
   list = function(theirs, ours, kind) return rows(theirs, ours, kind, false) end,
   numbered = function(theirs, ours, kind) return rows(theirs, ours, kind, true) end,
-  named = entries,
+  named = function(theirs, ours, _, robot) return entries(theirs, ours, robot.joints) end,
 }
 
 function merge(theirs, ours, kind)
@@ -98,7 +113,7 @@ function merge(theirs, ours, kind)
     if how and value == false then
       out[key] = nil
     elseif how and (how ~= "list" or kind == "robot") and type(value) == "table" and type(out[key]) == "table" then
-      out[key] = JOIN[how](out[key], value, inner)
+      out[key] = JOIN[how](out[key], value, inner, theirs)
     else
       local old = out[key]
       replaced[out][key] = how and type(old) == "table" and type(value) == "table" or nil

@@ -11,7 +11,7 @@
 --   turn       angles, or three rows of a rotation matrix
 --   direction  three numbers, not all 0        range    two numbers, the lower first
 --   spot       two numbers, x, y, on the floor
---   starts     a list of two numbers, x, y, or three, with a heading
+--   starts     a list of two numbers, x, y, or three, with a heading, or four, with a height
 --   path       a list of spots, two at least
 --   tensor     { xx, yy, zz }, { xx, yy, zz, xy, xz, yz } or three rows
 --   plane      { x =, y =, theta = }           greatest a number, 0 or more, or { low, high }, whose larger size counts
@@ -356,7 +356,8 @@ local worlds = {
     { "marks", "list mark", doc = "lines that are painted on the floor" },
     { "lights", "list light", doc = "light sources; default: from above" },
     { "sky", "one sky", doc = "the background of camera pictures; default: a light one" },
-    { "start", "starts", unit = "m, rad", doc = "{ { x, y, heading }, … }: start places, in order, of robots that have no position of their own" },
+    { "start", "starts", unit = "m, rad",
+      doc = "{ { x, y, heading, height }, … }: start places, in order, of robots that have no position of their own; height: of a table, for robots without a base" },
     { "view", "one view", doc = "default viewpoint of films" },
     { "gravity", "number", unit = "m/s2", least = 0, most = 1000, default = 9.80665, doc = "downwards; default: 9.80665" },
     { "step", "number", unit = "s", least = 1e-4, most = 0.02, doc = "of physics; default: chosen by it" } },

@@ -137,7 +137,7 @@ local TYPES = {
   { "whole", "a whole number" },
   { "place", "three numbers: x, y, z" },
   { "spot", "two numbers on the floor: x, y" }, { "path", "a list of spots, two at least" },
-  { "starts", "a list of places on the floor, `{ x, y }` or `{ x, y, heading }`" },
+  { "starts", "a list of places, `{ x, y }`, `{ x, y, heading }` or `{ x, y, heading, height }`" },
   { "angles", "three numbers: roll, pitch, yaw about fixed axes x, y, z" },
   { "turn", "angles, or three rows of a rotation matrix" },
   { "direction", "three numbers, not all 0" },

@@ -2170,7 +2170,7 @@ function robotalk_Field:close() end
 ---@field marks? robotalk.descriptor.mark[] # lines that are painted on the floor
 ---@field lights? robotalk.descriptor.light[] # light sources; default: from above
 ---@field sky? robotalk.descriptor.sky # the background of camera pictures; default: a light one
----@field start? number[][] # { { x, y, heading }, … }: start places, in order, of robots that have no position of their own
+---@field start? number[][] # { { x, y, heading, height }, … }: start places, in order, of robots that have no position of their own; height: of a table, for robots without a base
 ---@field view? robotalk.descriptor.view # default viewpoint of films
 ---@field gravity? number # downwards; default: 9.80665
 ---@field step? number # of physics; default: chosen by it

@@ -109,7 +109,8 @@ describe("what is wrong with a world", function()
       .. "balls[1].mass: expected 0.1 to 25000 kg for each cubic metre, got 0.000239")
     expect.equal(wrong { view = { from = { 1, 2, 3 }, to = { 1, 2, 3 } } },
       "view.to: expected another place than from, got { 1.0, 2.0, 3.0 }")
-    expect.equal(wrong { start = { { 1 }, { 1, 2 } } }, "start[1]: expected { x, y } or { x, y, heading }, got { 1 }")
+    expect.equal(wrong { start = { { 1 }, { 1, 2 } } },
+      "start[1]: expected two to four numbers { x, y, heading, height }, got { 1 }")
     expect.equal(wrong { balls = { { radius = 0.1, position = { 0, 0 }, name = "b" } },
         pillars = { { radius = 0.1, position = { 2, 0 }, name = "b" } } },
       "balls[1].name: expected a name of its own, got that of pillars[1]")
@@ -182,7 +183,7 @@ describe("mistakes of a world", function()
       .. "shed.lua:9: meshes[1].file: gone.stl: there is no such file beside the world's\n"
       .. "shed.lua:10: light: did you mean 'lights'? expected one of floor, walls, boxes, pillars, balls, "
       .. "capsules, ramps, steps, meshes, marks, lights, sky, start, view, gravity, step\n"
-      .. "shed.lua:11: start[1]: expected { x, y } or { x, y, heading }, got { 1 }")
+      .. "shed.lua:11: start[1]: expected two to four numbers { x, y, heading, height }, got { 1 }")
   end)
 
   it("tell each bound once, and every one", function()

@@ -44,6 +44,26 @@ describe("robots beyond the places of a world", function()
     end)
   end)
 
+  it("stand on the table of their place, if they have no base and no height of their own", function()
+    within({ start = { { 1, 0, 0, 0.7 } } }, function()
+      local function height(what)
+        place(what)
+        local robot <close> = rt.connect("local:" .. what.name)
+        return robot:describe().descriptor.links[0].position[3]
+      end
+      local function arm(name, position)
+        local it = rover(name, 0.1, position)
+        it.base, it.joints = nil, { { name = "waist", dofs = { {} } } }
+        return it
+      end
+      expect.equal(height(rover("rover", 0.1)), 0)
+      drivers.remove "rover"
+      expect.equal(height(arm "arm"), 0.7)
+      expect.equal(height(arm "beside"), 0.7)
+      expect.equal(height(arm("high", { 0, 0, 0.2 })), 0.2)
+    end)
+  end)
+
   it("are as far from each other as they are large", function()
     within({ start = { { 0, 0 } } }, function()
       place(rover("small", 0.1))

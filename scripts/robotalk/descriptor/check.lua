@@ -204,11 +204,13 @@ end
 function types.starts(value, _, path, report)
   local out = {}
   for i, place in ipairs(type(value) == "table" and value or {}) do
-    out[i] = numbers(place, 2) or numbers(place, 3)
-    if not out[i] then report:expected(("%s[%d]"):format(path, i), "{ x, y } or { x, y, heading }", place) end
+    out[i] = numbers(place, 2) or numbers(place, 3) or numbers(place, 4)
+    if not out[i] then
+      report:expected(("%s[%d]"):format(path, i), "two to four numbers { x, y, heading, height }", place)
+    end
   end
   if type(value) == "table" and #value == #keys_of(value, MOST_KEYS) and #value <= 256 then return out end
-  report:expected(path, "a list of at most 256 places { x, y, heading }", value)
+  report:expected(path, "a list of at most 256 places { x, y, heading, height }", value)
 end
 
 function types.angles(value, _, path, report)

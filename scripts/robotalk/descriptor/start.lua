@@ -10,7 +10,7 @@ local spatial = require "robotalk.robot.spatial"
 local start = {}
 
 local MIDDLE <const> = { 0.0, 0.0, 0.0 }
-local places, stands = { MIDDLE }, {} -- those of the world, { x, y, heading }; its objects
+local places, stands = { MIDDLE }, {} -- those of the world, { x, y, heading, height }; its objects
 local is_said = false                 -- a world with objects or start positions was opened
 local given = {}                      -- name of a robot -> its assigned place
 local extents = {}                    -- name of a simulated robot -> its extent, and its place, if it has no base
@@ -67,21 +67,33 @@ local function others(heavy)
   return parts, taken
 end
 
--- A place for a robot of that extent, with its root link at that height; the second: it is no start position.
-local function place_for(one, height)
+-- How high a description's root link is at a place, of which one without a base has the height unless it has its own.
+local function height_at(place, description)
+  local root = (description.links or {})[0]
+  if root and root.position then return root.position[3] end
+  return not description.base and place[4] or 0
+end
+
+-- A place for a robot of that extent; the second: it is no start position.
+local function place_for(one, description)
   -- without a world robots without physics do not collide
   local parts, taken = others(not is_said)
   for _, place in ipairs(places) do
-    local there = extent.at(one, { place[1], place[2], height }, { 0, 0, place[3] or 0 })
+    local there = extent.at(one, { place[1], place[2], height_at(place, description) }, { 0, 0, place[3] or 0 })
     if not taken[place] and not free.meet(there, parts) then return place end
   end
-  return free.beside(places[#places], one, height, stands, parts), true
+  local last = places[#places]
+  local beside = free.beside(last, one, height_at(last, description), stands, parts)
+  if beside then beside[4] = last[4] end
+  return beside, true
 end
 
 -- The links of a description without a parent, moved so that the root link is at a place.
 local function moved(made, place)
   local links, held = copy(made.descriptor.links or {}), {}
-  local turn = { p = { place[1], place[2], 0 }, r = spatial.from_angles { 0, 0, place[3] or 0 } }
+  local root = made.records.link[1]
+  local raised = height_at(place, made.descriptor) - (root and root.position[3] or 0)
+  local turn = { p = { place[1], place[2], raised }, r = spatial.from_angles { 0, 0, place[3] or 0 } }
   for _, joint in ipairs(made.records.joint) do
     held[joint.child] = held[joint.child] or joint.parent ~= check.WORLD
   end
@@ -111,7 +123,7 @@ function start.placed(made, again)
   extents[name] = one
   if has_place(root) or not (is_said or one.has_physics) then return nil end
   local place, beside = given[name], false
-  if not again then place, beside = place_for(one, root.position and root.position[3] or 0) end
+  if not again then place, beside = place_for(one, description) end
   given[name] = place
   if not place or place == MIDDLE then
     if beside then
@@ -123,7 +135,7 @@ function start.placed(made, again)
     log.say("info", "%s begins at %.2f, %.2f: the places for robots are taken", name, place[1], place[2])
   end
   if one.stands then
-    one.stands = { pose = { place[1], place[2], one.stands.pose[3] }, attitude = { 0, 0, place[3] or 0 } }
+    one.stands = { pose = { place[1], place[2], height_at(place, description) }, attitude = { 0, 0, place[3] or 0 } }
   end
   local out = copy(description)
   out.links = moved(made, place)

@@ -83,6 +83,26 @@ describe("a descriptor from another", function()
     expect.equal(all.drivers.p2os.url, nil)
   end)
 
+  it("keeps where the joints are wired when it names another driver, unless that is a script", function()
+    local servos = { from = "so101_follower", name = "mine", drivers = { arm = { driver = "servos", port = "/dev/x",
+      gripper = "sts3215 id=9" } } }
+    local arm = of(servos).drivers.arm
+    expect.equal(arm.port, "/dev/x")
+    expect.equal(arm.shoulder_pan, "sts3215 id=1")
+    expect.equal(arm.gripper, "sts3215 id=9")
+    with_files({ ["a.lua"] = [[return { name = "a", joints = { { name = "head", driver = "neck", dofs = { {}, { name = "tilt" } } } },
+      drivers = { neck = { driver = "can", port = "vcan0", ["head.0"] = "x", ["head.tilt"] = "y" } } }]] }, function(folder)
+      local function neck(entry)
+        local text = ('return { from = "%s/a.lua", name = "b", drivers = { neck = { %s } } }'):format(folder, entry)
+        return assert(descriptor.read(text, "b.lua")).drivers.neck
+      end
+      local as_sim = neck 'driver = "sim"'
+      expect.equal(as_sim.port, nil)
+      expect.equal(as_sim["head.0"] .. as_sim["head.tilt"], "xy")
+      expect.equal(neck 'driver = "lua", script = "evid30", port = "/dev/x"'["head.0"], nil)
+    end)
+  end)
+
   it("may be from a file beside it, which is from another", function()
     with_files({ ["a.lua"] = 'return { from = "pioneer2", name = "a", deadman = 1 }',
       ["b.lua"] = 'return { from = "./a.lua", name = "b", model = "of a" }' }, function(folder)

@@ -25,6 +25,10 @@ end
 local gripper = joint("gripper", "gripper", "jaw", { 0.0202, 0.0188, -0.0234 }, { rad(90), 0, 0 }, -0.174533, 1.74533)
 gripper.dofs[1].force = TORQUE / 2
 
+-- Of the jaw: it leans as those of the parts do, and is parallel to the fixed finger's with 25 mm between them.
+local pad = part({ 0.004, 0.036, 0.013 }, { -0.008, -0.0606, 0.0189 })
+pad.attitude = { 0, 0, -0.07 }
+
 ---@type robotalk.Descriptor
 return {
   name = "so101_follower", model = "TheRobotStudio SO-101, follower arm",
@@ -79,10 +83,11 @@ return {
         { type = "cylinder", size = { 0.018, 0.01 }, position = { 0, 0, -0.005 }, colour = YELLOW },
         part({ 0.04, 0.048, 0.026 }, { -0.0152, 0, -0.023 }),
         servo({ 0.0454, 0.0396, 0.0248 }, { 0.0077, 0.0005, -0.0234 }),
-        -- the fixed finger, from its root to its tip
+        -- the fixed finger, from its root to its tip, and its pad
         part({ 0.02, 0.024, 0.022 }, { -0.0233, 0, -0.046 }),
         part({ 0.0149, 0.017, 0.022 }, { -0.019, 0, -0.067 }),
         part({ 0.009, 0.013, 0.0225 }, { -0.0155, 0, -0.0893 }),
+        part({ 0.004, 0.014, 0.039 }, { -0.0125, 0, -0.081 }),
         -- the camera on its arm
         part({ 0.012, 0.034, 0.006 }, { -0.014, -0.041, -0.02 }),
         { type = "box", size = { 0.032, 0.012, 0.032 }, position = { -0.004, -0.062, -0.014 },
@@ -96,6 +101,7 @@ return {
         part({ 0.016, 0.006, 0.046 }, { 0, -0.0245, 0.0189 }),
         part({ 0.0135, 0.036, 0.016 }, { -0.0015, -0.044, 0.0189 }),
         part({ 0.0085, 0.021, 0.012 }, { -0.0066, -0.0715, 0.0189 }),
+        pad,
       } },
   },
   joints = {
@@ -109,10 +115,11 @@ return {
     gripper,
   },
   frames = {
-    -- the tip of the fixed finger, as published; between the fingers, closed upon 25 mm; and the camera
+    -- the tip of the fixed finger, as published; the middle between the fingers, 3 mm from that one if 25 mm are
+    -- between them; and the camera
     { name = "tip", link = "gripper", position = { -0.0079, -0.000218121, -0.0981274 },
       attitude = { rad(180), 0, rad(180) } },
-    { name = "hand", link = "gripper", position = { 0.0015, 0, -0.088 }, attitude = { rad(180), 0, rad(180) } },
+    { name = "hand", link = "gripper", position = { 0.005, 0, -0.085 }, attitude = { rad(180), 0, rad(180) } },
     { name = "eye", link = "gripper", position = { -0.004, -0.059, -0.0203 },
       attitude = { 0, rad(90 - TILT), rad(90) } },
   },

@@ -29,6 +29,6 @@ return {
   -- dim, since the camera above the table sees all reflected light
   lights = { { position = { 0.4, -0.8, 2.2 }, direction = { 0, 0.4, -1 }, colour = "#707070" },
     { position = { 0.4, 0.8, 2.2 }, direction = { 0, -0.4, -1 }, colour = "#707070" } },
-  start = { { 0, 0, 0, TOP } },
+  start = { { 0, 0, 0, TOP - 0.001 } },
   view = { from = { 2.5, -1.95, 2.05 }, to = { 0.3, 0, 0.81 } },
 }

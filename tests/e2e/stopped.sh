@@ -49,5 +49,6 @@ follow_wall pioneer2 5 ^stopped_by_stopper --physics --world living_room
 leave_maze pioneer2_laser 5 ^stopped_by_stopper --physics --world maze
 push_ball pioneer2 1 gives_up_after_._s:_stopped_by_stopper --physics --world living_room
 push_ball pioneer2 3 the_ball_is_near --physics --world living_room
+so101_pick so101_follower 1 gives_up:_stopped_by_stopper --physics --world table
 stack_cubes puma560_gripper 2 gives_up:_take.*stopped_by_stopper --physics --world table
 END

@@ -213,6 +213,23 @@ describe("the PUMA 560", function()
   end)
 end)
 
+describe("the SO-101", function()
+  local _, _, model = body "so101_follower"
+  -- gripper_frame_link of so101_new_calib.urdf, whose angles have five decimals: position, and where its z axis points
+  local TIP = {
+    { q = { 0, 0, 0, 0, 0 }, at = { 0.391361, -0.000009, 0.226470 }, along = { 1, 0, 0 } },
+    { q = { .3, -.5, .7, .2, -.4 }, at = { 0.305413, -0.079265, 0.138460 }, along = { 0.879929, -0.272184, -0.389411 } },
+    { q = { -1.2, .9, -1.1, 1.4, 2 }, at = { 0.164534, 0.302814, 0.049270 }, along = { 0.131297, 0.337742, -0.932036 } },
+  }
+  it("is where the published description has it", function()
+    for i, posture in ipairs(TIP) do
+      local pose = model:fk({ posture.q[1], posture.q[2], posture.q[3], posture.q[4], posture.q[5], 0 }, "tip")
+      near(pose.position, posture.at, 2e-5, "position " .. i)
+      near({ pose.rotation[3], pose.rotation[6], pose.rotation[9] }, posture.along, 4e-5, "z axis " .. i)
+    end
+  end)
+end)
+
 describe("the AIBO ERS-7", function()
   local _, flat, model = body "aibo_ers7"
   local function at(values)

@@ -1,0 +1,37 @@
+#!/bin/bash
+# An SO-101 with weight lifts the cube that its camera sees, wherever it lies within reach.
+. "${BASH_SOURCE%/*}/lib.sh"
+run=("$ROBOTALK" run --physics --virtual --until 60)
+need_opengl "no cube was seen"
+
+cat >"$work/lifted.lua" <<'LUA'
+local rt = require "robotalk"
+local keeper <close> = rt.connect "so101_follower" -- the robot lasts as long as its connections
+local lifted = assert(loadfile "scripts/behaviors/so101_pick.lua")(...)
+rt.sleep(5)
+print(("it is %.2f m above the table"):format(rt.thing("small").position[3] - 0.75))
+return lifted
+LUA
+# small X Y HEADING: the table with the cube there
+small() { sed "s/cube(\"small\", [^,]*, [^,]*, \([^,]*\), [^,]*/cube(\"small\", $1, $2, \1, $3/" scripts/worlds/table.lua >"$work/here.lua"; }
+
+fails 0 "${run[@]}" --world table "$work/lifted.lua"
+says 'cyan cube at 0\.2\(39\|40\|41\), 0\.0\(89\|90\|91\) m, turned by 2[89] degrees'
+says '^lifted, the gripper holds it 0\.2'
+says 'it is 0\.\(1[89]\|2[01]\) m above the table'
+
+small 0.9 0.3 0
+fails 1 "${run[@]}" --world "$work/here.lua" scripts/behaviors/so101_pick.lua
+says 'it gives up: nothing cyan is in sight'
+
+brief && exit
+while read -r x y heading; do
+    small "$x" "$y" "$heading"
+    fails 0 "${run[@]}" --world "$work/here.lua" "$work/lifted.lua"
+    says 'it is 0\.\(1[89]\|2[01]\) m above the table'
+done <<'END'
+0.05 0.24 -0.4
+0.02 -0.22 0.2
+0.35 0 0.2
+0.15 0.05 0.785
+END

@@ -270,6 +270,7 @@ void runtime_close_world(struct runtime *rt)
         close_terminal(rt);
     }
     close_ports(rt);
+    close_inputs(rt);
     close_images(rt);
     close_views(rt);
     close_questions(rt);
@@ -416,7 +417,8 @@ static int luaopen_core(lua_State *L)
         open_terminal, open_screen, open_ports,       open_questions,  open_pictures, open_views,
         open_film,     open_images, open_gti,         open_bridges,    open_rctp,     open_devices,
         open_process,  open_files,  open_secrets,     open_output,     open_xml,      open_rcml,
-        open_vrml,     open_data,   open_contained,   open_coroutines, open_hosted,   open_tasks
+        open_vrml,     open_data,   open_contained,   open_coroutines, open_hosted,   open_tasks,
+        open_inputs
     };
     static const luaL_Reg functions[] = {
         { "open", l_open },     { "close", l_close },

@@ -43,6 +43,7 @@ struct claim;
 struct client_box;
 struct folder;
 struct hosted;
+struct input;
 struct look;
 struct modes;
 struct port;
@@ -78,6 +79,7 @@ struct runtime {
     struct client_box *clients; /* open ones */
     struct server_box *servers;
     struct port *ports;
+    struct input *inputs;
     struct sender *senders;     /* of pictures */
     struct folder *folders;     /* that pictures are kept in */
     struct claim *claims;       /* of devices whose driver is a script */
@@ -275,6 +277,7 @@ void open_relay(lua_State *L);
 void open_terminal(lua_State *L);
 void open_screen(lua_State *L);
 void open_ports(lua_State *L);
+void open_inputs(lua_State *L);
 void open_questions(lua_State *L);
 void open_pictures(lua_State *L);
 void open_views(lua_State *L);
@@ -306,6 +309,7 @@ void halt_devices(struct runtime *rt); /* that were not closed, as long as they 
 void close_hosted(struct runtime *rt); /* waits for them: they use things closed after them */
 void close_events(struct runtime *rt);
 void close_ports(struct runtime *rt);
+void close_inputs(struct runtime *rt);
 void close_images(struct runtime *rt);  /* after the servers */
 void close_devices(struct runtime *rt); /* after the robots, whose devices they are */
 /* A new world has them; false: out of memory. Closed after all that may ask. */

@@ -3,6 +3,7 @@
 local cmds = require "robotalk.session.commands"
 local core = require "robotalk.core"
 local face = require "robotalk.drive.face"
+local gamepad = require "robotalk.gamepad"
 local latch = require "robotalk.session.latch"
 local mistake = require "robotalk.mistakes.mistake"
 local movers = require "robotalk.session.movers"
@@ -10,6 +11,7 @@ local pilots = require "robotalk.drive.pilot"
 local retained = require "robotalk.session.retained"
 local screens = require "robotalk.screen"
 local seen = require "robotalk.watch.seen"
+local sticks = require "robotalk.drive.stick"
 local task = require "robotalk.task"
 
 local Drive = {}
@@ -18,6 +20,7 @@ Drive.__index = Drive
 local DEADMAN <const> = 0.5 -- s; at most, also of a robot that has none
 local EXPIRY <const> = 0.5  -- s of age beyond which a robot does not begin the command of a key
 local FRAME <const> = 0.1   -- s between two pictures
+local REPLUG <const> = 1    -- s between two looks for a gamepad that was unplugged
 local STAND <const> = 0.5   -- s that a stop may take before the program is stopped
 
 local spec = core.spec()
@@ -90,6 +93,7 @@ local function ask(self, text, fn) self.question = { text = text, answer = fn } 
 local function beside(name, fn)
   local t = task.spawn(fn)
   t.background, t.name = true, name
+  return t
 end
 
 local function reset(self)
@@ -178,6 +182,69 @@ local function take_key(self, event)
   elseif key == "h" or key == "?" or key == "/" then
     self.help = not self.help
   end
+end
+
+-- ---- a gamepad ----
+
+-- A report of the gamepad, or nil: it is gone.
+local function take_pad(self, stick, pad)
+  local shares, panicked, why
+  if pad then shares, panicked, why = stick:take(pad.axes, pad.buttons) end
+  local unknown = self.pilot:push(shares)
+  if unknown then
+    self.pilot:push(nil)
+    stick:fail()
+    why = ("the robot has no %s"):format(unknown)
+  end
+  if why then self:say("the gamepad moves nothing: %s", why) end
+  if pad then
+    self.pad = ("gamepad %s: %s"):format(pad.name, stick.failed and "release " .. self.enable
+      or not shares and ("hold %s to drive"):format(self.enable)
+      or stick:waits(pad.axes) and "let go of the stick" or "drives")
+  end
+  if panicked then panic(self) end
+  self.screen:post { pad = true }
+end
+
+-- Passes reports on, until the gamepad is gone.
+local function follow(self, stick, pad)
+  local ok, why
+  repeat
+    take_pad(self, stick, pad)
+    ok, why = pad:wait()
+  until not ok
+  take_pad(self, stick)
+  self.pad = why
+  self:say("stopped: %s", why)
+end
+
+-- Drives by a gamepad, in parallel to the keys; one that was unplugged may be plugged in again.
+local function use_pad(self, options)
+  local mapping, message, code = sticks.mapping(options.mapping)
+  if not mapping then return nil, message, code end
+  local stick = sticks.new(mapping)
+  local function open() return gamepad.open(options.gamepad, { dead = mapping.dead }) end
+  local pad
+  pad, message, code = open()
+  if not pad then return nil, message, code end
+  self.enable, message, code = stick:enable_of(pad)
+  if not self.enable then
+    pad:close()
+    return nil, message, code
+  end
+  local t = beside("gamepad", function()
+    while pad do
+      local now <close> = pad
+      follow(self, stick, now)
+      pad = nil
+      while not (pad or now.recording or self.over) do
+        task.sleep(REPLUG)
+        pad = open()
+      end
+    end
+  end)
+  table.insert(self.leaves, function() t:cancel() end)
+  return true
 end
 
 -- Stops the driven axes: the ticket of that, if it could be sent.
@@ -315,9 +382,9 @@ local NO_PARTS <const> = { dofs = {} }
 
 local drive = {}
 
----Drives by keys until the user ends it: a robot, or one by its name or address. true; or nil, message, code. given: a
----screen in place of the terminal's.
-function drive.run(where, given)
+---Drives by keys until the user ends it: a robot, or one by its name or address. true; or nil, message, code. options:
+---gamepad, the path of one or "auto", and mapping, a file. given: a screen in place of the terminal's.
+function drive.run(where, options, given)
   if type(where) ~= "string" and not (type(where) == "table" and where.client and where.session) then
     mistake("drive: want a robot or an address, got %s", type(where))
   end
@@ -328,6 +395,10 @@ function drive.run(where, given)
   local pilot = pilots.new(NO_PARTS, os.getenv "SSH_CONNECTION" ~= nil)
   local self <close> = setmetatable({ screen = screen, pilot = pilot, next_picture = 0, connecting = where,
     message = "", leaves = {} }, Drive)
+  if options and options.gamepad then
+    opened, message, code = use_pad(self, options)
+    if not opened then return nil, message, code end
+  end
   -- in parallel to the keys, which are read from now on
   beside("connect", function() (type(where) == "string" and connect or begin)(self, where) end)
   while not self.over do turn(self) end

@@ -119,6 +119,12 @@ function Screen:next(until_)
   return events
 end
 
+---Adds an event, for the task that waits for the next ones.
+function Screen:post(event)
+  table.insert(self.events, event)
+  task.wake(self)
+end
+
 ---Gives the terminal back and stops the program, as Ctrl-Z does; returns when it continues.
 function Screen:pause()
   core.screen_pause()

@@ -24,7 +24,7 @@ describe("a driven robot", function()
       typed[#typed + 1] = { key = name, kind = "press" }
       rt.wake(screen)
     end
-    local driving = rt.spawn(function() return drives.run(robot, screen) end)
+    local driving = rt.spawn(function() return drives.run(robot, nil, screen) end)
     rt.sleep(0.5)
     fn(robot, key, screen)
     key "ctrl-c"
@@ -152,7 +152,7 @@ describe("a driven robot", function()
       return opened
     end
     local begin = rt.now()
-    expect.equal(true, (drives.run(robot, screen)))
+    expect.equal(true, (drives.run(robot, nil, screen)))
     expect.equal(true, rt.now() - begin < 2)
     rt.sleep(4)
     expect.truthy(opened.closed)

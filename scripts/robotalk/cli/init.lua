@@ -28,7 +28,8 @@ local function help_of(name, verb)
   if verb.details then out("\n%s\n", verb.details) end
   if #verb.options > 0 then out("\nOptions:\n") end
   for _, option in ipairs(verb.options) do
-    out("  --%-20s %s%s\n", option[1] .. (option[2] and " " .. option[2] or ""), option[3],
+    local form = option.otherwise and "[=%s]" or option[2] and " %s" or ""
+    out("  --%-20s %s%s\n", option[1] .. form:format(option[2]), option[3],
       option[1] == "json" and JSON or "")
   end
   out("  --%-20s %s\n", "help", "this page")
@@ -88,6 +89,7 @@ local function parse(verb, words)
         return nil, ("there is no option %s%s are %s"):format(word, hint("--" .. name, names), list)
       end
       if option[2] then
+        value = value or option.otherwise
         if not value then
           i = i + 1
           value = words[i]

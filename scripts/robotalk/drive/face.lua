@@ -24,6 +24,7 @@ end
 return function(drive, columns, rows, now)
   local answer = drive.answer and ("; answered in %.0f ms"):format(drive.answer * 1e3) or ""
   local foot = { drive.question and "> " .. drive.question.text or drive.message, speeds(drive.pilot, now) .. answer }
+  table.insert(foot, drive.pad)
   if drive.help or rows >= 20 then table.move(HELP, 1, #HELP, #foot + 1, foot) end
   local lines
   if drive.seen then

@@ -20,6 +20,7 @@ local BASELESS <const> = { left = { chosen = -1 }, right = { chosen = 1 }, a = {
 -- Speeds at the share 1, if the body allows them: m/s, rad/s; of joints by their kind.
 local SPEED <const>, TURN <const>, REVOLUTE <const>, PRISMATIC <const> = 0.3, 0.8, 0.5, 0.1
 local STEP <const>, LEAST <const>, GREATEST <const> = 1.25, 0.1, 20
+local PERIOD <const> = 0.02 -- s between two changes of speeds by a stick, at least
 local HANDS <const> = 3 -- different keys that a hand presses at once; more are not typed, for example a paste
 
 -- ---- the axes ----
@@ -157,6 +158,23 @@ function Pilot:take(events, now)
   return rest
 end
 
+-- ---- a stick ----
+
+---What a stick asks for: shares by the names of axes, added to those of keys; dofs: by joint and dof. nil: it is not
+---held. Returns a dof that the robot does not have, if there is one.
+function Pilot:push(shares)
+  self.stick = shares
+  for name in pairs(shares and shares.dofs or {}) do
+    if not self:dof_named(name) then return name end
+  end
+end
+
+function Pilot:dof_named(name)
+  for n, dof in ipairs(self.parts.dofs) do
+    if dof.joint .. "." .. dof.dof == name then return n end
+  end
+end
+
 -- ---- output ----
 
 ---Nothing moves until all keys were released. why: for people.
@@ -170,6 +188,10 @@ local function wanted(self, now)
       for axis, sign in pairs(self:axes_of(key) or {}) do axes[axis] = (axes[axis] or 0) + sign end
     end
   end
+  local stick = self.stick or { dofs = {} }
+  for axis, share in pairs(stick) do
+    if axis ~= "dofs" then axes[axis] = (axes[axis] or 0) + share end
+  end
   for axis, sign in pairs(axes) do axes[axis] = math.max(-1, math.min(1, sign)) end
   local x, y, turn = self:speeds()
   local base = self.parts.base
@@ -181,6 +203,7 @@ local function wanted(self, now)
   local function dof(n, sign)
     if n and sign and sign ~= 0 then want.dofs[n] = sign * self:speed_of(n) end
   end
+  for name, share in pairs(stick.dofs) do dof(self:dof_named(name), share) end
   dof(self.chosen, axes.chosen)
   dof(self.parts.pan, axes.pan and axes.pan * self.parts.left)
   dof(self.parts.tilt, axes.tilt and axes.tilt * self.parts.up)
@@ -191,8 +214,9 @@ local NOTHING <const> = { x = 0, y = 0, turn = 0, dofs = {} }
 
 local function is_rest(want) return want.x == 0 and want.y == 0 and want.turn == 0 and next(want.dofs) == nil end
 
----Whether a key that moves something is held.
+---Whether a key that moves something is held, or the stick's button.
 function Pilot:holds(now)
+  if self.stick then return true end
   for key in pairs(self.hand.keys) do
     if self:axes_of(key) and self.hand:holds(key, now) then return true end
   end
@@ -206,6 +230,8 @@ function Pilot:step(now, trouble)
   if not trouble and not self:holds(now) then self.blocked = nil end
   local want = self.blocked and NOTHING or wanted(self, now)
   local sent, list = self.sent, {}
+  self.waits = self.stick and not is_rest(want) and now < (self.next_change or 0) -- a stop does not wait
+  if self.waits then return list end
   sent = { x = sent.x or 0, y = sent.y or 0, turn = sent.turn or 0, dofs = sent.dofs or {} }
   self.sent = want
   if is_rest(want) then
@@ -215,6 +241,7 @@ function Pilot:step(now, trouble)
   if want.x ~= sent.x or want.y ~= sent.y or want.turn ~= sent.turn then
     list[1] = { op = "speed", x = want.x, y = want.y, turn = want.turn }
   end
+  self.next_change = now + PERIOD
   for n = 1, #self.parts.dofs do
     local speed = want.dofs[n] or 0
     if speed ~= (sent.dofs[n] or 0) then list[#list + 1] = { op = "dof", number = n, speed = speed } end
@@ -223,6 +250,9 @@ function Pilot:step(now, trouble)
 end
 
 ---The time of the next step that has work without a key; nil: never.
-function Pilot:due(now) return self.hand:due(now) end
+function Pilot:due(now)
+  local due = self.hand:due(now)
+  return self.waits and math.min(due or self.next_change, self.next_change) or due
+end
 
 return pilot

@@ -1,0 +1,121 @@
+-- What a gamepad asks of the pilot: nothing, unless a button is held, and of each stick nothing until it was in its
+-- middle since then. A mapping says which: it is a script's.
+local core = require "robotalk.core"
+local checked = require "robotalk.mistakes.checked"
+
+local Stick = {}
+Stick.__index = Stick
+
+local stick = {}
+
+local LONGEST <const> = 1 << 20 -- bytes of a mapping's file
+local PARTS <const> = { x = true, y = true, theta = true, pan = true, tilt = true, chosen = true, joints = true }
+local FIELDS <const> = { enable = true, panic = true, dead = true, map = checked.fn }
+-- A stick is in its middle with both of its axes.
+local PARTNER <const> = { left_x = "left_y", left_y = "left_x", right_x = "right_y", right_y = "right_x" }
+
+-- Without a mapping: of a gamepad with two sticks; a joystick has the first.
+local TWIN <const> = {
+  enable = { "r1", "trigger" }, panic = "east",
+  map = function(axes)
+    return { x = -axes.left_y, theta = -axes.left_x, y = -axes.dpad_x, pan = -axes.right_x, tilt = -axes.right_y,
+      chosen = -axes.dpad_y }
+  end,
+}
+
+---The mapping of a file, which returns a function or a table; nil: that for two sticks. nil, message, code.
+function stick.mapping(path)
+  if not path then return TWIN end
+  local text, why, code = core.read_file(path, LONGEST)
+  if not text then return nil, why, code end
+  local chunk, message = load(text, "@" .. path, "t")
+  if not chunk then return nil, message, "EINVAL" end
+  local ok, mapping = pcall(chunk)
+  if ok and type(mapping) == "function" then mapping = { map = mapping } end
+  local wrong = not ok and tostring(mapping)
+    or type(mapping) ~= "table" and ("%s: expected a function or a table, got %s"):format(path, type(mapping))
+  if wrong then return nil, wrong, "EINVAL" end
+  ok, message = pcall(checked.options, mapping, FIELDS, path)
+  if ok and not mapping.map then ok, message = false, path .. ": expected a function map" end
+  if not ok then return nil, message, "EINVAL" end
+  local enable = mapping.enable or TWIN.enable
+  return { enable = type(enable) == "table" and enable or { enable }, panic = mapping.panic or nil,
+    dead = mapping.dead, map = mapping.map }
+end
+
+function stick.new(mapping) return setmetatable({ mapping = mapping, ready = {}, held = {} }, Stick) end
+
+---The button that is held to drive, of that gamepad; nil, message, code: it has none of those of the mapping.
+function Stick:enable_of(pad)
+  local _, buttons = pad:names()
+  for _, name in ipairs(self.mapping.enable) do
+    for _, other in ipairs(buttons) do if name == other then return name end end
+  end
+  return nil, ("%s has no button %s, which is held to drive; a mapping can name another"):format(pad.name,
+    table.concat(self.mapping.enable, ", ")), "ENONE"
+end
+
+local function is_held(names, buttons)
+  for _, name in ipairs(names) do if buttons[name] then return true end end
+  return false
+end
+
+local function number(x, name)
+  if type(x) ~= "number" or x - x ~= 0 then
+    error(("the mapping: %s: want a number from -1 to 1, got %s"):format(name, tostring(x)), 0)
+  end
+  return math.floor(math.max(-1, math.min(1, x)) * 100 + 0.5) / 100 -- noise of a stick is no command
+end
+
+-- The shares that a mapping wants, by the names of a pilot's axes; dofs: by joint and dof. Raises.
+local function shares_of(wants)
+  local shares = { dofs = {} }
+  for name, x in pairs(checked.options(wants, PARTS, "the mapping")) do
+    if name ~= "joints" then shares[name == "theta" and "turn" or name] = number(x, name) end
+  end
+  for joint, dofs in pairs(wants and wants.joints or {}) do
+    if type(dofs) ~= "table" then error(("the mapping: joints.%s: want a table of its dofs"):format(joint), 0) end
+    for dof, x in pairs(dofs) do
+      local name = ("%s.%s"):format(joint, dof)
+      shares.dofs[name] = number(x, name)
+    end
+  end
+  return shares
+end
+
+---The mapping has failed: nothing moves until the button is pressed again.
+function Stick:fail() self.failed = true end
+
+---A report of the device: the shares that it wants now, nil while the button is not held; whether the button for a
+---panic was pressed; and why the mapping has failed, once.
+function Stick:take(axes, buttons)
+  local panic = self.mapping.panic and buttons[self.mapping.panic] and not self.held[self.mapping.panic]
+  self.held = buttons
+  if not is_held(self.mapping.enable, buttons) then
+    self.ready, self.stale, self.failed = {}, nil, nil
+    return nil, panic
+  end
+  if self.failed then return nil, panic end
+  for name, value in pairs(axes) do
+    if value == 0 and (axes[PARTNER[name]] or 0) == 0 then self.ready[name] = true end
+  end
+  local stale = {} -- buttons that are held since before
+  for name in pairs(self.stale or buttons) do stale[name] = buttons[name] end
+  self.stale = stale
+  local pressed = {}
+  for name in pairs(buttons) do pressed[name] = not stale[name] or nil end
+  local pushed = setmetatable({}, { __index = function() return 0.0 end }) -- also what the device does not have
+  for name, value in pairs(axes) do pushed[name] = self.ready[name] and value or nil end
+  local ok, shares = pcall(function() return shares_of(self.mapping.map(pushed, pressed)) end)
+  if ok then return shares, panic end
+  self:fail()
+  return nil, panic, tostring(shares)
+end
+
+---Whether a stick is held that was not in its middle since the button was pressed.
+function Stick:waits(axes)
+  for name, value in pairs(axes) do if value ~= 0 and not self.ready[name] then return true end end
+  return false
+end
+
+return stick

@@ -69,7 +69,8 @@ describe("a descriptor from another", function()
 
   it("lacks what is false", function()
     local all = of { from = "pioneer2", name = "mine", cameras = false, battery = false,
-      joints = { { name = "head", driver = "sim" } }, drivers = { camera = false } }
+      joints = { { name = "head", driver = "sim" } }, drivers = { camera = false }, frames = { false } }
+    expect.equal(#all.frames, 0)
     expect.equal(all.cameras, nil)
     expect.equal(all.battery, nil)
     expect.equal(all.drivers.camera, nil)

@@ -64,6 +64,7 @@ local function rows(theirs, ours, kind, numbered)
       slips[out][at] = meant_by(item, names)
     end
     keys[at] = key
+    if item == false and numbered then item = nil end
     out[at] = type(item) == "table" and type(out[at]) == "table" and merge(out[at], item, kind) or item
   end
   return out

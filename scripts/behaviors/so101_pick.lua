@@ -1,10 +1,12 @@
 -- An SO-101 finds a cube of 25 mm by the camera at its wrist, takes it, and lifts it. Where a pixel lies on the table
 -- follows from the pose of the camera; inverse kinematics finds the postures. The arm has five dofs: the hand is where
 -- it should be, and points downwards as far as the arm reaches that way.
---   robotalk run --physics --virtual --world table scripts/behaviors/so101_pick.lua [COLOUR]  (cyan)
+--   robotalk run --physics --virtual --world table scripts/behaviors/so101_pick.lua [COLOUR [ROBOT]]
+-- (cyan, so101_follower; one of metal is a descriptor of its own: docs/robots.md)
 local rt = require "robotalk"
 
-local colour = ... or "cyan"
+local colour, body = ...
+colour, body = colour or "cyan", body or "so101_follower"
 -- Places are in the frame of the arm's base: m, and 0 is the height of the table.
 local CUBE = 0.025
 local AXIS = 0.0388                        -- x of the axis about which the arm pans
@@ -15,7 +17,7 @@ local LEAST = 150     -- pixels of a region that may be the cube
 local CLOSE = 0.003   -- m that a posture may miss its place by
 local TRIES = 3
 
-local robot <close> = rt.connect("so101_follower", { deadman = 1 })
+local robot <close> = rt.connect(body, { deadman = 1 })
 local eye, model = robot:camera "wrist", robot.model
 local ARM = { "shoulder_pan", "shoulder_lift", "elbow_flex", "wrist_flex", "wrist_roll" }
 

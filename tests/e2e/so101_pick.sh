@@ -20,6 +20,13 @@ says 'cyan cube at 0\.2\(39\|40\|41\), 0\.0\(89\|90\|91\) m, turned by 2[89] deg
 says '^lifted, the gripper holds it 0\.2'
 says 'it is 0\.\(1[89]\|2[01]\) m above the table'
 
+# an orange one, by a robot that is derived
+small 0.2 -0.1 1.2
+sed -i '/"small"/s/#1fb8c9/#ff7a00/' "$work/here.lua"
+echo 'return { from = "so101_follower", name = "mine" }' >"$work/mine.lua"
+fails 0 "${run[@]}" --world "$work/here.lua" scripts/behaviors/so101_pick.lua orange "$work/mine.lua"
+says 'orange cube at 0\.\(199\|200\|201\), -0\.\(099\|10[01]\) m'
+
 small 0.9 0.3 0
 fails 1 "${run[@]}" --world "$work/here.lua" scripts/behaviors/so101_pick.lua
 says 'it gives up: nothing cyan is in sight'

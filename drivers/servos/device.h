@@ -134,6 +134,9 @@ void robo__servos_drain(struct robo__servos *d);
 
 /* ---- goals.c: with the lock ---- */
 
+/* The servo's own limit of speed is this much above the dof's, when the driver makes the motion. */
+#define ROBO__SERVOS_ABOVE 1.25
+
 /* Encodes the goals of all live servos at that instant, and in a halt those of all wheels: at most ROBO__SERVOS_GOALS bytes. */
 enum { ROBO__SERVOS_GOALS = 8 * ROBO__SERVOS_FRAME };
 size_t robo__servos_goals(struct robo__servos *d, robo_time now, uint8_t *out);

@@ -12,16 +12,18 @@ void robo__servos_goal_bytes(const struct robo__servos_joint *j, robo_time now, 
     const struct robo__servos_servo *s = &j->servo;
     const struct robo__profile *p = &j->profile;
     double value[ROBO__SERVOS_REGISTERS] = { 0 }, position, speed;
+    /* a set-point that stands is left to the servo; speeds, stops and moving set-points go point by point */
+    const bool own = s->own_way && p->goal == ROBO__PROFILE_MOVES && p->velocity == 0 &&
+                     isfinite(p->target);
+    const double most =
+        p->bounds.speed > 0 && p->bounds.speed < j->most ? p->bounds.speed : j->most;
     robo__profile_read(p, now, &position, &speed);
-    /* by itself the servo goes to the end of the motion; a motion without an end goes point by point */
-    value[ROBO__SERVOS_GOAL_POSITION] = s->own_way && isfinite(p->target) ? p->target : position;
+    value[ROBO__SERVOS_GOAL_POSITION] = own ? p->target : position;
     value[ROBO__SERVOS_GOAL_SPEED] = speed;
     value[ROBO__SERVOS_GOAL_CURRENT] = robo__servos_current(s, j->force);
-    const bool slower =
-        p->goal == ROBO__PROFILE_MOVES && p->bounds.speed > 0 && p->bounds.speed < j->most;
     value[ROBO__SERVOS_SPEED_LIMIT] =
-        (slower ? p->bounds.speed : j->most) * (p->scaled && p->override > 0 ? p->override : 1);
-    value[ROBO__SERVOS_ACCELERATION] = p->acceleration;
+        own ? most * (p->scaled && p->override > 0 ? p->override : 1) : ROBO__SERVOS_ABOVE * j->most;
+    value[ROBO__SERVOS_ACCELERATION] = own ? p->acceleration : 0;
     robo__servos_fill(
         s, robo__servos_goal_block(s),
         1u << robo__servos_goal(s) |

@@ -6,8 +6,6 @@
 
 enum { TRIES = 3, REBOOT = 0x08 };
 static const robo_time REBOOTING = 700 * 1000000;
-/* The servo's own limit of speed is this much above the dof's, when the driver makes the motion. */
-static const double ABOVE = 1.25;
 
 /* ---- questions and orders ---- */
 
@@ -187,7 +185,7 @@ static bool write_goal(struct robo__servos *d, struct robo__servos_joint *j, cha
     if (s->torque > 0 && !write_register(d, j, ROBO__SERVOS_TORQUE_LIMIT, s->torque))
         return false;
     value[ROBO__SERVOS_GOAL_POSITION] = j->value[ROBO__SERVOS_POSITION];
-    value[ROBO__SERVOS_SPEED_LIMIT] = j->most * (s->own_way ? 1 : ABOVE);
+    value[ROBO__SERVOS_SPEED_LIMIT] = j->most * (s->own_way ? 1 : ROBO__SERVOS_ABOVE);
     value[ROBO__SERVOS_ACCELERATION] = s->own_way ? j->profile.acceleration : 0;
     robo__servos_fill(s, way,
                       1u << ROBO__SERVOS_GOAL_POSITION | 1u << ROBO__SERVOS_SPEED_LIMIT |

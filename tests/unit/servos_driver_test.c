@@ -75,6 +75,33 @@ TEST(a_servo_may_make_its_own_motion)
     close_arm();
 }
 
+static bool has_goal_between(unsigned servo, double low, double high)
+{
+    const int goal = peek(servo, 42, 2);
+    return goal > ticks(low) && goal < ticks(high);
+}
+
+TEST(speeds_and_moving_set_points_go_by_points_also_with_the_servo_s_own_motion)
+{
+    wire("sts3215 id=1", "sts3215 id=2", "sts3215 id=3");
+    wired[PROFILE].value.text = "servo";
+    begin_with(&STS, ROBO_HOLD);
+    open_described();
+    expect_obeyed(run(1, 0.2));
+    EVENTUALLY(has_goal_between(0, 0.2, 1.9));
+    assert_int_equal(peek(0, 41, 1), 0);    /* the points have the acceleration */
+    assert_int_equal(peek(0, 46, 2), 1630); /* a quarter above 2 rad/s */
+    struct robo_cmd moving = go(1, 0.5);
+    moving.body.servo.velocity[0] = 0.2;
+    give(moving);
+    EVENTUALLY(has_goal_between(0, 1.5, 1.9));
+    EVENTUALLY(is_at(0, 2));
+    const unsigned heard = bus.heard;
+    EVENTUALLY(bus.heard > heard + 20);
+    assert_true(is_at(0, 2)); /* the end of the dof, not where it caught up */
+    close_arm();
+}
+
 /* ---- panics ---- */
 
 TEST(a_panic_holds_where_the_arm_is)

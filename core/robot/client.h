@@ -202,6 +202,8 @@ void robo__panic_all(robo_world *world);
 /* A panic reported by a device that is a robot itself: as robo_panic, and `by` is that device while it halts. The
  * panic's number. */
 uint32_t robo__panic_told(robo_robot *robot, const robo_device *by);
+/* The same as robo_panic, with the robot's mutex held. */
+void robo__panic(robo_robot *robot);
 
 /* A client's reset: 0, or ROBO_EPANIC when there has been another panic since the newest one that was reported to it;
  * that other panic goes on. */

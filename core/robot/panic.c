@@ -37,11 +37,16 @@ static void tell_all(robo_robot *robot)
     robo__movers_wake(&robot->movers);
 }
 
+void robo__panic(robo_robot *robot)
+{
+    halt(robot);
+    tell_all(robot);
+}
+
 void robo_panic(robo_robot *robot)
 {
     robo__robot_lock(robot);
-    halt(robot);
-    tell_all(robot);
+    robo__panic(robot);
     robo__robot_unlock(robot);
 }
 
@@ -49,9 +54,8 @@ uint32_t robo__panic_told(robo_robot *robot, const robo_device *by)
 {
     robo__robot_lock(robot);
     robot->told_by = by;
-    halt(robot);
+    robo__panic(robot);
     robot->told_by = NULL;
-    tell_all(robot);
     const uint32_t number = robo__robot_alarm(robot).epoch;
     robo__robot_unlock(robot);
     return number;

@@ -33,6 +33,12 @@ void robo__device_fault(robo_device *device, enum robo_reason reason)
                                       .as.report = { .device = device->index, .reason = reason } });
 }
 
+void robo__device_lost(robo_device *device, enum robo_reason reason)
+{
+    robo__device_fault(device, reason);
+    robo__panic(robo__device_robot(device));
+}
+
 void robo_message_lost(robo_device *device, unsigned joint, unsigned dof)
 {
     if (device == robo__device_robot(device)->devices.at[device->index])

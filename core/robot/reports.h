@@ -19,6 +19,8 @@ void robo__device_blocked(robo_device *device, const char *name);
 
 /* The device is lost: its commands are answered ERROR with that reason. The robot's mutex is held. */
 void robo__device_fault(robo_device *device, enum robo_reason reason);
+/* The same as robo_post_lost. The robot's mutex is held. */
+void robo__device_lost(robo_device *device, enum robo_reason reason);
 
 /* For a driver's functions: advance is called at that instant, though nothing was commanded. */
 void robo__device_look(robo_device *device, robo_time now);

@@ -405,6 +405,19 @@ int robo__servo_bus_register(struct robo__servo_bus *bus, unsigned id, robo_time
     return 0;
 }
 
+int robo__servo_bus_set_register(struct robo__servo_bus *bus, unsigned id, robo_time now,
+                                 unsigned address, unsigned size, uint32_t value)
+{
+    uint32_t before;
+    const int error = robo__servo_bus_register(bus, id, now, address, size, &before);
+    struct robo__sbus_servo *s = find(bus, id);
+    if (error < 0)
+        return error;
+    robo__sbus_put(s->memory + address, size, value);
+    robo__sbus_put(s->kept + address, size, value);
+    return 0;
+}
+
 struct robo__servo_bus *robo__servo_bus_open(const struct robo__servo_bus_options *options,
                                              robo_time now)
 {

@@ -88,6 +88,9 @@ int robo__servo_bus_touch(struct robo__servo_bus *bus, unsigned id, robo_time no
 /* A register's 1, 2 or 4 bytes, as they are in the servo. ROBO_EINVAL: no such address. */
 int robo__servo_bus_register(struct robo__servo_bus *bus, unsigned id, robo_time now,
                              unsigned address, unsigned size, uint32_t *value);
+/* Sets one, also for restarts to come: as a program that was there earlier has left it. */
+int robo__servo_bus_set_register(struct robo__servo_bus *bus, unsigned id, robo_time now,
+                                 unsigned address, unsigned size, uint32_t value);
 
 /* ---- behind a pseudo-terminal, in real time: a serial port for programs that open one by its path ---- */
 

@@ -12,15 +12,16 @@ static bool same(struct robo__servos_block a, struct robo__servos_block b)
     return a.address == b.address && a.size == b.size;
 }
 
-/* Adds a servo to the group with that block that has less than `most`, or to a new one. */
+/* Adds a servo to a group with that block that has room, or to a new one, which has room for `most`. */
 static void add(struct robo__servos_group *group, size_t *groups, struct robo__servos_block block,
                 size_t servo, size_t most)
 {
     size_t i = 0;
-    while (i < *groups && (!same(group[i].block, block) || group[i].count >= most))
+    while (i < *groups && (!same(group[i].block, block) || group[i].most != most ||
+                           group[i].count == group[i].most))
         i++;
     if (i == *groups)
-        group[(*groups)++] = (struct robo__servos_group){ .block = block };
+        group[(*groups)++] = (struct robo__servos_group){ .block = block, .most = most };
     group[i].servo[group[i].count++] = (uint8_t)servo;
 }
 

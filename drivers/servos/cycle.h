@@ -7,7 +7,7 @@
 struct robo__servos_group {
     struct robo__servos_block block;
     uint8_t servo[ROBO__SERVOS_MOST]; /* their numbers */
-    size_t count;
+    size_t count, most;               /* most: that one packet has room for */
 };
 
 struct robo__servos_cycle {

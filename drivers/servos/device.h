@@ -1,19 +1,20 @@
-/* A device of the driver "servos": one port, its servos, and the thread that talks to them. servos.c has the functions that the robot calls; thread.c the
- * thread and its cycle; line.c the port; rise.c the steps in which a servo comes up; goals.c what is written to servos; sensors.c hands readings on;
- * wiring.c reads the options.
+/* A device of the driver "servos": one port and its servos. servos.c has the functions that the robot calls; engine.c the cycle and what it does about
+ * faults; thread.c calls the engine; line.c has the frames of the port; rise.c the steps in which a servo comes up; goals.c what is written to servos;
+ * sensors.c hands readings on; wiring.c reads the options.
  *
- * The robot calls with its mutex, and takes the lock of the device for goals and readings. The thread takes that lock for the same, and never while it
- * waits for an answer; it reports faults without it, since that takes the robot's mutex. */
+ * The engine of a serial port runs in a thread of its own, in real time. That of a simulated bus runs inside of advance, in the robot's time, with the
+ * robot's mutex. The robot calls with its mutex, and takes the lock of the device for goals and readings. The engine takes that lock for the same, and
+ * never while it waits for an answer; it reports faults without it, since that takes the robot's mutex. */
 #pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
 
 #include "cycle.h"
+#include "port.h"
 #include "motion/dof_tickets.h"
 #include "motion/profile.h"
 #include "robotalk.h"
-#include "robotalk/emergency.h"
 #include "robotalk/records.h"
 
 enum robo__servos_stage {
@@ -29,19 +30,21 @@ struct robo__servos_joint {
     unsigned index;       /* of the dof, by the robot's numbers */
     double retreat, most; /* most: greatest speed of the dof */
     bool retreats;
+    double fastest; /* that the servo accepts */
 
     /* guarded by the device's lock */
     uint8_t stage; /* written by the thread, and by halts, which let it sink to KNOWN */
     struct robo__profile profile;
-    double force;                         /* the goal of a servo in current mode */
-    robo_time over;                       /* since when the motion should have ended; 0: not yet */
+    double force;   /* the goal of a servo in current mode */
+    robo_time over; /* since when the motion should have ended; 0: not yet */
+    bool restarted; /* by this driver, since the reset, or since it was live */
+    bool restarts;  /* that is just happening: commands wait */
     double value[ROBO__SERVOS_REGISTERS]; /* its newest readings, NAN: none yet */
 
-    /* the thread's */
+    /* the engine's */
     robo_time heard;  /* its last valid answer */
     robo_time again;  /* when to let it rise again, after it could not */
     unsigned misses;  /* questions in a row without an answer */
-    bool restarted;   /* by this driver, since it was live */
     unsigned alarmed; /* answers in a row with a grave alarm */
     uint8_t alarms;   /* those that the log has */
     unsigned turn;    /* of its slow blocks: which is read next */
@@ -72,6 +75,7 @@ struct robo__servos {
     robo_device *device;
     uint8_t panic;
     bool is_virtual;
+    bool threaded; /* the engine has a thread: the port is serial */
     struct robo__servos_wiring wiring;
     struct robo__servos_line line;
     struct robo__servos_cycle cycle;
@@ -81,28 +85,29 @@ struct robo__servos {
     struct robo__dof_part part[ROBO__SERVOS_MOST];
     struct robo__dofs dofs; /* with the robot's mutex */
     size_t sensors;
-    struct robo__servos_sensor sensor[ROBO__SERVOS_SENSORS]; /* the thread's */
+    struct robo__servos_sensor sensor[ROBO__SERVOS_SENSORS]; /* the engine's */
 
     /* frames that stop the servos at any position, made by open: speed 0 and current 0, or no torque */
     uint8_t still[4 * ROBO__SERVOS_FRAME];
     size_t stills;
-    struct robo_emergency emergency; /* the same, while the port is open */
 
+    struct robo__servos_port port;
     pthread_t thread;
-    bool threaded;
+    bool started;
     atomic_bool closing;
-    int wake;         /* an eventfd, which ends the thread's waits */
     atomic_bool gone; /* the port is to be closed, and opened again */
 
     pthread_mutex_t
         lock; /* guards all below, and the marked part of joints; taken while holding the robot's mutex */
     pthread_cond_t settled; /* all servos have risen, or one cannot */
-    int fd;                 /* -1: the port is not open */
+    bool open;              /* the port is */
     bool halted;            /* nothing may be switched on; goals are those of the halt */
+    robo_time rested;       /* when dofs that were halted must have come to rest; 0: that is over */
     bool risen, failed;     /* for open */
     bool opened;            /* faults are reported to the robot */
 
-    /* the thread's */
+    /* the engine's */
+    robo_time next; /* when its next cycle begins */
     struct robo__servos_ear ear;
     size_t turn;      /* servo that is read next, of what changes slowly */
     robo_time reopen; /* when to look for the port again */
@@ -115,22 +120,27 @@ struct robo__servos {
 int robo__servos_wire(struct robo__servos *d, const struct robo_description *description,
                       unsigned device, char why[128]);
 
+/* ---- simulated.c ---- */
+
+/* Whether the port is a simulated bus. */
+bool robo__servos_is_simulated(const struct robo__servos *d);
+/* Makes that bus, with the described servos in their modes: 0, ROBO_ENOMEM, or ROBO_EDEVICE; why is text for the log. */
+int robo__servos_simulate(struct robo__servos *d, robo_time now, char why[128]);
+
 /* ---- line.c ---- */
 
+/* The engine's clock: the port's. */
+robo_time robo__servos_now(const struct robo__servos *d);
 /* Opens the port: 0, or ROBO_EDEVICE with errno. */
 int robo__servos_connect(struct robo__servos *d);
 void robo__servos_disconnect(struct robo__servos *d);
 /* With the lock. Writes a frame at once, or what the line takes of it: false: it takes nothing now, or is gone. */
 bool robo__servos_say(struct robo__servos *d, const uint8_t *frame, size_t n);
-/* The thread's, without the lock. Waits for the next answer until then: 1; 0: there was none. */
+/* The engine's, without the lock. Waits for the next answer until then: 1; 0: there was none. */
 int robo__servos_await(struct robo__servos *d, robo_time until, struct robo__servos_status *out);
 /* The same, after writing a question to that many servos with answers of that size. begin: forgets answers to older ones. */
 bool robo__servos_begin(struct robo__servos *d, const uint8_t *frame, size_t n);
 robo_time robo__servos_until(const struct robo__servos *d, size_t asked, size_t size);
-/* Waits until then, or until the device is closed. */
-void robo__servos_pause(struct robo__servos *d, robo_time until);
-/* Waits until the kernel has sent all bytes, a second at most. */
-void robo__servos_drain(struct robo__servos *d);
 
 /* ---- goals.c: with the lock ---- */
 
@@ -144,12 +154,13 @@ size_t robo__servos_goals(struct robo__servos *d, robo_time now, uint8_t *out);
 void robo__servos_goal_bytes(const struct robo__servos_joint *j, robo_time now, uint8_t *out);
 /* The frames that stop at any position, into d->still. */
 void robo__servos_make_still(struct robo__servos *d);
-/* Frames that switch the torque of all servos off: at most sizeof d->still bytes. */
+/* Frames of speed 0 and current 0, and those that switch the torque of all servos off: at most sizeof d->still bytes. */
+size_t robo__servos_halt_wheels(const struct robo__servos *d, uint8_t *out);
 size_t robo__servos_limp(const struct robo__servos *d, uint8_t *out);
 /* Sets the motions of all servos to those of the panic policy. */
 void robo__servos_stop(struct robo__servos *d, robo_time now);
 
-/* ---- rise.c: the thread's ---- */
+/* ---- rise.c: the engine's ---- */
 
 enum robo__servos_rise {
     ROBO__SERVOS_RISEN, /* as far as it may */
@@ -163,15 +174,24 @@ enum robo__servos_rise robo__servos_rise(struct robo__servos *d, struct robo__se
 bool robo__servos_ask(struct robo__servos *d, struct robo__servos_joint *j,
                       struct robo__servos_block block, struct robo__servos_status *out);
 
-/* ---- thread.c ---- */
+/* ---- engine.c ---- */
 
-/* Starts the thread, and waits until all servos are up: 0, ROBO_ESYSTEM or ROBO_EDEVICE. */
-int robo__servos_begin_thread(struct robo__servos *d);
-/* Ends it: the servos are stopped. */
-void robo__servos_end_thread(struct robo__servos *d);
+/* Carries out the cycles that are due at that instant of its clock; d->next: when the next one is. */
+void robo__servos_run(struct robo__servos *d, robo_time now);
+/* Writes the bytes that stop servos, and closes the port. */
+void robo__servos_leave(struct robo__servos *d);
+/* Writes the goals of all servos, or that they have no torque. */
+void robo__servos_write_goals(struct robo__servos *d);
 /* Takes a valid answer of a servo into account. */
 void robo__servos_take(struct robo__servos *d, struct robo__servos_joint *j,
                        struct robo__servos_block block, const struct robo__servos_status *status);
+
+/* ---- thread.c ---- */
+
+/* Starts the engine, and waits until all servos are up: 0, ROBO_ESYSTEM or ROBO_EDEVICE. now: the robot's time. */
+int robo__servos_start(struct robo__servos *d, robo_time now);
+/* Ends it: the servos are stopped, and the port is closed. */
+void robo__servos_end(struct robo__servos *d);
 
 /* ---- sensors.c ---- */
 

@@ -73,9 +73,6 @@ static int look(const uint8_t *bytes, size_t n, struct robo__servos_status *out)
     return (int)end;
 }
 
-const struct robo__servos_packets robo__dynamixel_packets = { .name = "Dynamixel 2.0",
-                                                              .encode = encode,
-                                                              .look = look,
-                                                              .address = 2,
-                                                              .frame = HEAD + 3,
-                                                              .answer = HEAD + 4 };
+const struct robo__servos_packets robo__dynamixel_packets = {
+    .encode = encode, .look = look, .address = 2, .frame = HEAD + 3, .answer = HEAD + 4
+};

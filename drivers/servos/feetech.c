@@ -48,5 +48,5 @@ static int look(const uint8_t *bytes, size_t n, struct robo__servos_status *out)
 }
 
 const struct robo__servos_packets robo__feetech_packets = {
-    .name = "Feetech", .encode = encode, .look = look, .address = 1, .frame = FRAME, .answer = FRAME
+    .encode = encode, .look = look, .address = 1, .frame = FRAME, .answer = FRAME
 };

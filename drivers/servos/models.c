@@ -71,17 +71,20 @@ static const struct robo__servos_family SCS = {
 };
 
 /* What all servos of the X series have. */
-#define X_SERIES                                                                           \
-    [ROBO__SERVOS_MODEL] = { 0, 2, 0, 1 }, [ROBO__SERVOS_DELAY] = { 9, 1, 0, 2e-6 },       \
-    [ROBO__SERVOS_MODE] = { 11, 1, 0, 1 }, [ROBO__SERVOS_TORQUE] = { 64, 1, 0, 1 },        \
-    [ROBO__SERVOS_ALARMS] = { 70, 1, 0, 1 }, [ROBO__SERVOS_WATCHDOG] = { 98, 1, 0, 0.02 }, \
-    [ROBO__SERVOS_GOAL_SPEED] = { 104, 4, ROBO__SERVOS_TWOS, 0.229 * RPM },                \
-    [ROBO__SERVOS_ACCELERATION] = { 108, 4, 0, 214.577 * RPM / 60 },                       \
-    [ROBO__SERVOS_SPEED_LIMIT] = { 112, 4, 0, 0.229 * RPM },                               \
-    [ROBO__SERVOS_GOAL_POSITION] = { 116, 4, ROBO__SERVOS_TWOS, TICK },                    \
-    [ROBO__SERVOS_SPEED] = { 128, 4, ROBO__SERVOS_TWOS, 0.229 * RPM },                     \
-    [ROBO__SERVOS_POSITION] = { 132, 4, ROBO__SERVOS_TWOS, TICK },                         \
-    [ROBO__SERVOS_VOLTAGE] = { 144, 2, 0, 0.1 },                                           \
+#define X_SERIES                                                                                   \
+    [ROBO__SERVOS_MODEL] = { 0, 2, 0, 1 }, [ROBO__SERVOS_DELAY] = { 9, 1, 0, 2e-6 },               \
+    [ROBO__SERVOS_DRIVE] = { 10, 1, 0, 1 }, [ROBO__SERVOS_MODE] = { 11, 1, 0, 1 },                 \
+    [ROBO__SERVOS_FASTEST] = { 44, 4, 0, 0.229 * RPM }, [ROBO__SERVOS_GREATEST] = { 48, 4, 0, 1 }, \
+    [ROBO__SERVOS_LEAST] = { 52, 4, 0, 1 }, [ROBO__SERVOS_SHUTDOWN] = { 63, 1, 0, 1 },             \
+    [ROBO__SERVOS_TORQUE] = { 64, 1, 0, 1 }, [ROBO__SERVOS_ALARMS] = { 70, 1, 0, 1 },              \
+    [ROBO__SERVOS_WATCHDOG] = { 98, 1, 0, 0.02 },                                                  \
+    [ROBO__SERVOS_GOAL_SPEED] = { 104, 4, ROBO__SERVOS_TWOS, 0.229 * RPM },                        \
+    [ROBO__SERVOS_ACCELERATION] = { 108, 4, 0, 214.577 * RPM / 60 },                               \
+    [ROBO__SERVOS_SPEED_LIMIT] = { 112, 4, 0, 0.229 * RPM },                                       \
+    [ROBO__SERVOS_GOAL_POSITION] = { 116, 4, ROBO__SERVOS_TWOS, TICK },                            \
+    [ROBO__SERVOS_SPEED] = { 128, 4, ROBO__SERVOS_TWOS, 0.229 * RPM },                             \
+    [ROBO__SERVOS_POSITION] = { 132, 4, ROBO__SERVOS_TWOS, TICK },                                 \
+    [ROBO__SERVOS_VOLTAGE] = { 144, 2, 0, 0.1 },                                                   \
     [ROBO__SERVOS_TEMPERATURE] = { 146, 1, 0, KELVIN }
 #define X_BLOCKS                                                                \
     .packets = &robo__dynamixel_packets, .sync_read = true, .way = { 108, 12 }, \
@@ -165,6 +168,7 @@ static const struct {
     [ROBO__SERVOS_SPEED] = { false, true, true, false, 0 },
     [ROBO__SERVOS_ACCELERATION] = { false, true, false, true, 0 },
     [ROBO__SERVOS_SPEED_LIMIT] = { false, true, false, true, 0 },
+    [ROBO__SERVOS_FASTEST] = { false, true, false, true, 0 },
     [ROBO__SERVOS_TORQUE_LIMIT] = { false, false, false, true, 0 },
     [ROBO__SERVOS_WATCHDOG] = { false, false, false, true, 0 },
     [ROBO__SERVOS_GOAL_CURRENT] = { false, false, true, false, 0 },
@@ -280,6 +284,8 @@ void robo__servos_set(const struct robo__servos_servo *s, enum robo__servos_regi
     int64_t whole = llrint(raw);
     if (HOW[r].limit && whole == 0 && value > 0)
         whole = 1;
+    if (r == ROBO__SERVOS_ACCELERATION && s->model->family->place[r].size == 1 && whole > 254)
+        whole = 254; /* the greatest of Feetech */
     robo__servos_put(s->model, r, whole, bytes);
 }
 

@@ -12,8 +12,11 @@ enum robo__servos_register {
     ROBO__SERVOS_DELAY, /* s before an answer */
     ROBO__SERVOS_LEAST, /* limits of the position, ticks; both 0: the servo turns without end */
     ROBO__SERVOS_GREATEST,
-    ROBO__SERVOS_PHASE, /* Feetech: bit 2 is the unit of speeds */
+    ROBO__SERVOS_PHASE,   /* Feetech: bit 2 is the unit of speeds */
+    ROBO__SERVOS_DRIVE,   /* Dynamixel X: bit 2, times instead of speeds in its own profile */
+    ROBO__SERVOS_FASTEST, /* greatest speed that it takes */
     ROBO__SERVOS_MODE,
+    ROBO__SERVOS_SHUTDOWN, /* bits of the alarms after which the servo has no torque until a restart */
     /* RAM */
     ROBO__SERVOS_TORQUE,       /* 1: on */
     ROBO__SERVOS_ACCELERATION, /* of the servo's own profile; 0: the greatest */

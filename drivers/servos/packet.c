@@ -76,8 +76,6 @@ int robo__servos_hear(const struct robo__servos_packets *p, struct robo__servos_
             return 1;
         }
         if (n < 0 || ear->count == sizeof ear->bytes) {
-            ear->damaged += n == ROBO__SERVOS_DAMAGED;
-            ear->noise += n != ROBO__SERVOS_DAMAGED;
             drop(ear, 1);
         } else if (*left == 0) {
             return 0;

@@ -9,6 +9,7 @@ enum robo__servos_instruction {
     ROBO__SERVOS_PING = 0x01,
     ROBO__SERVOS_READ = 0x02,
     ROBO__SERVOS_WRITE = 0x03,
+    ROBO__SERVOS_REBOOT = 0x08,
     ROBO__SERVOS_SYNC_READ = 0x82,
     ROBO__SERVOS_SYNC_WRITE = 0x83
 };
@@ -33,7 +34,6 @@ struct robo__servos_status {
 enum { ROBO__SERVOS_MORE = 0, ROBO__SERVOS_NOISE = -1, ROBO__SERVOS_DAMAGED = -2 };
 
 struct robo__servos_packets {
-    const char *name;
     /* Writes an instruction of n parameters, at most ROBO__SERVOS_PARAMS; returns its length, at most ROBO__SERVOS_FRAME. */
     size_t (*encode)(uint8_t id, uint8_t instruction, const uint8_t *param, size_t n, uint8_t *out);
     /* Looks at the begin of these bytes: the length of the answer that is there; ROBO__SERVOS_MORE: it may become one;
@@ -55,11 +55,10 @@ size_t robo__servos_sync_read(const struct robo__servos_packets *p, uint16_t add
 size_t robo__servos_sync_write(const struct robo__servos_packets *p, uint16_t address, size_t n,
                                const uint8_t *id, const uint8_t *data, size_t ids, uint8_t *out);
 
-/* Received bytes of an answer that is not complete, and what was left out so far. A zeroed one is empty. */
+/* Received bytes of an answer that is not complete. A zeroed one is empty. */
 struct robo__servos_ear {
     uint8_t bytes[2 * ROBO__SERVOS_DATA + 16]; /* the longest answer, stuffed */
     size_t count;
-    unsigned noise, damaged; /* bytes; answers with a wrong checksum */
 };
 
 /* Reads the next answer, and moves `at` and `left` on behind the bytes that were used. 1; 0: all bytes are used, and there

@@ -1,10 +1,14 @@
 /* The steps in which a servo comes up: it is the described one, its goal becomes its position, then it gets torque. */
+#include <math.h>
 #include <stdio.h>
 
-#include "base/time.h"
 #include "device.h"
 
-enum { TRIES = 3, REBOOT = 0x08 };
+enum { TRIES = 3, NEAR = 2 }; /* NEAR: ticks, for rounding */
+enum {
+    TIME_BASED = 1 << 2,
+    EXTENDED = 4
+}; /* Dynamixel: of the drive mode; a mode without limits */
 static const robo_time REBOOTING = 700 * 1000000;
 
 /* ---- questions and orders ---- */
@@ -16,12 +20,14 @@ bool robo__servos_ask(struct robo__servos *d, struct robo__servos_joint *j,
     const size_t n =
         robo__servos_read(d->cycle.packets, j->servo.id, block.address, block.size, frame);
     for (int i = 0; i < TRIES && !d->gone && !atomic_load(&d->closing); i++) {
+        if (i > 0 && d->risen)
+            robo__servos_write_goals(d); /* the others do not wait for this one */
         const robo_time until = robo__servos_until(d, 1, block.size);
         if (!robo__servos_begin(d, frame, n))
-            robo__servos_pause(d, until);
+            d->port.kind->wait(&d->port, until);
         while (robo__servos_await(d, until, out))
             if (out->id == j->servo.id && out->count == block.size) {
-                j->heard = robo__time_monotonic();
+                j->heard = robo__servos_now(d);
                 j->misses = 0;
                 return true;
             }
@@ -76,30 +82,90 @@ static bool write_register(struct robo__servos *d, const struct robo__servos_joi
     return write_block(d, j, (struct robo__servos_block){ p->address, p->size }, bytes);
 }
 
+/* The same, and reads it back: an order that a servo refuses is no fault of the line. */
+static bool write_and_check(struct robo__servos *d, struct robo__servos_joint *j,
+                            enum robo__servos_register r, double value, const char *name,
+                            char why[96])
+{
+    uint8_t bytes[4];
+    int64_t raw;
+    if (!robo__servos_has(j->servo.model, r))
+        return true;
+    if (!write_register(d, j, r, value) || !read_register(d, j, r, &raw))
+        return false;
+    robo__servos_set(&j->servo, r, value, bytes);
+    if (raw == robo__servos_raw(j->servo.model, r, bytes))
+        return true;
+    snprintf(why, 96, "does not accept its %s: it has %d", name, (int)raw);
+    return false;
+}
+
 /* ---- which servo it is ---- */
 
-static bool is_described(struct robo__servos *d, struct robo__servos_joint *j, char why[96])
+/* Reads registers that the model has; others stay as they are. */
+static bool read_those(struct robo__servos *d, struct robo__servos_joint *j, size_t n,
+                       const enum robo__servos_register *r, int64_t *raw)
 {
-    const struct robo__servos_model *m = j->servo.model;
-    int64_t number, mode = 0, least = 0, most = 0;
-    if (!read_register(d, j, ROBO__SERVOS_MODEL, &number))
-        return false;
-    if (number != m->number) {
-        snprintf(why, 96, "is of model %d, expected %u (%s)", (int)number, m->number, m->name);
+    for (size_t i = 0; i < n; i++)
+        if (robo__servos_has(j->servo.model, r[i]) && !read_register(d, j, r[i], &raw[i]))
+            return false;
+    return true;
+}
+
+/* Whether the servo's own limits allow what the description does. Between least and most, ticks; fastest: raw, 0: no limit. */
+static bool allows(const struct robo__servos *d, struct robo__servos_joint *j, int64_t least,
+                   int64_t most, int64_t fastest, char why[96])
+{
+    const struct robo__servos_servo *s = &j->servo;
+    const struct robo_dof *dof = &robo_device_description(d->device)->dof[j->index];
+    const double limit[2] = { dof->low, dof->high };
+    uint8_t bytes[4];
+    robo__servos_put(s->model, ROBO__SERVOS_FASTEST, fastest, bytes);
+    j->fastest = fastest ? robo__servos_value(s, ROBO__SERVOS_FASTEST, bytes) : HUGE_VAL;
+    if (j->most > j->fastest) {
+        snprintf(why, 96, "accepts speeds to %.4g, its joint has %.4g", j->fastest, j->most);
         return false;
     }
-    if (robo__servos_has(m, ROBO__SERVOS_MODE)
-            ? !read_register(d, j, ROBO__SERVOS_MODE, &mode)
-            : !read_register(d, j, ROBO__SERVOS_LEAST, &least) ||
-                  !read_register(d, j, ROBO__SERVOS_GREATEST, &most))
-        return false;
-    if (robo__servos_mode_of(m, mode, least, most) != j->servo.mode) {
-        static const char *const names[ROBO__SERVOS_MODES] = { "positions", "speeds", "currents" };
-        snprintf(why, 96, "is not in the mode for %s: robotalk servos sets it",
-                 names[j->servo.mode]);
+    for (int i = 0; i < 2 && least < most && dof->low <= dof->high; i++) {
+        robo__servos_set(s, ROBO__SERVOS_GOAL_POSITION, limit[i], bytes);
+        const int64_t goal = robo__servos_raw(s->model, ROBO__SERVOS_GOAL_POSITION, bytes);
+        if (goal >= least - NEAR && goal <= most + NEAR)
+            continue;
+        snprintf(why, 96, "accepts goals from %d to %d, its joint's limit %.4g is at %d",
+                 (int)least, (int)most, limit[i], (int)goal);
         return false;
     }
     return true;
+}
+
+static bool is_described(struct robo__servos *d, struct robo__servos_joint *j, char why[96])
+{
+    enum { NUMBER, MODE, LEAST, MOST, FASTEST, DRIVE, COUNT };
+    static const enum robo__servos_register read[COUNT] = {
+        ROBO__SERVOS_MODEL,    ROBO__SERVOS_MODE,    ROBO__SERVOS_LEAST,
+        ROBO__SERVOS_GREATEST, ROBO__SERVOS_FASTEST, ROBO__SERVOS_DRIVE
+    };
+    const struct robo__servos_model *m = j->servo.model;
+    int64_t raw[COUNT] = { 0 };
+    if (!read_those(d, j, 1, read, raw))
+        return false;
+    if (raw[NUMBER] != m->number) {
+        snprintf(why, 96, "is of model %d, expected %u (%s)", (int)raw[NUMBER], m->number, m->name);
+        return false;
+    }
+    if (!read_those(d, j, COUNT - MODE, read + MODE, raw + MODE))
+        return false;
+    if (raw[DRIVE] & TIME_BASED) {
+        snprintf(why, 96, "has profiles by time (bit 2 of its drive mode)");
+        return false;
+    }
+    if (robo__servos_mode_of(m, raw[MODE], raw[LEAST], raw[MOST]) != j->servo.mode) {
+        static const char *const names[ROBO__SERVOS_MODES] = { "positions", "speeds", "currents" };
+        snprintf(why, 96, "is not in the mode for %s", names[j->servo.mode]);
+        return false;
+    }
+    const bool bounded = j->servo.mode == ROBO__SERVOS_BY_POSITION && raw[MODE] != EXTENDED;
+    return allows(d, j, bounded ? raw[LEAST] : 0, bounded ? raw[MOST] : 0, raw[FASTEST], why);
 }
 
 /* Warns of a servo that answers later than the descriptor says. */
@@ -145,29 +211,36 @@ static bool read_position(struct robo__servos *d, struct robo__servos_joint *j)
 
 /* ---- torque ---- */
 
-/* A servo that has shut down, and whose torque is off, is restarted, once. */
+/* A servo that has shut down has no torque until it is restarted: that happens once after each reset. */
 static enum robo__servos_rise revive(struct robo__servos *d, struct robo__servos_joint *j,
                                      char why[96])
 {
+    const struct robo__servos_family *f = j->servo.model->family;
     uint8_t frame[ROBO__SERVOS_FRAME];
-    int64_t alarms = 0;
-    if (!j->servo.model->family->latched)
+    int64_t alarms = 0, shutdown = 0;
+    if (!f->latched)
         return ROBO__SERVOS_RISEN;
-    if (!read_register(d, j, ROBO__SERVOS_ALARMS, &alarms))
+    if (!read_register(d, j, ROBO__SERVOS_ALARMS, &alarms) ||
+        !read_register(d, j, ROBO__SERVOS_SHUTDOWN, &shutdown))
         return ROBO__SERVOS_REFUSED;
-    if ((alarms & j->servo.model->family->grave) == 0)
+    if ((alarms & (f->grave | shutdown)) == 0)
         return ROBO__SERVOS_RISEN;
-    j->restarted = !j->restarted;
-    if (!j->restarted) {
+    pthread_mutex_lock(&d->lock);
+    const bool again = j->restarted;
+    j->restarted = true;
+    pthread_mutex_unlock(&d->lock);
+    if (again) {
         snprintf(why, 96, "still has its alarm (0x%02x) after a restart", (unsigned)alarms);
         return ROBO__SERVOS_REFUSED;
     }
-    if (!order(d, j, frame, d->cycle.packets->encode(j->servo.id, REBOOT, NULL, 0, frame)))
+    if (!order(d, j, frame,
+               d->cycle.packets->encode(j->servo.id, ROBO__SERVOS_REBOOT, NULL, 0, frame)))
         return ROBO__SERVOS_REFUSED;
     pthread_mutex_lock(&d->lock);
     j->stage = ROBO__SERVOS_ABSENT;
+    j->restarts = true;
     pthread_mutex_unlock(&d->lock);
-    j->again = robo__time_monotonic() + REBOOTING;
+    j->again = robo__servos_now(d) + REBOOTING;
     return ROBO__SERVOS_LATER;
 }
 
@@ -182,10 +255,12 @@ static bool write_goal(struct robo__servos *d, struct robo__servos_joint *j, cha
     int64_t raw;
     if (!read_position(d, j)) /* as it is now: without torque it may have sunk */
         return false;
-    if (s->torque > 0 && !write_register(d, j, ROBO__SERVOS_TORQUE_LIMIT, s->torque))
+    if (s->torque > 0 &&
+        !write_and_check(d, j, ROBO__SERVOS_TORQUE_LIMIT, s->torque, "limit of the torque", why))
         return false;
     value[ROBO__SERVOS_GOAL_POSITION] = j->value[ROBO__SERVOS_POSITION];
-    value[ROBO__SERVOS_SPEED_LIMIT] = j->most * (s->own_way ? 1 : ROBO__SERVOS_ABOVE);
+    value[ROBO__SERVOS_SPEED_LIMIT] =
+        fmin(j->most * (s->own_way ? 1 : ROBO__SERVOS_ABOVE), j->fastest);
     value[ROBO__SERVOS_ACCELERATION] = s->own_way ? j->profile.acceleration : 0;
     robo__servos_fill(s, way,
                       1u << ROBO__SERVOS_GOAL_POSITION | 1u << ROBO__SERVOS_SPEED_LIMIT |
@@ -207,20 +282,15 @@ static bool write_goal(struct robo__servos *d, struct robo__servos_joint *j, cha
 
 static bool switch_on(struct robo__servos *d, struct robo__servos_joint *j, char why[96])
 {
-    int64_t torque;
     if (!write_register(d, j, ROBO__SERVOS_WATCHDOG, 0) || !write_goal(d, j, why) ||
-        !write_register(d, j, ROBO__SERVOS_TORQUE, 1) ||
-        !read_register(d, j, ROBO__SERVOS_TORQUE, &torque))
+        !write_and_check(d, j, ROBO__SERVOS_TORQUE, 1, "torque", why))
         return false;
-    if (torque != 1) {
-        snprintf(why, 96, "does not switch its torque on");
-        return false;
-    }
-    if (d->wiring.watchdog > 0 && !write_register(d, j, ROBO__SERVOS_WATCHDOG, d->wiring.watchdog))
+    if (d->wiring.watchdog > 0 &&
+        !write_and_check(d, j, ROBO__SERVOS_WATCHDOG, d->wiring.watchdog, "watchdog", why))
         return false;
     pthread_mutex_lock(&d->lock);
     if (!d->halted) {
-        robo__profile_restart(&j->profile, j->value[ROBO__SERVOS_POSITION], robo__time_monotonic());
+        robo__profile_restart(&j->profile, j->value[ROBO__SERVOS_POSITION], robo__servos_now(d));
         j->over = 0;
         j->stage = ROBO__SERVOS_LIVE;
         j->restarted = false;
@@ -246,8 +316,9 @@ enum robo__servos_rise robo__servos_rise(struct robo__servos *d, struct robo__se
             return ROBO__SERVOS_REFUSED;
         pthread_mutex_lock(&d->lock);
         j->stage = ROBO__SERVOS_KNOWN;
-        robo__profile_halt(&j->profile);
-        robo__profile_restart(&j->profile, j->value[ROBO__SERVOS_POSITION], robo__time_monotonic());
+        if (!j->restarts)
+            robo__profile_halt(&j->profile);
+        robo__profile_restart(&j->profile, j->value[ROBO__SERVOS_POSITION], robo__servos_now(d));
         pthread_mutex_unlock(&d->lock);
         j->alarmed = j->alarms = 0;
     }

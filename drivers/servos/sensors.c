@@ -109,6 +109,7 @@ void robo__servos_sense(struct robo__servos *d, const struct robo__servos_joint 
         for (size_t k = s->first; k <= last; k++)
             for (unsigned v = 0; v < s->values; v++)
                 value[n++] = value_of(&d->joint[k], s->source[v]);
-        robo_sensed(d->device, s->sensor, d->is_virtual ? ROBO_NO_TIME : now, value, n);
+        robo_sensed(d->device, s->sensor, d->is_virtual && d->threaded ? ROBO_NO_TIME : now, value,
+                    n);
     }
 }

@@ -13,15 +13,21 @@
 #include "device.h"
 #include "robotalk/device.h"
 #include "robotalk/host.h"
+#include "robot/reports.h"
+#include "../servo_bus/servo_bus.h"
 
 static const robo_time LOOK = 10 * 1000000;   /* between two looks whether a set-point is reached */
 static const robo_time PATIENCE = 1000000000; /* a dof that is not there by then gets no closer */
 static const double RESTS = 0.1; /* rad/s or m/s: readings of a dof that rests jitter */
 
-/* The clock of motions, which the thread reads, too. That of a virtual world stands while nobody looks. */
-static robo_time clock_of(const struct robo__servos *d, robo_time now)
+/* The clock of motions, which the engine reads, too. That of a simulated bus is the robot's, or what it needs until the end of a cycle; a thread
+ * needs real time also in a virtual world, whose clock stands while nobody looks. */
+static robo_time clock_of(struct robo__servos *d, robo_time now)
 {
-    return d->is_virtual ? robo__time_monotonic() : now;
+    if (d->threaded)
+        return d->is_virtual ? robo__time_monotonic() : now;
+    d->port.kind->wait(&d->port, now);
+    return robo__servos_now(d);
 }
 
 /* ---- open and close ---- */
@@ -83,12 +89,25 @@ static void init_joints(struct robo__servos *d, robo_time now)
     }
 }
 
+/* The serial port of that path, or a bus with the described servos. */
+static int choose_port(struct robo__servos *d, robo_time now, char why[128])
+{
+    d->port.kind = d->threaded ? &robo__servos_serial : &robo__servos_simulated;
+    d->port.path = d->wiring.port;
+    d->port.baud = (long)d->wiring.baud;
+    d->port.closing = &d->closing;
+    d->port.emergency.bytes = d->still;
+    d->port.emergency.count = d->stills;
+    d->port.clock = now;
+    return d->threaded ? 0 : robo__servos_simulate(d, now, why);
+}
+
 static int open_servos(void *state, robo_device *device, robo_time now)
 {
     struct robo__servos *d = state;
     char why[128];
     d->device = device;
-    d->fd = d->wake = -1;
+    d->port.wake = -1;
     robo__mutex_init(&d->lock);
     pthread_cond_init(&d->settled, NULL);
     const int error = robo__servos_wire(d, robo_device_description(device),
@@ -98,8 +117,13 @@ static int open_servos(void *state, robo_device *device, robo_time now)
         return error;
     }
     d->is_virtual = robo_is_virtual(robo_device_world(device));
-    init_joints(d, now);
+    d->threaded = !robo__servos_is_simulated(d);
     robo__servos_make_still(d);
+    if (choose_port(d, now, why) < 0) {
+        robo_device_log(device, ROBO_LOG_ERROR, "%s", why);
+        return ROBO_EDEVICE;
+    }
+    init_joints(d, now);
     robo__servos_find_sensors(d);
     errno = 0;
     const int lost = robo__servos_connect(d);
@@ -108,34 +132,53 @@ static int open_servos(void *state, robo_device *device, robo_time now)
                         errno ? strerror(errno) : robo_strerror(lost));
         return lost;
     }
-    return robo__servos_begin_thread(d);
+    if (!d->threaded)
+        robo__device_look(device, now);
+    return robo__servos_start(d, now);
 }
 
 static void close_servos(void *state)
 {
     struct robo__servos *d = state;
-    robo__servos_end_thread(d);
+    robo__servos_end(d);
+    robo__servo_bus_close(d->port.bus);
     pthread_cond_destroy(&d->settled);
     pthread_mutex_destroy(&d->lock);
 }
 
 /* ---- with the robot's mutex and the lock ---- */
 
+/* Whether the command addresses that dof. */
+static bool is_meant(const struct robo__servos *d, size_t i, const struct robo_cmd *cmd)
+{
+    const struct robo__dof_part *p = &d->part[i];
+    return robo__command_of(cmd->op)->moves == ROBO_MOVES_JOINTS ||
+           (cmd->body.servo.joint == p->joint && cmd->body.servo.mask >> p->number & 1);
+}
+
 /* Why a command cannot begin; ROBO_WHY_NONE: it can. */
 static enum robo_reason obstacle(const struct robo__servos *d, const struct robo_cmd *cmd)
 {
-    const struct robo_command_kind *kind = robo__command_of(cmd->op);
-    if (d->fd < 0)
+    if (!d->open)
         return ROBO_WHY_LINK;
-    for (size_t i = 0; i < d->count; i++) {
-        const struct robo__dof_part *p = &d->part[i];
-        const bool meant =
-            kind->moves == ROBO_MOVES_JOINTS ||
-            (cmd->body.servo.joint == p->joint && cmd->body.servo.mask >> p->number & 1);
-        if (meant && d->joint[i].stage == ROBO__SERVOS_ABSENT)
+    for (size_t i = 0; i < d->count; i++)
+        if (is_meant(d, i, cmd) && d->joint[i].stage == ROBO__SERVOS_ABSENT &&
+            !d->joint[i].restarts)
             return ROBO_WHY_DEVICE;
-    }
     return ROBO_WHY_NONE;
+}
+
+/* The command cannot begin; what it replaces has ended. */
+static void refuse(struct robo__servos *d, const struct robo_cmd *cmd, robo_ticket ticket,
+                   enum robo_reason why, robo_time now)
+{
+    for (size_t i = 0; i < d->count; i++)
+        if (is_meant(d, i, cmd)) {
+            d->joint[i].force = 0;
+            robo__profile_cut(&d->joint[i].profile, now);
+            robo__profile_stop(&d->joint[i].profile);
+        }
+    robo_done(d->device, ticket, ROBO_ERROR, why);
 }
 
 static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, robo_time now)
@@ -147,7 +190,7 @@ static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, r
     if (cmd->op != ROBO_STOP && !d->wiring.torque)
         robo_done(d->device, ticket, ROBO_NA, ROBO_WHY_UNSUPPORTED);
     else if (why)
-        robo_done(d->device, ticket, ROBO_ERROR, why);
+        refuse(d, cmd, ticket, why, clock_of(d, now));
     else
         robo__dofs_give(&d->dofs, (unsigned)robo_device_index(d->device), cmd, ticket,
                         clock_of(d, now));
@@ -180,8 +223,12 @@ static bool is_over(const struct robo__servos *d, struct robo__servos_joint *j, 
 static robo_time advance(void *state, robo_time world_now)
 {
     struct robo__servos *d = state;
-    const robo_time now = clock_of(d, world_now);
     robo_time first = ROBO_NEVER, next;
+    robo_time now = clock_of(d, world_now);
+    if (!d->threaded) {
+        robo__servos_run(d, world_now);
+        now = robo__servos_now(d);
+    }
     pthread_mutex_lock(&d->lock);
     for (unsigned i = 0; i < d->dofs.count; i++) {
         struct robo__servos_joint *j = &d->joint[i];
@@ -196,6 +243,8 @@ static robo_time advance(void *state, robo_time world_now)
             first = next;
     }
     pthread_mutex_unlock(&d->lock);
+    if (!d->threaded)
+        return first < d->next ? first : d->next;
     return first == ROBO_NEVER ? ROBO_NEVER : world_now + (first - now);
 }
 
@@ -242,6 +291,8 @@ static void halt(void *state, robo_time now)
     else
         robo__servos_say(d, out, robo__servos_goals(d, at, out));
     pthread_mutex_unlock(&d->lock);
+    if (!d->threaded)
+        robo__device_look(d->device, now); /* the cycles go on */
 }
 
 static void reset(void *state, robo_time now)
@@ -250,6 +301,8 @@ static void reset(void *state, robo_time now)
     (void)now;
     pthread_mutex_lock(&d->lock);
     d->halted = false;
+    for (size_t i = 0; i < d->count; i++)
+        d->joint[i].restarted = false;
     pthread_mutex_unlock(&d->lock);
 }
 

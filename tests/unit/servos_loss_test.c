@@ -1,247 +1,213 @@
-/* The driver of serial servos when something is lost: answers, servos, torque, the port. */
-#include "servos_bus.h"
+/* The driver of serial servos when something is lost: answers, servos, torque, the port. In virtual time, on its simulated bus. */
+#include "servos_arm.h"
 
-TEST(damaged_answers_are_asked_for_again)
+TEST(damaged_answers_and_noise_are_asked_for_again)
 {
     open_arm(ROBO_HOLD);
     for (int i = 0; i < 4; i++) {
-        WITH_BUS(bus.servo[0].damaged = 2; bus.servo[2].damaged = 1);
+        fault("checksum", 0, 0);
+        fault("noise", 2, 0);
+        fault("silent", 1, 0);
         expect_obeyed(go(1, 0.2 * i));
         assert_true(is_at(0, 0.2 * i));
     }
     assert_false(in_panic());
     assert_int_equal(logged("servo"), 0);
-    close_arm();
+    close_world();
 }
 
 TEST(a_servo_that_does_not_answer_is_a_panic_with_its_name)
 {
-    wire("sts3215 id=1", "sts3215 id=2", "sts3215 id=3");
-    wired[TIMEOUT].value.real = 3;
-    begin_with(&STS, ROBO_HOLD);
-    open_described();
-    struct robo_cmd slow = go(2, 1.9);
-    slow.body.servo.speed = 0.01;
-    const uint32_t id = give(slow);
-    WITH_BUS(bus.servo[1].mute = true);
-    EVENTUALLY(in_panic());
-    EVENTUALLY(answered(id));
-    assert_int_equal(word.signal, ROBO_ERROR);
-    assert_int_equal(word.reason, ROBO_WHY_DEVICE);
+    open_arm(ROBO_HOLD);
+    expect_obeyed(go(2, 0.4));
+    const uint32_t id = give(run(2, 0.2));
+    fault("silent", 1, 5);
+    SOON(in_panic());
+    assert_true(answered(id));
     assert_int_equal(logged("joint2: servo 2 does not answer"), 1);
     robo_reset(robot);
     expect_obeyed(go(1, 0.3)); /* the others go on */
-    await_answer(go(2, 0));
-    assert_int_equal(word.signal, ROBO_ERROR);
-    WITH_BUS(bus.servo[1].mute = false; bus.jump = 0; put(1, 42, 2, 2500); put(1, 56, 2, 2500));
-    EVENTUALLY(logged("joint2: servo 2 is back") == 1);
-    assert_true(bus.jump <
-                50); /* the others may have a tick or so to go; servo 2 would have hundreds */
-    assert_int_equal(position_of(1), 2500);
+    expect_error(go(2, 0), ROBO_WHY_DEVICE);
+    run_for(2);
     assert_int_equal(logged("joint2: servo 2 does not answer"), 1);
-    expect_well_again(2, 0.5);
-    close_arm();
+    assert_true(moved_in(4) < A_TICK);
+    assert_int_equal(logged("joint2: servo 2 is back"), 1);
+    expect_obeyed(go(2, 0.5));
+    close_world();
 }
 
-/* Its torque is off, its registers are as at power-up; the arm has sunk. */
+/* While it is looked for, the goals of the others go out in time. */
+TEST(a_silent_servo_does_not_hold_up_the_others)
+{
+    open_arm(ROBO_HOLD);
+    fault("silent", 1, 20);
+    SOON(in_panic());
+    robo_reset(robot);
+    give(run(1, 0.5));
+    for (double t = 0.1; t < 2; t += 0.01) { /* behind by three and a half cycles at most */
+        run_for(t < 0.11 ? 0.1 : 0.01);
+        const double behind = 0.5 * t - angle_of(0);
+        assert_true(behind > 0 && behind < 0.5 * 0.035 + 0.0125); /* to 0.5 rad/s at 10 rad/s2 */
+    }
+    close_world();
+}
+
+/* Its torque is off, and its registers are as at power-up. */
 TEST(a_servo_that_restarts_is_a_panic_and_holds_where_it_is_afterwards)
 {
     open_arm(ROBO_HOLD);
     expect_obeyed(go(2, 1));
-    WITH_BUS(put(1, 40, 1, 0); put(1, 42, 2, 0); put(1, 56, 2, 2100); bus.jump = 0);
-    EVENTUALLY(in_panic());
-    EVENTUALLY(logged("joint2: servo 2 has no torque: it has restarted, or shut down") == 1);
+    fault("restart", 1, 0);
+    SOON(in_panic());
     assert_false(has_torque(1));
+    turn_by_hand(1, 0.8); /* the arm has sunk */
+    run_for(1.5);
     robo_reset(robot);
-    EVENTUALLY(has_torque(1));
-    assert_int_equal(position_of(1), 2100);
-    WITH_BUS(assert_true(bus.jump < 50)); /* the others had a tick or so to go */
-    expect_well_again(2, 0.5);
-    close_arm();
+    assert_true(moved_in(1) < A_TICK);
+    assert_true(has_torque(1) && is_at(1, 0.8));
+    expect_obeyed(go(2, 0.5));
+    close_world();
 }
 
 TEST(an_overload_is_a_panic_each_time_until_it_is_over)
 {
     open_arm(ROBO_HOLD);
-    WITH_BUS(bus.servo[0].error = 1 << 5);
-    EVENTUALLY(in_panic());
+    expect_obeyed(go(1, 0.2));
+    fault("overload", 0, 5);
+    SOON(in_panic());
     assert_int_equal(logged("joint1: servo 1 reports overload"), 1);
-    assert_true(has_torque(0)); /* it holds as well as it can */
     robo_reset(robot);
-    EVENTUALLY(logged("joint1: servo 1 reports overload") == 2);
-    EVENTUALLY(in_panic());
-    WITH_BUS(bus.servo[0].error = 0);
-    expect_well_again(1, 0.3);
-    close_arm();
+    SOON(logged("joint1: servo 1 reports overload") == 2 && in_panic());
+    run_for(5);
+    fault("restart", 0, 0); /* a Feetech servo keeps the alarm until then */
+    run_for(2);
+    robo_reset(robot);
+    expect_obeyed(go(1, 0.3));
+    close_world();
 }
 
-TEST(a_low_voltage_is_a_warning)
+TEST(a_low_voltage_is_a_warning_unless_it_takes_the_torque)
 {
     open_arm(ROBO_HOLD);
-    WITH_BUS(bus.servo[0].error = 1);
-    EVENTUALLY(logged("joint1: servo 1 reports voltage") == 1);
-    expect_obeyed(go(1, 0.3));
+    fault("voltage", 0, 0.5);
+    run_for(1);
+    assert_int_equal(logged("joint1: servo 1 reports voltage"), 1);
     assert_false(in_panic());
-    assert_int_equal(logged("reports voltage"), 1);
-    close_arm();
+    poke(0, 19, 1, 45); /* the unload mask has the bit */
+    fault("voltage", 0, 0.5);
+    SOON(in_panic());
+    run_for(1);
+    robo_reset(robot);
+    expect_obeyed(go(1, 0.3));
+    close_world();
+}
+
+static void stop_shaft(unsigned servo, bool stopped)
+{
+    const double at = seen(servo).angle;
+    const struct robo__servo_bus_touch touch = { .is_stopped = stopped, .least = at, .most = at };
+    assert_int_equal(robo__servo_bus_touch(arm->port.bus, servo + 1, bus_time(), &touch), 0);
 }
 
 TEST(a_joint_that_is_blocked_gets_no_closer_and_is_held_where_it_is_in_a_panic)
 {
     open_arm(ROBO_HOLD);
-    WITH_BUS(bus.step = 0);
+    poke(0, 36, 1, 101); /* no overload */
+    stop_shaft(0, true);
     await_answer(go(1, 1));
     assert_int_equal(word.signal, ROBO_MODIFIED);
     assert_int_equal(word.reason, ROBO_WHY_LIMIT);
-    EVENTUALLY(abs(peek(0, 42, 2) - ticks(1)) <= 1);
     robo_panic(robot);
-    EVENTUALLY(peek(0, 42, 2) == 2148);
-    WITH_BUS(bus.step = 400; bus.jump = 0);
+    run_for(0.05);
+    stop_shaft(0, false);
     robo_reset(robot);
-    const unsigned heard = bus.heard;
-    EVENTUALLY(bus.heard > heard + 20);
-    assert_int_equal(position_of(0), 2148);
-    close_arm();
+    assert_true(moved_in(0.5) < A_TICK);
+    assert_true(is_at(0, 0));
+    close_world();
 }
 
 TEST(a_cable_that_is_pulled_is_a_panic_and_the_arm_holds_when_it_is_back)
 {
     open_arm(ROBO_HOLD);
     expect_obeyed(go(1, 0.5));
-    unplug();
-    EVENTUALLY(in_panic());
-    EVENTUALLY(logged("is gone") == 1);
+    arm->port.unplugged = true;
+    SOON(in_panic());
+    assert_int_equal(logged("simulated is gone"), 1);
     robo_reset(robot);
-    await_answer(go(1, 0));
-    assert_int_equal(word.signal, ROBO_ERROR);
-    assert_int_equal(word.reason, ROBO_WHY_LINK);
-    put(0, 42, 2, 2900); /* somebody else has moved it */
-    put(0, 56, 2, 2900);
-    put(1, 40, 1, 0); /* this one lost its supply */
-    bus.jump = 0;
-    plug_in();
-    EVENTUALLY(logged("is back") >= 1);
-    EVENTUALLY(has_torque(1));
-    EVENTUALLY(peek(0, 42, 2) == 2900);
-    assert_int_equal(bus.jump, 0);
-    assert_int_equal(position_of(0), 2900);
-    expect_well_again(1, 0.5);
-    close_arm();
-}
-
-TEST(a_dof_that_is_found_beyond_its_limit_stays_there)
-{
-    wire("sts3215 id=1", "sts3215 id=2", "sts3215 id=3");
-    begin_with(&STS, ROBO_HOLD);
-    put(0, 56, 2, ticks(2.3));
-    open_described();
-    await_answer((struct robo_cmd){ .op = ROBO_STOP, .start = ROBO_AT_ONCE });
-    robo_panic(robot);
-    robo_reset(robot);
-    const unsigned heard = bus.heard;
-    EVENTUALLY(bus.heard > heard + 20);
-    assert_int_equal(position_of(0), ticks(2.3));
-    expect_obeyed(go(1, 1.5));
-    close_arm();
+    expect_error(go(1, 0), ROBO_WHY_LINK);
+    fault("restart", 0, 0); /* it lost its supply, and is moved */
+    run_for(1);
+    turn_by_hand(0, 1.2);
+    arm->port.unplugged = false;
+    assert_true(moved_in(1) < A_TICK);
+    assert_true(logged("is back") >= 1);
+    assert_true(has_torque(0) && is_at(0, 1.2));
+    if (in_panic())
+        robo_reset(robot);
+    expect_obeyed(go(1, 0.5));
+    close_world();
 }
 
 TEST(in_a_panic_nothing_is_switched_on)
 {
     open_arm(ROBO_HOLD);
     robo_panic(robot);
-    WITH_BUS(put(0, 40, 1, 0)); /* it restarts */
-    unplug();
-    EVENTUALLY(logged("is gone") == 1);
-    plug_in();
-    EVENTUALLY(logged("is back") >= 1);
-    const unsigned heard = bus.heard;
-    EVENTUALLY(bus.heard > heard + 30);
+    fault("restart", 0, 0);
+    arm->port.unplugged = true;
+    SOON(logged("is gone") == 1);
+    arm->port.unplugged = false;
+    SOON(logged("is back") >= 1);
+    run_for(2);
     assert_false(has_torque(0));
     robo_reset(robot);
-    EVENTUALLY(has_torque(0));
-    assert_int_equal(position_of(0), 2148);
-    close_arm();
+    run_for(0.5);
+    assert_true(has_torque(0) && is_at(0, 0));
+    close_world();
 }
 
-/* ---- what is not opened ---- */
+/* ---- alarms that last until a restart ---- */
 
-/* The robot is not added, and the log says this. */
-static void expect_refused(const char *why)
+/* These alarms, after which servo 3 has no torque. */
+static void shut_down(const char *kind, double seconds)
 {
-    char text[128];
-    robo_robot *none = NULL;
-    assert_int_equal(robo_servos_driver.check(&description, 0, text), 0);
-    forget_log();
-    world = robo_open(&LOGGED);
-    assert_int_equal(robo_add_drivers(world), 0);
-    assert_int_equal(robo_add(world, &description, &none), ROBO_EDEVICE);
-    assert_null(none);
-    robo_close(world);
-    assert_int_equal(logged(why), 1);
-    assert_int_equal(bus.stored, 0);
+    fault(kind, 2, seconds);
+    SOON(in_panic());
+    run_for(seconds);
+    assert_false(has_torque(2));
 }
 
-TEST(another_bus_than_the_described_one_is_refused)
+/* The command comes while the servo has no torque: it waits for the restart. */
+static void expect_restarted(void)
 {
-    wire("sts3215 id=1", "sts3215 id=2", "sts3215 id=3");
-    begin_with(&STS, ROBO_HOLD);
-    poke(1, 3, 2, 2825);
-    expect_refused("joint2: servo 2 is of model 2825, expected 777 (sts3215)");
-    poke(1, 3, 2, 777);
-    poke(1, 33, 1, 1);
-    expect_refused("joint2: servo 2 is not in the mode for positions");
-    poke(1, 33, 1, 0);
-    WITH_BUS(bus.servo[2].mute = true);
-    expect_refused("joint3: servo 3 does not answer");
-    unplug();
-    expect_refused("cannot be opened: No such file or directory");
+    robo_reset(robot);
+    expect_obeyed(go(3, 0.2));
+    assert_true(has_torque(2) && is_at(2, 0.2));
+    assert_int_equal(peek(2, 70, 1), 0);
 }
 
-static void expect_wrong(const char *wanted)
+TEST(a_servo_that_has_shut_down_is_restarted_after_the_reset)
 {
-    char why[128] = "";
-    assert_int_equal(robo_servos_driver.check(&description, 0, why), ROBO_EINVAL);
-    assert_string_equal(why, wanted);
+    open_dynamixels(ROBO_HOLD);
+    expect_obeyed(go(3, 0.1));
+    shut_down("overload", 4);
+    assert_int_equal(logged("joint3: servo 3 reports overload"), 1);
+    expect_restarted();
+    shut_down("voltage", 0.5); /* a mild alarm, but not for this servo */
+    assert_int_equal(logged("joint3: servo 3 has no torque: it has restarted, or shut down"), 1);
+    expect_restarted();
+    close_world();
 }
 
-TEST(options_that_are_wrong_are_told)
+TEST(a_servo_that_keeps_its_alarm_is_restarted_once_after_each_reset)
 {
-    static const struct {
-        const char *text, *why;
-    } cases[] = {
-        { "sts3216 id=1", "joint1: expected a model first, one of sts3215, sts3250, sm8512bl, "
-                          "scs0009, xl430, xm430, xl330, xl330_m077, ax12" },
-        { "sts3215", "joint1: expected id=N, the number of the servo" },
-        { "sts3215 id=2", "joint2: id 2 is that of joint1, too" },
-        { "sts3215 id=1 sign=0", "joint1: expected sign=1 or sign=-1" },
-        { "sts3215 id=300", "joint1: expected id=0 to 252, got id=300" },
-        { "sts3215 id=1 mode=current", "joint1: sts3215 has no mode current" },
-        { "sts3215 id=1 mode=velocity",
-          "joint1: in mode velocity the joint takes no other commands than its own" },
-        { "xl330 id=1", "joint2: sts3215 has other packets than the servos before it" },
-        { "ax12 id=1 zero=900", "joint1: the servo reaches 0.6289, the limit is 2" },
-        { "sts3215 id=1 speed=3",
-          "joint1: expected id=, zero=, sign=, scale=, mode=, torque= or constant=, got speed=3" },
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        wire(cases[i].text, "sts3215 id=2", "sts3215 id=3");
-        make_servos(&STS);
-        describe(ROBO_HOLD);
-        expect_wrong(cases[i].why);
+    open_dynamixels(ROBO_HOLD);
+    shut_down("heat", 3);
+    fault("heat", 2, 20);
+    for (int i = 1; i <= 2; i++) {
+        robo_reset(robot);
+        SOON(in_panic());
+        run_for(3);
+        assert_int_equal(logged("servo 3 still has its alarm (0x04) after a restart"), 1);
     }
-}
-
-TEST(a_rate_that_the_bus_does_not_carry_is_told_with_the_figure)
-{
-    static struct robo_option few[] = {
-        TEXT("port", "/dev/null"),      INTEGER("rate", 300),
-        TEXT("joint1", "sts3215 id=1"), TEXT("joint2", "sts3215 id=2"),
-        TEXT("joint3", "sts3215 id=3"), REAL("delay", 0.0005)
-    };
-    describe(ROBO_HOLD);
-    TAKES(description.device[0], few);
-    expect_wrong("rate: the bus carries 205 cycles a second with these 3 servos, got 300");
-    few[1].value.integer = 205;
-    char why[128];
-    assert_int_equal(robo_servos_driver.check(&description, 0, why), 0);
+    close_world();
 }

@@ -107,9 +107,22 @@ TEST(what_is_beyond_a_register_is_cut_to_it)
     assert_int_equal(raw(&ax, ROBO__SERVOS_GOAL_SPEED, -1e9), 0x400 | 1023);
     assert_int_equal(raw(&sts, ROBO__SERVOS_GOAL_POSITION, HUGE_VAL), 32767);
     assert_int_equal(raw(&sts, ROBO__SERVOS_GOAL_SPEED, NAN), 0);
-    assert_int_equal(raw(&sts, ROBO__SERVOS_ACCELERATION, 1e9), 255);
+    assert_int_equal(raw(&sts, ROBO__SERVOS_ACCELERATION, 1e9), 254);
     assert_int_equal(raw(&sts, ROBO__SERVOS_SPEED_LIMIT, 1e-6), 1); /* 0 would be the greatest */
     assert_int_equal(raw(&sts, ROBO__SERVOS_SPEED_LIMIT, 0), 0);
+}
+
+TEST(a_servo_without_sync_read_is_read_by_itself_wherever_it_is_wired)
+{
+    const struct robo__servos_servo servo[] = { servo_of("scs0009", 1), servo_of("sts3215", 1),
+                                                servo_of("sts3215", 1), servo_of("scs0009", 1) };
+    struct robo__servos_cycle cycle;
+    robo__servos_cycle_make(&cycle, servo, 4);
+    assert_int_equal(cycle.reads, 3);
+    assert_int_equal(cycle.read[0].count, 1);
+    assert_int_equal(cycle.read[1].count, 2);
+    assert_int_equal(cycle.read[2].count, 1);
+    assert_int_equal(cycle.goals, 1);
 }
 
 /* Each register of each model carries its own numbers, in its own bytes. */

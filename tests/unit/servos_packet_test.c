@@ -77,7 +77,6 @@ TEST(feetech_answers_are_found_in_any_pieces)
         assert_int_equal(s.error, 0);
         assert_int_equal(s.count, 2);
         assert_int_equal(s.data[0] | s.data[1] << 8, 1304);
-        assert_int_equal(ear.noise + ear.damaged, 0);
     }
 }
 
@@ -92,8 +91,6 @@ TEST(an_answer_behind_noise_and_damage_is_found)
                           3, &s),
                      3);
     assert_int_equal(s.id, 5);
-    assert_int_equal(ear.damaged, 1);
-    assert_true(ear.noise > 0);
     assert_int_equal(ear.count, 0);
 }
 

@@ -103,9 +103,16 @@ static int l_input(lua_State *L)
     return 1;
 }
 
-static bool has(const uint8_t *bits, int n)
+/* Sets the list of the codes whose bits are set. */
+static void set_codes(lua_State *L, const char *name, const uint8_t *bits, int size)
 {
-    return bits[n / 8] >> n % 8 & 1;
+    lua_newtable(L);
+    for (int i = 0, n = 0; i < size; i++)
+        if (bits[i / 8] >> i % 8 & 1) {
+            lua_pushinteger(L, i);
+            lua_rawseti(L, -2, ++n);
+        }
+    lua_setfield(L, -2, name);
 }
 
 /* input:describe(): { name =, kind =, recording =, axes = { code, … }, buttons = { code, … } }. */
@@ -118,20 +125,8 @@ static int l_describe(lua_State *L)
     set_text(L, "name", state->name);
     set_text(L, "kind", kinds[state->kind]);
     set_flag(L, "recording", in->timeout != NULL);
-    lua_newtable(L);
-    for (int i = 0, n = 0; i < ROBO_INPUT_AXES; i++)
-        if (state->has_axis[i]) {
-            lua_pushinteger(L, i);
-            lua_rawseti(L, -2, ++n);
-        }
-    lua_setfield(L, -2, "axes");
-    lua_newtable(L);
-    for (int i = 0, n = 0; i < ROBO_INPUT_BUTTONS; i++)
-        if (has(state->has_button, i)) {
-            lua_pushinteger(L, i);
-            lua_rawseti(L, -2, ++n);
-        }
-    lua_setfield(L, -2, "buttons");
+    set_codes(L, "axes", state->has_axis, ROBO_INPUT_AXES);
+    set_codes(L, "buttons", state->has_button, ROBO_INPUT_BUTTONS);
     return 1;
 }
 
@@ -153,25 +148,16 @@ static int l_read(lua_State *L)
     return 1;
 }
 
-/* input:state(): the axes, numbers by code, and the held buttons, true by code. */
+/* input:state(): { axes = numbers, from code 0 on as the first, buttons = { code, … } of those that are held }. */
 static int l_state(lua_State *L)
 {
     const struct input *in = check_input(L);
     luaL_argcheck(L, in->device, 1, "the device is closed");
     const struct robo_input_state *state = robo_input_state(in->device);
-    lua_newtable(L);
-    for (int i = 0; i < ROBO_INPUT_AXES; i++)
-        if (state->has_axis[i]) {
-            lua_pushnumber(L, state->axis[i]);
-            lua_rawseti(L, -2, i);
-        }
-    lua_newtable(L);
-    for (int i = 0; i < ROBO_INPUT_BUTTONS; i++)
-        if (has(state->button, i)) {
-            lua_pushboolean(L, 1);
-            lua_rawseti(L, -2, i);
-        }
-    return 2;
+    lua_createtable(L, 0, 2);
+    set_numbers(L, "axes", state->axis, ROBO_INPUT_AXES);
+    set_codes(L, "buttons", state->button, ROBO_INPUT_BUTTONS);
+    return 1;
 }
 
 static int l_handle(lua_State *L)

@@ -22,13 +22,13 @@ enum robo_input_kind {
 
 enum { ROBO_INPUT_AXES = 0x40, ROBO_INPUT_BUTTONS = 0x300 }; /* codes of <linux/input.h> */
 
-/* What a device is and has, and its axes and buttons as of its newest complete report. Bit n % 8 of byte n / 8 is button n. */
+/* What a device is and has, and its axes and buttons as of its newest complete report. Bit n % 8 of byte n / 8 is that of code n. */
 struct robo_input_state {
     char name[80]; /* UTF-8, without control characters */
     enum robo_input_kind kind;
-    bool has_axis[ROBO_INPUT_AXES];
+    uint8_t has_axis[ROBO_INPUT_AXES / 8], has_button[ROBO_INPUT_BUTTONS / 8];
     double axis[ROBO_INPUT_AXES]; /* -1 to 1, a trigger's 0 to 1; 0: at rest */
-    uint8_t has_button[ROBO_INPUT_BUTTONS / 8], button[ROBO_INPUT_BUTTONS / 8];
+    uint8_t button[ROBO_INPUT_BUTTONS / 8];
 };
 
 /* Opens a device, or a file: a recording of evemu-record (docs/drive.md), which begins at that instant. NULL: why, and *error is

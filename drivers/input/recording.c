@@ -13,7 +13,7 @@ enum { TYPES = EV_ABS + 1, LINE = 256 /* of a longer one the begin */ };
 struct robo__input_recording {
     char *text;
     const char *at, *end;
-    robo_time now, due;
+    robo_time begin, due;
     char name[LINE];
     uint8_t bits[TYPES][KEY_CNT / 8], properties[(INPUT_PROP_CNT + 7) / 8], button[KEY_CNT / 8];
     struct input_absinfo axis[ABS_CNT];
@@ -38,9 +38,9 @@ static bool is(const char *line, const char *kinds)
 /* SECONDS TYPE CODE VALUE, behind the kind of the line. */
 static bool read_event(const char *line, robo_time *instant, struct input_event *event)
 {
-    double seconds;
     const char *text = line + 2 + strspn(line + 2, " ");
     const uint8_t *at = (const uint8_t *)text;
+    double seconds;
     unsigned type, code;
     int value;
     if (robo__number_double(&at, at + strcspn(text, " "), &seconds) != ROBO__NUMBER_OK ||
@@ -52,11 +52,11 @@ static bool read_event(const char *line, robo_time *instant, struct input_event 
     return true;
 }
 
-/* TYPE and bytes, or bytes alone: how many numbers there are. */
-static int read_bytes(const char *line, unsigned byte[9])
+/* Hexadecimal bytes; false: there are not n. */
+static bool read_bytes(const char *line, unsigned *byte, int n)
 {
     return sscanf(line + 2, "%2x %2x %2x %2x %2x %2x %2x %2x %2x", byte, byte + 1, byte + 2,
-                  byte + 3, byte + 4, byte + 5, byte + 6, byte + 7, byte + 8);
+                  byte + 3, byte + 4, byte + 5, byte + 6, byte + 7, byte + 8) == n;
 }
 
 static void add_bytes(uint8_t *to, size_t size, size_t *count, const unsigned byte[8])
@@ -65,108 +65,100 @@ static void add_bytes(uint8_t *to, size_t size, size_t *count, const unsigned by
         to[(*count)++] = (uint8_t)byte[i];
 }
 
-/* Takes what tells of the device, and checks the events. NULL: all lines are good; else what was expected in that line. */
+/* Takes what describes the device, and checks the events. NULL: all lines are good; else what was expected in that line. */
 static const char *check(struct robo__input_recording *r, int *number)
 {
     size_t count[TYPES] = { 0 }, properties = 0;
-    bool named = false;
-    char line[LINE];
-    *number = 0;
-    for (const char *at = r->text; at < r->end;) {
+    const char *at = r->text, *wrong = NULL;
+    while (at < r->end && !wrong) {
         unsigned byte[9];
         struct input_absinfo a = { 0 };
         struct input_event event;
         robo_time instant;
+        char line[LINE];
         at = next_line(at, r->end, line);
         ++*number;
         if (is(line, "N")) {
-            named = true;
             snprintf(r->name, sizeof r->name, "%s", line + 2 + strspn(line + 2, " "));
         } else if (is(line, "B")) {
-            if (read_bytes(line, byte) != 9)
-                return "B: expected a type and 8 bytes";
-            if (byte[0] < TYPES)
+            if (!read_bytes(line, byte, 9))
+                wrong = "B: expected a type and 8 bytes";
+            else if (byte[0] < TYPES)
                 add_bytes(r->bits[byte[0]], sizeof r->bits[0], &count[byte[0]], byte + 1);
         } else if (is(line, "P")) {
-            if (read_bytes(line, byte) != 8)
-                return "P: expected 8 bytes";
-            add_bytes(r->properties, sizeof r->properties, &properties, byte);
+            if (!read_bytes(line, byte, 8))
+                wrong = "P: expected 8 bytes";
+            else
+                add_bytes(r->properties, sizeof r->properties, &properties, byte);
         } else if (is(line, "A")) {
             if (sscanf(line + 2, "%2x %d %d %d %d", byte, &a.minimum, &a.maximum, &a.fuzz,
                        &a.flat) != 5 ||
                 byte[0] >= ABS_CNT)
-                return "A: expected the code of an axis, its minimum, maximum, fuzz and flat";
-            r->axis[byte[0]] = a;
+                wrong = "A: expected the code of an axis, its minimum, maximum, fuzz and flat";
+            else
+                r->axis[byte[0]] = a;
         } else if (is(line, "EV") && !read_event(line, &instant, &event)) {
-            return "E, V: expected seconds, type, code and value";
+            wrong = "E, V: expected seconds, type, code and value";
         }
     }
-    return named ? NULL : "expected a recording of evemu-record, with a line N: NAME";
+    return wrong || r->name[0] ? wrong
+                               : "expected a recording of evemu-record, with a line N: NAME";
 }
 
-/* Until an event tells more, sticks are in the middle and triggers are released. */
-static void release(struct robo__input_recording *r)
+static void close_recording(void *self, int fd)
 {
-    bool has_axis[ABS_CNT];
-    for (unsigned i = 0; i < ABS_CNT; i++)
-        has_axis[i] = r->bits[EV_ABS][i / 8] >> i % 8 & 1;
-    for (unsigned i = 0; i < ABS_CNT; i++) {
-        struct input_absinfo *a = &r->axis[i];
-        a->value = robo__input_one_sided(has_axis, i)
-                       ? a->minimum
-                       : (int32_t)(((int64_t)a->minimum + a->maximum) / 2);
-    }
+    struct robo__input_recording *r = self;
+    (void)fd;
+    free(r->text);
+    free(r);
 }
 
-struct robo__input_recording *robo__input_recording_open(char *text, size_t size, int *error,
-                                                         char why[160])
+struct robo__input_recording *robo__input_recording_open(char *text, size_t size, robo_time begin,
+                                                         int *error, char why[256])
 {
     struct robo__input_recording *r = calloc(1, sizeof *r);
-    int line;
+    int line = 0;
     if (!r) {
         *error = ROBO_ENOMEM;
-        snprintf(why, 160, "out of memory");
+        snprintf(why, 256, "out of memory");
         free(text);
         return NULL;
     }
     r->text = text;
     r->at = text;
     r->end = text + size;
+    r->begin = begin;
     const char *wrong = check(r, &line);
     if (wrong) {
         *error = ROBO_EBODY;
-        snprintf(why, 160, "line %d: %s", line, wrong);
-        robo__input_recording_calls.close(r);
+        snprintf(why, 256, "line %d: %s", line, wrong);
+        close_recording(r, -1);
         return NULL;
     }
-    release(r);
+    /* until an event has other values, sticks are in the middle and triggers are released */
+    for (unsigned i = 0; i < ABS_CNT; i++) {
+        struct input_absinfo *a = &r->axis[i];
+        const bool one_sided = robo__input_one_sided(r->bits[EV_ABS], i);
+        a->value = one_sided ? a->minimum : (int32_t)(((int64_t)a->minimum + a->maximum) / 2);
+    }
     return r;
-}
-
-void robo__input_recording_advance(struct robo__input_recording *r, robo_time now)
-{
-    r->now = now;
-}
-
-robo_time robo__input_recording_due(const struct robo__input_recording *r)
-{
-    return r->due;
 }
 
 /* What ioctls answer from now on. */
 static void change(struct robo__input_recording *r, const struct input_event *e)
 {
     const uint8_t bit = (uint8_t)(1 << e->code % 8);
-    if (e->type == EV_ABS && e->code < ABS_CNT)
+    if (e->type == EV_ABS && e->code < ABS_CNT) {
         r->axis[e->code].value = e->value;
-    else if (e->type == EV_KEY && e->code < KEY_CNT && e->value)
-        r->button[e->code / 8] |= bit;
-    else if (e->type == EV_KEY && e->code < KEY_CNT)
+    } else if (e->type == EV_KEY && e->code < KEY_CNT) {
         r->button[e->code / 8] &= (uint8_t)~bit;
+        r->button[e->code / 8] |= e->value ? bit : 0;
+    }
 }
 
 /* Takes lines until now, with that many events: how many it has found. */
-static size_t take(struct robo__input_recording *r, struct input_event *out, size_t most)
+static size_t take(struct robo__input_recording *r, struct input_event *out, size_t most,
+                   robo_time now)
 {
     struct input_event event;
     robo_time instant;
@@ -175,8 +167,8 @@ static size_t take(struct robo__input_recording *r, struct input_event *out, siz
         char line[LINE];
         const char *next = next_line(r->at, r->end, line);
         if (is(line, "EV") && read_event(line, &instant, &event)) {
-            r->due = instant;
-            if (instant > r->now || (line[0] == 'E' && n == most))
+            r->due = r->begin + instant;
+            if (r->due > now || (line[0] == 'E' && n == most))
                 break;
             change(r, &event);
             if (line[0] == 'E')
@@ -189,57 +181,44 @@ static size_t take(struct robo__input_recording *r, struct input_event *out, siz
 
 static int open_recording(void *self, const char *path)
 {
+    struct robo__input_recording *r = self;
     (void)path;
-    take(self, NULL, 0); /* what is held at the begin */
+    take(r, NULL, 0, r->begin); /* what is held at the begin */
     return 0;
 }
 
-static int answer(void *self, unsigned long request, void *out)
+static int answer(void *self, int fd, unsigned long request, void *out)
 {
     const struct robo__input_recording *r = self;
-    const unsigned number = _IOC_NR(request);
-    const void *from = NULL;
-    size_t size = 0;
-    if (number == _IOC_NR(EVIOCGNAME(0))) {
-        from = r->name;
-        size = sizeof r->name;
-    } else if (number == _IOC_NR(EVIOCGPROP(0))) {
-        from = r->properties;
-        size = sizeof r->properties;
-    } else if (number == _IOC_NR(EVIOCGKEY(0))) {
-        from = r->button;
-        size = sizeof r->button;
-    } else if (number >= _IOC_NR(EVIOCGBIT(0, 0)) && number < _IOC_NR(EVIOCGBIT(TYPES, 0))) {
-        from = r->bits[number - _IOC_NR(EVIOCGBIT(0, 0))];
-        size = sizeof r->bits[0];
-    } else if (number >= _IOC_NR(EVIOCGABS(0)) && number < _IOC_NR(EVIOCGABS(ABS_CNT))) {
-        from = &r->axis[number - _IOC_NR(EVIOCGABS(0))];
-        size = sizeof r->axis[0];
-    } else {
-        errno = EINVAL;
-        return -1;
-    }
-    size = size < _IOC_SIZE(request) ? size : _IOC_SIZE(request);
-    memcpy(out, from, size);
-    return (int)size;
+    const unsigned long number = _IOC_NR(request), size = _IOC_SIZE(request);
+    const unsigned long type = number - _IOC_NR(EVIOCGBIT(0, 0)),
+                        axis = number - _IOC_NR(EVIOCGABS(0));
+    const void *from = number == _IOC_NR(EVIOCGNAME(0))   ? r->name
+                       : number == _IOC_NR(EVIOCGPROP(0)) ? (const void *)r->properties
+                       : number == _IOC_NR(EVIOCGKEY(0))  ? r->button
+                       : axis < ABS_CNT                   ? (const void *)&r->axis[axis]
+                       : type < TYPES                     ? r->bits[type]
+                                                          : NULL;
+    (void)fd;
+    if (from)
+        memcpy(out, from, size); /* as large as that, by the caller's buffers */
+    errno = EINVAL;
+    return from ? (int)size : -1;
 }
 
-static ptrdiff_t read_events(void *self, void *to, size_t size)
+static ptrdiff_t read_events(void *self, int fd, void *to, size_t size, robo_time now)
 {
     struct robo__input_recording *r = self;
-    const size_t n = take(r, to, size / sizeof(struct input_event));
-    if (n > 0)
-        return (ptrdiff_t)(n * sizeof(struct input_event));
+    const size_t n = take(r, to, size / sizeof(struct input_event), now);
+    (void)fd;
     errno = r->at < r->end ? EAGAIN : ENODEV;
-    return -1;
+    return n > 0 ? (ptrdiff_t)(n * sizeof(struct input_event)) : -1;
 }
 
-static void close_recording(void *self)
+static robo_time due(const void *self)
 {
-    struct robo__input_recording *r = self;
-    free(r->text);
-    free(r);
+    return ((const struct robo__input_recording *)self)->due;
 }
 
 const struct robo__input_calls robo__input_recording_calls = { open_recording, answer, read_events,
-                                                               close_recording };
+                                                               close_recording, due };

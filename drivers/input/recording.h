@@ -3,17 +3,14 @@
  * what the kernel loses. At the end of the recording the device is unplugged. One thread. */
 #pragma once
 
-#include "input/device.h"
+#include "input/calls.h"
 
 struct robo__input_recording;
 
 /* Their self is a recording, which close frees. */
 extern const struct robo__input_calls robo__input_recording_calls;
 
-/* Owns the text of that size, which has a NUL behind its end, also when this fails. NULL: why; ROBO_EBODY, no recording; ROBO_ENOMEM. */
-struct robo__input_recording *robo__input_recording_open(char *text, size_t size, int *error,
-                                                         char why[160]);
-/* The time since its begin; events until then can be read. */
-void robo__input_recording_advance(struct robo__input_recording *recording, robo_time now);
-/* When there is something to be read, after a read that found nothing. */
-robo_time robo__input_recording_due(const struct robo__input_recording *recording);
+/* Begins then. Owns the text of that size, which has a NUL behind its end, also when this fails. NULL: why; ROBO_EBODY, no recording;
+ * ROBO_ENOMEM. */
+struct robo__input_recording *robo__input_recording_open(char *text, size_t size, robo_time begin,
+                                                         int *error, char why[256]);

@@ -15,7 +15,7 @@ static void look(const struct robo_input_state *s, bool gone)
     for (unsigned i = 0; i < ROBO_INPUT_AXES; i++) {
         if (!(s->axis[i] >= (robo__input_one_sided(s->has_axis, i) ? 0 : -1) && s->axis[i] <= 1))
             abort();
-        if (s->axis[i] != 0 && (gone || !s->has_axis[i]))
+        if (s->axis[i] != 0 && (gone || !(s->has_axis[i / 8] >> i % 8 & 1)))
             abort();
     }
     for (size_t i = 0; i < sizeof s->button; i++)
@@ -30,28 +30,28 @@ static void recorded(const uint8_t *data, size_t size)
 {
     char why[256] = "", *text = malloc(size + 1);
     int error = 0, news;
+    robo_time now = 0;
     memcpy(text, data, size);
     text[size] = 0;
-    struct robo__input_recording *r = robo__input_recording_open(text, size, &error, why);
+    struct robo__input_recording *r = robo__input_recording_open(text, size, now, &error, why);
     if (!r) {
         if (error != ROBO_EBODY || !why[0])
             abort();
         return;
     }
-    struct robo__input_device *d =
-        robo__input_device_open(&robo__input_recording_calls, r, "recording", &error, why);
-    if (!d)
+    robo_input *in = robo__input_open(&robo__input_recording_calls, r, "recording", &error, why);
+    if (!in)
         abort();
     /* each look takes a line at least, or a report of those that are waiting */
-    for (size_t looks = 0; (news = robo__input_device_read(d)) >= 0; looks++) {
-        look(robo__input_device_state(d), false);
+    for (size_t looks = 0; (news = robo_input_read(in, now)) >= 0; looks++) {
+        look(robo_input_state(in), false);
         if (looks > 2 * size)
             abort();
         if (news == 0)
-            robo__input_recording_advance(r, robo__input_recording_due(r));
+            now = robo_input_due(in);
     }
-    look(robo__input_device_state(d), true);
-    robo__input_device_close(d);
+    look(robo_input_state(in), true);
+    robo_input_close(in);
 }
 
 struct bytes {
@@ -81,8 +81,9 @@ static int fails(uint8_t what)
     return -1;
 }
 
-static int answer(void *self, unsigned long request, void *out)
+static int answer(void *self, int fd, unsigned long request, void *out)
 {
+    (void)fd;
     uint8_t what = 2;
     take(self, &what, 1);
     if (what >= 252)
@@ -91,8 +92,9 @@ static int answer(void *self, unsigned long request, void *out)
     return (int)take(self, out, what % 2 && what % 16 < size ? what % 16 : size);
 }
 
-static ptrdiff_t read_bytes(void *self, void *out, size_t size)
+static ptrdiff_t read_bytes(void *self, int fd, void *out, size_t size, robo_time now)
 {
+    (void)fd, (void)now;
     uint8_t what = 2;
     struct bytes *b = self;
     if (b->left == 0 || !take(b, &what, 1) || what >= 224)
@@ -111,35 +113,36 @@ static ptrdiff_t read_bytes(void *self, void *out, size_t size)
     return (ptrdiff_t)take(b, out, size < what ? size : what);
 }
 
-static void close_bytes(void *self)
+static void close_bytes(void *self, int fd)
 {
-    (void)self;
+    (void)self, (void)fd;
 }
 
 static void any(const uint8_t *data, size_t size)
 {
-    static const struct robo__input_calls calls = { open_bytes, answer, read_bytes, close_bytes };
+    static const struct robo__input_calls calls = { open_bytes, answer, read_bytes, close_bytes,
+                                                    NULL };
     struct bytes b = { data, size };
     char why[256] = "";
     int error = 0, news;
-    struct robo__input_device *d = robo__input_device_open(&calls, &b, "bytes", &error, why);
+    robo_input *d = robo__input_open(&calls, &b, "bytes", &error, why);
     if (!d) {
         if (error >= 0 || !why[0])
             abort();
         return;
     }
-    look(robo__input_device_state(d), false);
-    while ((news = robo__input_device_read(d)) >= 0) {
-        look(robo__input_device_state(d), false);
+    look(robo_input_state(d), false);
+    while ((news = robo_input_read(d, 0)) >= 0) {
+        look(robo_input_state(d), false);
         if (b.left == 0 && news == 0)
             break;
     }
     if (news < 0 && news != ROBO_EDEVICE)
         abort();
-    if (news < 0 && robo__input_device_read(d) != ROBO_EDEVICE)
+    if (news < 0 && robo_input_read(d, 0) != ROBO_EDEVICE)
         abort();
-    look(robo__input_device_state(d), news < 0);
-    robo__input_device_close(d);
+    look(robo_input_state(d), news < 0);
+    robo_input_close(d);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -23,96 +23,95 @@ static char why[256];
     "A: 03 0 255 0 0 0\nA: 04 0 255 0 0\nA: 05 0 255 0 0\n"
 
 static struct robo__input_recording *recording;
+static robo_time now;
 
-static struct robo__input_device *device_of(const char *text)
+static robo_input *device_of(const char *text)
 {
     char *copy = malloc(strlen(text) + 1);
     assert_non_null(copy);
     strcpy(copy, text);
-    recording = robo__input_recording_open(copy, strlen(text), &error, why);
-    return recording ? robo__input_device_open(&robo__input_recording_calls, recording, "test",
-                                               &error, why)
-                     : NULL;
+    recording = robo__input_recording_open(copy, strlen(text), now = 0, &error, why);
+    return recording
+               ? robo__input_open(&robo__input_recording_calls, recording, "test", &error, why)
+               : NULL;
 }
 
-static bool is_held(const struct robo__input_device *d, unsigned code)
+static bool is_held(const robo_input *d, unsigned code)
 {
-    return robo__input_device_state(d)->button[code / 8] >> code % 8 & 1;
+    return robo_input_state(d)->button[code / 8] >> code % 8 & 1;
 }
 
-static double axis(const struct robo__input_device *d, unsigned code)
+static double axis(const robo_input *d, unsigned code)
 {
-    return robo__input_device_state(d)->axis[code];
+    return robo_input_state(d)->axis[code];
 }
 
 TEST(a_state_changes_with_complete_reports)
 {
-    struct robo__input_device *d =
+    robo_input *d =
         device_of(PAD "E: 0.5 0003 0000 32767\nE: 1.0 0003 0002 255\nE: 1.0 0000 0000 0\n"
                       "E: 2 0003 0000 -2999\nE: 2 0000 0000 0\nE: 3 0003 0000 1 # none\n");
     assert_non_null(d);
-    assert_string_equal(robo__input_device_state(d)->name, "A?[31m pad");
-    assert_int_equal(robo__input_device_state(d)->kind, ROBO_INPUT_GAMEPAD);
-    assert_int_equal(robo__input_device_read(d), 0);
-    assert_int_equal(robo__input_recording_due(recording), 500000000);
-    robo__input_recording_advance(recording, 999999999);
-    assert_int_equal(robo__input_device_read(d), 0);
+    assert_string_equal(robo_input_state(d)->name, "A?[31m pad");
+    assert_int_equal(robo_input_state(d)->kind, ROBO_INPUT_GAMEPAD);
+    assert_int_equal(robo_input_read(d, now), 0);
+    assert_int_equal(robo_input_due(d), 500000000);
+    now = 999999999;
+    assert_int_equal(robo_input_read(d, now), 0);
     assert_true(axis(d, ABS_X) == 0);
-    robo__input_recording_advance(recording, 1000000000);
-    assert_int_equal(robo__input_device_read(d), 1);
+    now = 1000000000;
+    assert_int_equal(robo_input_read(d, now), 1);
     assert_true(axis(d, ABS_X) == 1 && axis(d, ABS_Z) == 1 && axis(d, ABS_RX) < 0.01);
-    robo__input_recording_advance(recording, 2000000000);
-    assert_int_equal(robo__input_device_read(d), 1);
+    now = 2000000000;
+    assert_int_equal(robo_input_read(d, now), 1);
     assert_true(axis(d, ABS_X) == 0); /* as flat as the kernel says */
-    robo__input_recording_advance(recording, 3000000000);
-    assert_int_equal(robo__input_device_read(d), ROBO_EDEVICE);
+    now = 3000000000;
+    assert_int_equal(robo_input_read(d, now), ROBO_EDEVICE);
     assert_true(axis(d, ABS_Z) == 0);
-    assert_int_equal(robo__input_device_read(d), ROBO_EDEVICE);
-    robo__input_device_close(d);
+    assert_int_equal(robo_input_read(d, now), ROBO_EDEVICE);
+    robo_input_close(d);
 }
 
 TEST(no_press_is_missed)
 {
-    struct robo__input_device *d =
+    robo_input *d =
         device_of(PAD "E: 0 0001 0130 1\nE: 0 0000 0000 0\nE: 0 0001 0130 2\nE: 0 0000 0000 0\n"
                       "E: 0 0001 0130 0\nE: 0 0000 0000 0\nE: 0 0001 0132 1\nE: 0 0000 0000 0\n"
                       "E: 1 0000 0000 0");
     assert_non_null(d);
-    assert_int_equal(robo__input_device_read(d), 1);
+    assert_int_equal(robo_input_read(d, now), 1);
     assert_true(is_held(d, BTN_SOUTH));
-    assert_int_equal(robo__input_device_read(d), 1);
+    assert_int_equal(robo_input_read(d, now), 1);
     assert_false(is_held(d, BTN_SOUTH));
-    assert_int_equal(robo__input_device_read(d),
-                     0); /* a repeat, and a button that it does not have */
-    robo__input_device_close(d);
+    assert_int_equal(robo_input_read(d, now), 0); /* a repeat, and a button that it does not have */
+    robo_input_close(d);
 }
 
 TEST(what_is_held_at_the_begin_is_asked_for)
 {
-    struct robo__input_device *d =
-        device_of(PAD "V: 0 0001 0131 1\nV: 0 0003 0001 -32768\nE: 1 0000 0000 0\n");
+    robo_input *d = device_of(PAD "V: 0 0001 0131 1\nV: 0 0003 0001 -32768\nE: 1 0000 0000 0\n");
     assert_non_null(d);
     assert_true(is_held(d, BTN_EAST) && axis(d, ABS_Y) == -1);
-    robo__input_device_close(d);
+    robo_input_close(d);
 }
 
 TEST(after_lost_events_the_device_is_asked_for_all)
 {
-    struct robo__input_device *d =
+    robo_input *d =
         device_of(PAD "E: 0 0001 0130 1\nE: 0 0003 0000 32767\nE: 0 0000 0000 0\n"
                       "V: 1 0001 0130 0\nV: 1 0003 0000 0\nE: 1 0000 0003 0\nE: 1 0003 0001 32767\n"
                       "E: 2 0001 0131 1\nE: 2 0000 0000 0\nE: 3 0000 0000 0\n");
     assert_non_null(d);
-    assert_int_equal(robo__input_device_read(d), 1);
+    assert_int_equal(robo_input_read(d, now), 1);
     assert_true(is_held(d, BTN_SOUTH) && axis(d, ABS_X) == 1);
-    robo__input_recording_advance(recording, 1000000000);
-    assert_int_equal(robo__input_device_read(d), 0); /* not before the report is complete */
+    now = 1000000000;
+    assert_int_equal(robo_input_read(d, now), 0); /* not before the report is complete */
     assert_true(is_held(d, BTN_SOUTH));
-    robo__input_recording_advance(recording, 2000000000);
-    assert_int_equal(robo__input_device_read(d), 1);
+    now = 2000000000;
+    assert_int_equal(robo_input_read(d, now), 1);
     assert_true(!is_held(d, BTN_SOUTH) && is_held(d, BTN_EAST) && axis(d, ABS_X) == 0 &&
                 axis(d, ABS_Y) == 1);
-    robo__input_device_close(d);
+    robo_input_close(d);
 }
 
 /* Of many events, some of them lost, the last complete report leaves what the device has. */
@@ -145,11 +144,11 @@ TEST(whatever_is_lost_the_state_is_right_in_the_end)
             }
         }
         snprintf(text + n, sizeof text - n, "E: 200 0000 0000 0\nE: 300 0000 0000 0\n");
-        struct robo__input_device *d = device_of(text);
+        robo_input *d = device_of(text);
         assert_non_null(d);
-        robo__input_recording_advance(recording, 200000000000);
+        now = 200000000000;
         int news;
-        while ((news = robo__input_device_read(d)) > 0)
+        while ((news = robo_input_read(d, now)) > 0)
             continue;
         assert_int_equal(news, 0);
         assert_int_equal(is_held(d, BTN_SOUTH), held);
@@ -157,7 +156,7 @@ TEST(whatever_is_lost_the_state_is_right_in_the_end)
             const double want = abs(value[i]) <= 3000 ? 0 : (value[i] + 0.5) / 32767.5;
             assert_true(axis(d, i) > want - 1e-9 && axis(d, i) < want + 1e-9);
         }
-        robo__input_device_close(d);
+        robo_input_close(d);
     }
 }
 
@@ -195,30 +194,30 @@ static int open_failing(void *self, const char *path)
     return calls_left-- > 0 ? robo__input_recording_calls.open(self, path) : fails_later(EACCES);
 }
 
-static int answer_failing(void *self, unsigned long request, void *answer)
+static int answer_failing(void *self, int fd, unsigned long request, void *answer)
 {
     if (calls_left-- <= 0)
         return fails_later(calls_left % 2 ? ENODEV : EINTR);
-    return robo__input_recording_calls.ioctl(self, request, answer);
+    return robo__input_recording_calls.ioctl(self, fd, request, answer);
 }
 
-static ptrdiff_t read_failing(void *self, void *to, size_t size)
+static ptrdiff_t read_failing(void *self, int fd, void *to, size_t size, robo_time at)
 {
-    return calls_left-- > 0 ? robo__input_recording_calls.read(self, to, size)
+    return calls_left-- > 0 ? robo__input_recording_calls.read(self, fd, to, size, at)
                             : fails_later(ENODEV);
 }
 
-static void close_failing(void *self)
+static void close_failing(void *self, int fd)
 {
     closed++;
-    robo__input_recording_calls.close(self);
+    robo__input_recording_calls.close(self, fd);
 }
 
 /* The kernel forgets a device between any two calls. */
 TEST(a_device_that_goes_at_any_call_is_gone)
 {
     static const struct robo__input_calls calls = { open_failing, answer_failing, read_failing,
-                                                    close_failing };
+                                                    close_failing, NULL };
     static const char text[] =
         PAD "V: 0 0001 0130 1\nE: 0 0000 0003 0\nE: 0 0000 0000 0\nE: 9 0000 0000 0";
     int opened = 0;
@@ -227,18 +226,17 @@ TEST(a_device_that_goes_at_any_call_is_gone)
         char *copy = malloc(sizeof text);
         assert_non_null(copy);
         memcpy(copy, text, sizeof text);
-        recording = robo__input_recording_open(copy, sizeof text - 1, &error, why);
+        recording = robo__input_recording_open(copy, sizeof text - 1, now = 0, &error, why);
         assert_non_null(recording);
         calls_left = n;
-        struct robo__input_device *d =
-            robo__input_device_open(&calls, recording, "/dev/input/event9", &error, why);
+        robo_input *d = robo__input_open(&calls, recording, "/dev/input/event9", &error, why);
         if (d) {
             opened++;
             assert_true(is_held(d, BTN_SOUTH));
-            int news = robo__input_device_read(d);
+            int news = robo_input_read(d, now);
             if (news == ROBO_EDEVICE)
                 assert_false(is_held(d, BTN_SOUTH));
-            robo__input_device_close(d);
+            robo_input_close(d);
         } else {
             assert_int_equal(error, ROBO_EDEVICE);
             assert_non_null(strstr(why, n == 0 ? "no permission; the group input" : "event9: "));
@@ -293,10 +291,10 @@ static enum robo_input_kind kind_of(const char *lines)
 {
     char text[1024];
     snprintf(text, sizeof text, "N: x\n%s", lines);
-    struct robo__input_device *d = device_of(text);
+    robo_input *d = device_of(text);
     assert_non_null(d);
-    const enum robo_input_kind kind = robo__input_device_state(d)->kind;
-    robo__input_device_close(d);
+    const enum robo_input_kind kind = robo_input_state(d)->kind;
+    robo_input_close(d);
     return kind;
 }
 

@@ -109,10 +109,11 @@ function robotalk.scripts(where) end
 
 ---Drives a robot with the keyboard at the terminal until the user quits (docs/drive.md). At the prompt also drive(robot).
 ---@param robot robotalk.Robot|string # the robot, its name or its address
+---@param options? { gamepad: string?, mapping: string? } # a gamepad that drives, too, `auto` or a path; and the file of its mapping
 ---@return true? # 
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
-function robotalk.drive(robot) end
+function robotalk.drive(robot, options) end
 
 ---Shows a robot, or all robots of a server, at the terminal until the user quits (docs/drive.md). At the prompt also watch(robot).
 ---@param robot robotalk.Robot|string # the robot, its name or its address

@@ -1,5 +1,5 @@
--- Driving by keys at the terminal. Motions end by themselves: keys that are not repeated count as released
--- (drive/hand.lua), and the robot stops when it receives nothing (its deadman) or when the session ends.
+-- Driving by keys at the terminal, and by a gamepad. Motions end by themselves: keys that are not repeated count as
+-- released (drive/hand.lua), and the robot stops when it receives nothing (its deadman) or when the session ends.
 local cmds = require "robotalk.session.commands"
 local core = require "robotalk.core"
 local face = require "robotalk.drive.face"
@@ -188,19 +188,18 @@ end
 
 -- A report of the gamepad, or nil: it is gone.
 local function take_pad(self, stick, pad)
-  local shares, panicked, why
-  if pad then shares, panicked, why = stick:take(pad.axes, pad.buttons) end
+  local shares, panicked, why = stick:take(pad and pad.axes or {}, pad and pad.buttons or {})
   local unknown = self.pilot:push(shares)
-  if unknown then
+  if unknown and self.robot then
     self.pilot:push(nil)
-    stick:fail()
+    stick:bar()
     why = ("the robot has no %s"):format(unknown)
   end
   if why then self:say("the gamepad moves nothing: %s", why) end
   if pad then
-    self.pad = ("gamepad %s: %s"):format(pad.name, stick.failed and "release " .. self.enable
+    self.pad = ("gamepad %s: %s"):format(pad.name, stick.barred and "release " .. self.enable
       or not shares and ("hold %s to drive"):format(self.enable)
-      or stick:waits(pad.axes) and "let go of the stick" or "drives")
+      or stick.waits and "let go of the stick" or "drives")
   end
   if panicked then panic(self) end
   self.screen:post { pad = true }
@@ -208,12 +207,14 @@ end
 
 -- Passes reports on, until the gamepad is gone.
 local function follow(self, stick, pad)
+  local _ <close> = setmetatable({}, { __close = function() self.pilot:push(nil) end }) -- however it ends
   local ok, why
   repeat
     take_pad(self, stick, pad)
     ok, why = pad:wait()
   until not ok
   take_pad(self, stick)
+  stick:bar()
   self.pad = why
   self:say("stopped: %s", why)
 end

@@ -28,6 +28,9 @@ local BUTTONS <const> = named { [0x120] = "trigger thumb",
   [0x130] = "south east - north west - l1 r1 l2 r2 select start mode l3 r3",
   [0x220] = "dpad_up dpad_down dpad_left dpad_right" }
 
+local AXIS <const> = {} -- the names
+for _, name in pairs(AXES) do AXIS[name] = true end
+
 local Pad = {}
 Pad.__index = Pad
 Pad.__name = "robotalk.Gamepad"
@@ -51,14 +54,14 @@ local function name_of_button(code) return BUTTONS[code] or "button_" .. code en
 
 -- Takes the state of the device.
 local function look(self)
-  local axes, buttons = self.input:state()
+  local state = self.input:state()
   self.axes, self.buttons = {}, {}
   for code, name in pairs(self.axis_names) do
-    local value = axes[code]
+    local value = state.axes[code + 1]
     local off = math.abs(value) - self.dead
     self.axes[name] = off <= 0 and 0.0 or off / (1 - self.dead) * (value < 0 and -1 or 1)
   end
-  for code in pairs(buttons) do self.buttons[self.button_names[code]] = true end
+  for _, code in ipairs(state.buttons) do self.buttons[self.button_names[code]] = true end
   if self.keyed then
     local function way(more, less) return (self.buttons[more] and 1.0 or 0.0) - (self.buttons[less] and 1.0 or 0.0) end
     self.axes.dpad_x, self.axes.dpad_y = way("dpad_right", "dpad_left"), way("dpad_down", "dpad_up")
@@ -101,21 +104,20 @@ local function find(folder)
   return nil, ("there is no gamepad in %s%s"):format(folder or FOLDER, closed and "; " .. closed or ""), "ENONE"
 end
 
-local OPTIONS <const> = { folder = checked.text, dead = true }
+-- As a check of mistakes/checked.
+function gamepad.dead(x) return not (type(x) == "number" and x >= 0 and x < 1) and "a number from 0, less than 1" end
+
+local OPTIONS <const> = { folder = checked.text, dead = gamepad.dead }
 
 ---Opens one: a path, also of a recording, or "auto", the first gamepad or joystick. options: dead, the part of the way
 ---about the middle of an axis that counts as the middle (0.15). nil, message, code.
 function gamepad.open(where, options)
   if where ~= nil and type(where) ~= "string" then mistake("open: want a path or 'auto', got %s", type(where)) end
   options = checked.options(options, OPTIONS, "open")
-  local dead, message, code = options.dead or DEAD, nil, nil
-  if not (type(dead) == "number" and dead >= 0 and dead < 1) then
-    mistake("open: dead: want a number from 0, less than 1, got %s", tostring(dead))
-  end
-  local path = where
+  local path, message, code = where, nil, nil
   if where == nil or where == "auto" then path, message, code = find(options.folder) end
   if not path then return nil, message, code end
-  return open(path, dead)
+  return open(path, options.dead or DEAD)
 end
 
 ---Waits until axes or buttons have changed, for at most that long, s: true; false: they have not; nil, message, code:
@@ -129,7 +131,7 @@ function Pad:wait(seconds)
   end
   while true do
     local more, message, code = self.input:read()
-    if code ~= "ECLOSED" then look(self) end
+    if more ~= false and code ~= "ECLOSED" then look(self) end
     if more then return true end
     if more == nil then return nil, ("%s: %s"):format(self.name, message), code end
     local left = late and late - core.now()
@@ -138,6 +140,11 @@ function Pad:wait(seconds)
     self.row = 0
   end
 end
+
+---Whether devices may have an axis of that name, and the names of usual ones.
+function gamepad.is_axis(name) return AXIS[name] or tostring(name):find "^axis_%d+$" ~= nil end
+
+function gamepad.axes() return checked.names(AXIS) end
 
 ---The names of its axes and buttons, in order.
 function Pad:names()

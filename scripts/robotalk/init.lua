@@ -47,9 +47,13 @@ function rt.model(what)
   return made.body
 end
 
+local DRIVE <const> = { gamepad = checked.text, mapping = checked.text }
+
 ---Drives a robot by keys, at the terminal, until the user ends it: a connected one, or one by name or address.
----true; or nil, message, code.
-function rt.drive(which) return require "robotalk.drive".run(which) end
+---options: gamepad, "auto" or a path, and mapping, a file. true; or nil, message, code.
+function rt.drive(which, options)
+  return require "robotalk.drive".run(which, checked.options(options, DRIVE, "drive"))
+end
 
 ---A picture of this process's world from a viewpoint (docs/cameras.md).
 function rt.look(options) return require "robotalk.pictures.views".look(options) end

@@ -124,7 +124,7 @@ local function drive(events, fn, mapping)
   local script <close> = pads.file(mapping or "")
   local robot <close> = rt.connect "pioneer2"
   local screen = { style = { utf8 = false, color = false }, shown = {}, events = {} }
-  function screen.size() return 80, 24 end
+  function screen.size() return 160, 24 end
   function screen:show(lines) self.shown = lines end
   function screen:post(event)
     table.insert(self.events, event)
@@ -228,6 +228,21 @@ describe("a robot driven by a gamepad", function()
       end }]])
   end)
 
+  it("is not moved by a button that is held from the start, nor by a lever that it does not use", function()
+    local held = button(0, R1, 1)
+    held.lost = true
+    local lever = axis(0, 2, 255)
+    lever.lost = true
+    drive({ held, lever, axis(1, LEFT_Y, -32768), axis(1.5, LEFT_Y, 0), axis(2, LEFT_Y, -32768), button(4, R1, 0),
+      axis(4, LEFT_Y, 0), button(5, R1, 1), axis(5.5, LEFT_Y, -32768) }, function(robot, says)
+      rt.sleep(3.5)
+      says "Twin Sticks: release r1"
+      expect.equal(false, robot:state().moving)
+      rt.sleep(3.5)
+      says "Twin Sticks: drives"
+      expect.near(0.3, robot:state().velocity.x, 1e-6)
+    end)
+  end)
   it("is driven by the mapping of the documentation", function()
     local f <close> = assert(io.open "docs/drive.md")
     local mapping = f:read "a":match "\n```lua\n(%-%- gripper_pad.lua\n.-)\n```"
@@ -255,9 +270,12 @@ describe("a robot driven by a gamepad", function()
     end)
   end
   local PUSHED <const> = "return function(axes) if axes.left_y == 0 then return { x = 0 } end "
-  fails(PUSHED .. "return { x = axes.nothing.x } end", ":1: attempt to index")
+  fails(PUSHED .. "return { x = axes.left_x.x } end", ":1: attempt to index")
   fails(PUSHED .. "return { x = 0 / 0 } end", "x: want a number from %-1 to 1, got .*nan")
   fails(PUSHED .. "return { xx = 1 } end", "has no option 'xx'")
+  fails(PUSHED .. "return { x = axes.left_z } end", "a gamepad has no axis 'left_z'; did you mean 'left_[xy]'")
+  fails("local rt = require 'robotalk' " .. PUSHED .. "rt.sleep(9) return { x = 1 } end", "cannot wait here")
+  fails(PUSHED .. "coroutine.yield { dofs = {} } return { x = 1 } end", "the mapping yields")
   fails(PUSHED .. "return 1 end", "want a table of options, got number")
   fails(PUSHED .. "return { joints = { hed = { pan = 1 } } } end", "the robot has no hed%.pan")
   fails(PUSHED .. "return { joints = { head = 1 } } end", "joints%.head: want a table of its dofs")
@@ -271,7 +289,10 @@ describe("a robot driven by a gamepad", function()
     local function why(options) return select(2, drives.run(robot, options, screen)) end
     expect.equal("Pedals has no button r1, trigger, which is held to drive; a mapping can name another",
       why { gamepad = file.path })
-    expect.truthy(why { gamepad = file.path, mapping = script.path }:find "map")
+    expect.truthy(why { gamepad = file.path, mapping = script.path }:find "expected a function map")
+    local panics <close> = pads.file "return { enable = 'button_30', panic = 'button_31', map = print }"
+    expect.equal("Pedals has no button button_31, the mapping's for a panic",
+      why { gamepad = file.path, mapping = panics.path })
     expect.truthy(why { gamepad = "/nowhere" }:find "/nowhere: No such file")
     expect.truthy(why { gamepad = file.path, mapping = "/nowhere.lua" }:find "/nowhere.lua: No such file")
   end)

@@ -2,6 +2,7 @@
 -- middle since then. A mapping says which: it is a script's.
 local core = require "robotalk.core"
 local checked = require "robotalk.mistakes.checked"
+local gamepad = require "robotalk.gamepad"
 
 local Stick = {}
 Stick.__index = Stick
@@ -10,7 +11,7 @@ local stick = {}
 
 local LONGEST <const> = 1 << 20 -- bytes of a mapping's file
 local PARTS <const> = { x = true, y = true, theta = true, pan = true, tilt = true, chosen = true, joints = true }
-local FIELDS <const> = { enable = true, panic = true, dead = true, map = checked.fn }
+local FIELDS <const> = { enable = true, panic = true, dead = gamepad.dead, map = checked.fn }
 -- A stick is in its middle with both of its axes.
 local PARTNER <const> = { left_x = "left_y", left_y = "left_x", right_x = "right_y", right_y = "right_x" }
 
@@ -43,16 +44,20 @@ function stick.mapping(path)
     dead = mapping.dead, map = mapping.map }
 end
 
-function stick.new(mapping) return setmetatable({ mapping = mapping, ready = {}, held = {} }, Stick) end
+-- barred: nothing moves until the button is released.
+function stick.new(mapping) return setmetatable({ mapping = mapping, ready = {}, held = {}, barred = true }, Stick) end
 
----The button that is held to drive, of that gamepad; nil, message, code: it has none of those of the mapping.
+---Of that gamepad the button that is held to drive; nil, message, code: it lacks a button of the mapping.
 function Stick:enable_of(pad)
   local _, buttons = pad:names()
-  for _, name in ipairs(self.mapping.enable) do
-    for _, other in ipairs(buttons) do if name == other then return name end end
+  local has, mapping = {}, self.mapping
+  for _, name in ipairs(buttons) do has[name] = true end
+  if mapping.panic and not has[mapping.panic] and mapping ~= TWIN then
+    return nil, ("%s has no button %s, the mapping's for a panic"):format(pad.name, mapping.panic), "ENONE"
   end
+  for _, name in ipairs(mapping.enable) do if has[name] then return name end end
   return nil, ("%s has no button %s, which is held to drive; a mapping can name another"):format(pad.name,
-    table.concat(self.mapping.enable, ", ")), "ENONE"
+    table.concat(mapping.enable, ", ")), "ENONE"
 end
 
 local function is_held(names, buttons)
@@ -83,39 +88,38 @@ local function shares_of(wants)
   return shares
 end
 
----The mapping has failed: nothing moves until the button is pressed again.
-function Stick:fail() self.failed = true end
+---Nothing moves until the button was released.
+function Stick:bar() self.barred = true end
 
 ---A report of the device: the shares that it wants now, nil while the button is not held; whether the button for a
----panic was pressed; and why the mapping has failed, once.
+---panic was pressed; and why the mapping has failed, once. waits: a stick that the mapping reads has to be let go.
 function Stick:take(axes, buttons)
   local panic = self.mapping.panic and buttons[self.mapping.panic] and not self.held[self.mapping.panic]
-  self.held = buttons
+  self.held, self.waits = buttons, false
   if not is_held(self.mapping.enable, buttons) then
-    self.ready, self.stale, self.failed = {}, nil, nil
+    self.ready, self.stale, self.barred = {}, nil, false
     return nil, panic
   end
-  if self.failed then return nil, panic end
+  if self.barred then return nil, panic end
   for name, value in pairs(axes) do
     if value == 0 and (axes[PARTNER[name]] or 0) == 0 then self.ready[name] = true end
   end
-  local stale = {} -- buttons that are held since before
-  for name in pairs(self.stale or buttons) do stale[name] = buttons[name] end
+  local stale, pressed, pushed = {}, {}, {}
+  for name in pairs(self.stale or buttons) do stale[name] = buttons[name] end -- held since before
   self.stale = stale
-  local pressed = {}
   for name in pairs(buttons) do pressed[name] = not stale[name] or nil end
-  local pushed = setmetatable({}, { __index = function() return 0.0 end }) -- also what the device does not have
   for name, value in pairs(axes) do pushed[name] = self.ready[name] and value or nil end
-  local ok, shares = pcall(function() return shares_of(self.mapping.map(pushed, pressed)) end)
-  if ok then return shares, panic end
-  self:fail()
-  return nil, panic, tostring(shares)
-end
-
----Whether a stick is held that was not in its middle since the button was pressed.
-function Stick:waits(axes)
-  for name, value in pairs(axes) do if value ~= 0 and not self.ready[name] then return true end end
-  return false
+  setmetatable(pushed, { __index = function(_, name) -- not ready, or not of this device
+    if not gamepad.is_axis(name) then checked.refuse("a gamepad", "axis", name, gamepad.axes()) end
+    self.waits = self.waits or axes[name] ~= nil
+    return 0.0
+  end })
+  -- a coroutine that is no task: the mapping cannot wait, while the robot moves as before
+  local calling = coroutine.create(function() return shares_of(self.mapping.map(pushed, pressed)) end)
+  local ok, shares = coroutine.resume(calling)
+  if ok and coroutine.status(calling) == "dead" then return shares, panic end
+  self:bar()
+  return nil, panic, ok and "the mapping yields" or tostring(shares)
 end
 
 return stick

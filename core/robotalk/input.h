@@ -22,7 +22,7 @@ enum robo_input_kind {
 
 enum { ROBO_INPUT_AXES = 0x40, ROBO_INPUT_BUTTONS = 0x300 }; /* codes of <linux/input.h> */
 
-/* What a device is and has, and its axes and buttons as of its newest complete report. Bit n % 8 of byte n / 8 is that of code n. */
+/* The kind of a device, its axes and buttons, and their state as of its newest complete report. Bit n % 8 of byte n / 8 is that of code n. */
 struct robo_input_state {
     char name[80]; /* UTF-8, without control characters */
     enum robo_input_kind kind;

@@ -144,7 +144,7 @@ struct robo__input_recording *robo__input_recording_open(char *text, size_t size
     return r;
 }
 
-/* What ioctls answer from now on. */
+/* The ioctls answer with that value from now on. */
 static void change(struct robo__input_recording *r, const struct input_event *e)
 {
     const uint8_t bit = (uint8_t)(1 << e->code % 8);

@@ -122,5 +122,12 @@ C
     exec 9>&-
     eventually says 'stopped: Preloaded: it was unplugged' device
     eventually stands
+    # it is plugged in again
+    exec 9<>"$work/events"
+    : >"$work/device"
+    eventually says 'hold r1 to drive' device
+    event 1 311 1
+    event 3 1 -127
+    eventually goes
     ends device
 fi

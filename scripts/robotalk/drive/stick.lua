@@ -1,5 +1,5 @@
--- What a gamepad asks of the pilot: nothing, unless a button is held, and of each stick nothing until it was in its
--- middle since then. A mapping says which: it is a script's.
+-- Reports of a gamepad become shares for the pilot, by a mapping: only while its button is held, and of each stick only
+-- after it was in its middle since then. It commands nothing itself and has no clock.
 local core = require "robotalk.core"
 local checked = require "robotalk.mistakes.checked"
 local gamepad = require "robotalk.gamepad"

@@ -5,6 +5,7 @@
 command -v script >/dev/null || skip "there is no script(1) here"
 
 "$ROBOTALK" drive --gamepad=list >"$work/out"
+refuses 'this is no terminal' "$ROBOTALK" drive --gamepad pioneer2 </dev/null # pioneer2 is the robot
 refuses 'mapping is of a gamepad' "$ROBOTALK" drive --mapping x.lua
 cat >"$work/pad.evemu" <<'END'
 N: Recorded

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
+#include <sys/file.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -38,7 +39,10 @@ int robo__serial_open(const char *path, long baud)
     const int fd = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
         return -1;
-    bool good = tcgetattr(fd, &t) == 0;
+    bool good = flock(fd, LOCK_EX | LOCK_NB) == 0;
+    if (!good && errno == EWOULDBLOCK)
+        errno = EBUSY;
+    good = good && tcgetattr(fd, &t) == 0;
     if (good) {
         cfmakeraw(&t);
         t.c_cflag |= CLOCAL | CREAD;

@@ -278,6 +278,7 @@ void open_terminal(lua_State *L);
 void open_screen(lua_State *L);
 void open_ports(lua_State *L);
 void open_inputs(lua_State *L);
+void open_servos(lua_State *L);
 void open_questions(lua_State *L);
 void open_pictures(lua_State *L);
 void open_views(lua_State *L);

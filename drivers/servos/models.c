@@ -24,6 +24,10 @@ static const struct robo__servos_family STS = {
                [ROBO__SERVOS_GREATEST] = { 11, 2, 0, 1 },
                [ROBO__SERVOS_PHASE] = { 18, 1, 0, 1 },
                [ROBO__SERVOS_MODE] = { 33, 1, 0, 1 },
+               [ROBO__SERVOS_ID] = { 5, 1, 0, 1 },
+               [ROBO__SERVOS_BAUD] = { 6, 1, 0, 1 },
+               [ROBO__SERVOS_OFFSET] = { 31, 2, 11, 1 },
+               [ROBO__SERVOS_LOCK] = { 55, 1, 0, 1 },
                [ROBO__SERVOS_TORQUE] = { 40, 1, 0, 1 },
                [ROBO__SERVOS_ACCELERATION] = { 41, 1, 0, 100 * TICK },
                [ROBO__SERVOS_GOAL_POSITION] = { 42, 2, 15, TICK },
@@ -52,6 +56,9 @@ static const struct robo__servos_family SCS = {
                [ROBO__SERVOS_DELAY] = { 7, 1, 0, 2e-6 },
                [ROBO__SERVOS_LEAST] = { 9, 2, 0, 1 },
                [ROBO__SERVOS_GREATEST] = { 11, 2, 0, 1 },
+               [ROBO__SERVOS_ID] = { 5, 1, 0, 1 },
+               [ROBO__SERVOS_BAUD] = { 6, 1, 0, 1 },
+               [ROBO__SERVOS_LOCK] = { 48, 1, 0, 1 },
                [ROBO__SERVOS_TORQUE] = { 40, 1, 0, 1 },
                [ROBO__SERVOS_GOAL_POSITION] = { 42, 2, 0, POT },
                [ROBO__SERVOS_SPEED_LIMIT] = { 46, 2, 0, POT },
@@ -73,6 +80,8 @@ static const struct robo__servos_family SCS = {
 /* What all servos of the X series have. */
 #define X_SERIES                                                                                   \
     [ROBO__SERVOS_MODEL] = { 0, 2, 0, 1 }, [ROBO__SERVOS_DELAY] = { 9, 1, 0, 2e-6 },               \
+    [ROBO__SERVOS_ID] = { 7, 1, 0, 1 }, [ROBO__SERVOS_BAUD] = { 8, 1, 0, 1 },                      \
+    [ROBO__SERVOS_OFFSET] = { 20, 4, ROBO__SERVOS_TWOS, 1 },                                       \
     [ROBO__SERVOS_DRIVE] = { 10, 1, 0, 1 }, [ROBO__SERVOS_MODE] = { 11, 1, 0, 1 },                 \
     [ROBO__SERVOS_FASTEST] = { 44, 4, 0, 0.229 * RPM }, [ROBO__SERVOS_GREATEST] = { 48, 4, 0, 1 }, \
     [ROBO__SERVOS_LEAST] = { 52, 4, 0, 1 }, [ROBO__SERVOS_SHUTDOWN] = { 63, 1, 0, 1 },             \
@@ -122,6 +131,8 @@ static const struct robo__servos_family AX = {
                [ROBO__SERVOS_DELAY] = { 5, 1, 0, 2e-6 },
                [ROBO__SERVOS_LEAST] = { 6, 2, 0, 1 },
                [ROBO__SERVOS_GREATEST] = { 8, 2, 0, 1 },
+               [ROBO__SERVOS_ID] = { 3, 1, 0, 1 },
+               [ROBO__SERVOS_BAUD] = { 4, 1, 0, 1 },
                [ROBO__SERVOS_TORQUE] = { 24, 1, 0, 1 },
                [ROBO__SERVOS_GOAL_POSITION] = { 30, 2, 0, POT },
                [ROBO__SERVOS_SPEED_LIMIT] = { 32, 2, 10, 0.111 * RPM },
@@ -185,6 +196,11 @@ const struct robo__servos_model *robo__servos_model(const char *name)
         if (strcmp(MODELS[i].name, name) == 0)
             return &MODELS[i];
     return NULL;
+}
+
+const struct robo__servos_model *robo__servos_row(unsigned row)
+{
+    return row < COUNT ? &MODELS[row] : NULL;
 }
 
 size_t robo__servos_model_names(char *out, size_t room)

@@ -17,7 +17,11 @@ enum robo__servos_register {
     ROBO__SERVOS_FASTEST, /* greatest speed that it takes */
     ROBO__SERVOS_MODE,
     ROBO__SERVOS_SHUTDOWN, /* bits of the alarms after which the servo has no torque until a restart */
+    ROBO__SERVOS_ID,       /* this and the next two are for tools */
+    ROBO__SERVOS_BAUD,
+    ROBO__SERVOS_OFFSET, /* between the encoder and the position, ticks */
     /* RAM */
+    ROBO__SERVOS_LOCK,         /* of the EEPROM, for tools; 0: it keeps what is written */
     ROBO__SERVOS_TORQUE,       /* 1: on */
     ROBO__SERVOS_ACCELERATION, /* of the servo's own profile; 0: the greatest */
     ROBO__SERVOS_SPEED_LIMIT,  /* of the same; 0: the greatest */
@@ -103,6 +107,8 @@ struct robo__servos_servo {
 
 /* A model by its name, or NULL. */
 const struct robo__servos_model *robo__servos_model(const char *name);
+/* The rows, from 0 on; NULL behind the last. */
+const struct robo__servos_model *robo__servos_row(unsigned row);
 /* Their names, separated by ", ". */
 size_t robo__servos_model_names(char *out, size_t room);
 

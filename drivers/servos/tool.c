@@ -1,0 +1,280 @@
+/* A port of servos for tools that set servos up (core/robotalk/servos.h). */
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../servo_bus/servo_bus.h"
+#include "base/time.h"
+#include "dynamixel.h"
+#include "feetech.h"
+#include "models.h"
+#include "port.h"
+#include "robotalk/servos.h"
+
+/* An adapter that has not been set up hands its bytes over after 16 ms. */
+static const double PATIENCE = 0.025;
+enum { TRIES = 3, BITS = 10, ALERT = 0x80 };
+
+static const char *const REGISTERS[ROBO__SERVOS_REGISTERS] = {
+    [ROBO__SERVOS_ID] = "id",
+    [ROBO__SERVOS_BAUD] = "baud",
+    [ROBO__SERVOS_OFFSET] = "offset",
+    [ROBO__SERVOS_LOCK] = "lock",
+    [ROBO__SERVOS_LEAST] = "least",
+    [ROBO__SERVOS_GREATEST] = "greatest",
+    [ROBO__SERVOS_MODE] = "mode",
+    [ROBO__SERVOS_TORQUE] = "torque",
+    [ROBO__SERVOS_GOAL_POSITION] = "goal_position",
+    [ROBO__SERVOS_POSITION] = "position",
+    [ROBO__SERVOS_VOLTAGE] = "voltage",
+    [ROBO__SERVOS_TEMPERATURE] = "temperature",
+    [ROBO__SERVOS_ALARMS] = "alarms",
+};
+
+struct robo_servo_port {
+    struct robo__servos_port port;
+    atomic_bool closing; /* never */
+    bool open;
+    char path[];
+};
+
+static const struct robo__servos_packets *packets_of(enum robo_servo_packets packets)
+{
+    return packets == ROBO_SERVO_FEETECH ? &robo__feetech_packets : &robo__dynamixel_packets;
+}
+
+/* ---- models ---- */
+
+static int mode_number(uint32_t bits)
+{
+    static const int usual[] = { 3, 0, 1 }; /* of several, the one that is plain */
+    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
+        if (bits >> usual[i] & 1)
+            return usual[i];
+    return -1;
+}
+
+bool robo_servo_model(unsigned row, struct robo_servo_model *out)
+{
+    const struct robo__servos_model *m = robo__servos_row(row);
+    if (!m)
+        return false;
+    const struct robo__servos_family *f = m->family;
+    *out = (struct robo_servo_model){ .name = m->name,
+                                      .packets = f->packets == &robo__feetech_packets
+                                                     ? ROBO_SERVO_FEETECH
+                                                     : ROBO_SERVO_DYNAMIXEL,
+                                      .middle = m->middle,
+                                      .tick = f->place[ROBO__SERVOS_POSITION].unit,
+                                      .locks = robo__servos_has(m, ROBO__SERVOS_LOCK) };
+    for (int i = 0; i < 3; i++)
+        out->mode[i] = robo__servos_has(m, ROBO__SERVOS_MODE) ? mode_number(f->mode[i]) : -1;
+    memcpy(out->alarm, f->alarm, sizeof out->alarm);
+    return true;
+}
+
+/* ---- the port ---- */
+
+static robo_servo_port *make(const char *path, int *error)
+{
+    robo_servo_port *p = calloc(1, sizeof *p + strlen(path) + 1);
+    *error = ROBO_ENOMEM;
+    if (!p)
+        return NULL;
+    memcpy(p->path, path, strlen(path) + 1);
+    p->port =
+        (struct robo__servos_port){ .path = p->path, .fd = -1, .closing = &p->closing, .wake = -1 };
+    return p;
+}
+
+int robo_servo_port_set_baud(robo_servo_port *p, long baud)
+{
+    if (p->port.bus) {
+        robo__servo_bus_set_baud(p->port.bus, p->port.clock + p->port.ahead, (uint32_t)baud);
+        return 0;
+    }
+    if (p->open)
+        p->port.kind->close(&p->port);
+    p->port.baud = baud;
+    const int error = p->port.kind->open(&p->port);
+    p->open = error == 0;
+    return error < 0 && errno == EINVAL ? ROBO_EINVAL : error;
+}
+
+robo_servo_port *robo_servo_port_open(const char *path, long baud, int *error)
+{
+    robo_servo_port *p = make(path, error);
+    if (!p)
+        return NULL;
+    p->port.kind = &robo__servos_serial;
+    *error = robo_servo_port_set_baud(p, baud);
+    if (*error == 0)
+        return p;
+    const int number = errno;
+    robo_servo_port_close(p);
+    errno = number;
+    return NULL;
+}
+
+robo_servo_port *robo_servo_port_simulate(const char *servos, int *error, char why[256])
+{
+    const struct robo__servo_bus_options options = { .return_delay = -1 };
+    char reason[ROBO__SERVO_BUS_WHY] = "";
+    robo_servo_port *p = make("", error);
+    if (!p)
+        return NULL;
+    p->port.kind = &robo__servos_simulated;
+    p->port.clock = robo__time_monotonic();
+    p->port.bus = robo__servo_bus_open(&options, p->port.clock);
+    *error = p->port.bus ? robo__servo_bus_add(p->port.bus, servos, reason) : ROBO_ENOMEM;
+    if (*error >= 0) {
+        p->open = true;
+        p->port.kind->wait(&p->port, p->port.clock + 1000000000); /* servos need time to start */
+        return p;
+    }
+    snprintf(why, 256, "%s", reason);
+    robo_servo_port_close(p);
+    return NULL;
+}
+
+void robo_servo_port_close(robo_servo_port *p)
+{
+    if (!p)
+        return;
+    if (p->open)
+        p->port.kind->close(&p->port);
+    robo__servo_bus_close(p->port.bus);
+    free(p);
+}
+
+/* ---- questions ---- */
+
+/* Sends a packet, and collects answers for that time, or until there are so many: their number, or an error. */
+static int ask(robo_servo_port *p, const struct robo__servos_packets *packets, const uint8_t *frame,
+               size_t n, double wait, struct robo__servos_status *out, size_t most)
+{
+    struct robo__servos_ear ear = { .count = 0 };
+    uint8_t bytes[64];
+    size_t count = 0, heard = 0, used = 0;
+    if (!p->open)
+        return ROBO_ELINK;
+    if (p->port.bus) /* the bus's clock has stood since the last question */
+        p->port.kind->wait(&p->port, robo__time_monotonic());
+    p->port.kind->forget(&p->port);
+    if (p->port.kind->write(&p->port, frame, n) != (ssize_t)n)
+        return ROBO_ELINK;
+    const robo_time until = p->port.kind->now(&p->port) + (robo_time)(wait * 1e9);
+    while (count < most) {
+        ssize_t got = p->port.kind->read(&p->port, until, bytes, sizeof bytes);
+        if (got < 0)
+            return ROBO_ELINK;
+        if (got == 0)
+            break;
+        heard += (size_t)got;
+        const uint8_t *at = bytes;
+        size_t left = (size_t)got;
+        while (count < most && robo__servos_hear(packets, &ear, &at, &left, &out[count]))
+            used += packets->answer + out[count++].count;
+    }
+    if (heard > used && most > 1) /* an answer that is garbled hides a servo */
+        return ROBO_EBODY;
+    return count > 0 ? (int)count : heard > 0 ? ROBO_EBODY : ROBO_ETIMEOUT;
+}
+
+/* The same for one servo, whose answer is awaited as long as its bytes need. */
+static int ask_one(robo_servo_port *p, const struct robo__servos_packets *packets, uint8_t id,
+                   const uint8_t *frame, size_t n, struct robo__servos_status *out)
+{
+    const long baud = p->port.bus ? 1000000 : p->port.baud;
+    int status = ROBO_ETIMEOUT;
+    for (int i = 0; i < TRIES && status < 0 && status != ROBO_ELINK; i++)
+        status = ask(p, packets, frame, n, PATIENCE + 2.0 * BITS * (double)(n + 16) / (double)baud,
+                     out, 1);
+    return status < 0 ? status : out->id == id ? 0 : ROBO_EBODY;
+}
+
+int robo_servo_ping(robo_servo_port *p, enum robo_servo_packets packets, uint8_t id, double wait,
+                    uint8_t ids[ROBO_SERVO_IDS + 1])
+{
+    struct robo__servos_status answer[ROBO_SERVO_IDS + 1];
+    uint8_t frame[ROBO__SERVOS_FRAME];
+    const size_t n = packets_of(packets)->encode(id, ROBO__SERVOS_PING, NULL, 0, frame);
+    const int count = ask(p, packets_of(packets), frame, n, wait, answer,
+                          id == ROBO_SERVO_ALL ? ROBO_SERVO_IDS + 1 : 1);
+    for (int i = 0; i < count; i++)
+        ids[i] = answer[i].id;
+    return count;
+}
+
+static int read_register(robo_servo_port *p, const struct robo__servos_model *m, uint8_t id,
+                         enum robo__servos_register r, int64_t *value)
+{
+    const struct robo__servos_place *place = &m->family->place[r];
+    struct robo__servos_status answer;
+    uint8_t frame[ROBO__SERVOS_FRAME];
+    const size_t n = robo__servos_read(m->family->packets, id, place->address, place->size, frame);
+    const int error = ask_one(p, m->family->packets, id, frame, n, &answer);
+    if (error < 0)
+        return error;
+    if (answer.count != place->size)
+        return ROBO_EBODY;
+    *value = robo__servos_raw(m, r, answer.data);
+    return 0;
+}
+
+int robo_servo_identify(robo_servo_port *p, enum robo_servo_packets packets, uint8_t id,
+                        int64_t *number)
+{
+    const struct robo__servos_model *m;
+    const struct robo__servos_family *last = NULL;
+    for (unsigned row = 0; (m = robo__servos_row(row)) != NULL; row++) {
+        if (m->family->packets != packets_of(packets))
+            continue;
+        const int error =
+            m->family == last ? 0 : read_register(p, m, id, ROBO__SERVOS_MODEL, number);
+        if (error < 0)
+            return error;
+        if (*number == m->number)
+            return (int)row;
+        last = m->family;
+    }
+    return ROBO_ENONE;
+}
+
+static int find_register(unsigned row, const char *name)
+{
+    const struct robo__servos_model *m = robo__servos_row(row);
+    for (int r = 0; m && r < ROBO__SERVOS_REGISTERS; r++)
+        if (REGISTERS[r] && strcmp(REGISTERS[r], name) == 0 &&
+            robo__servos_has(m, (enum robo__servos_register)r))
+            return r;
+    return ROBO_EINVAL;
+}
+
+int robo_servo_read(robo_servo_port *p, unsigned row, uint8_t id, const char *name, int64_t *value)
+{
+    const int r = find_register(row, name);
+    return r < 0
+               ? r
+               : read_register(p, robo__servos_row(row), id, (enum robo__servos_register)r, value);
+}
+
+int robo_servo_write(robo_servo_port *p, unsigned row, uint8_t id, const char *name, int64_t value)
+{
+    const int r = find_register(row, name);
+    if (r < 0)
+        return r;
+    const struct robo__servos_model *m = robo__servos_row(row);
+    const struct robo__servos_place *place = &m->family->place[r];
+    struct robo__servos_status answer;
+    uint8_t data[4], frame[ROBO__SERVOS_FRAME];
+    robo__servos_put(m, (enum robo__servos_register)r, value, data);
+    const size_t n =
+        robo__servos_write(m->family->packets, id, place->address, data, place->size, frame);
+    const int status = ask(p, m->family->packets, frame, n, PATIENCE, &answer, 1);
+    if (status < 0)
+        return status == ROBO_ELINK ? status : 0;
+    return m->family->latched && answer.error & ~ALERT ? ROBO_ERANGE : 0;
+}

@@ -29,9 +29,17 @@ local function film_of(args)
   return nil, wrong and 2 or 1
 end
 
+-- The script of a file, or, where there is none, the bundled behaviour of that name.
+local function load_script(path)
+  local text = not core.file_stamp(path) and core.script("behaviors/" .. path:gsub("%.lua$", "") .. ".lua")
+  if text then return load(text, "@" .. path, "t") end
+  return loadfile(path, "t")
+end
+
 return {
   usage = "SCRIPT.lua [ARG …] [--connect URL] [--virtual] [--until SECONDS] [--film FILE] [--dry-run]",
-  details = "The script runs as a task: everything that waits lets its other tasks run.\n"
+  details = "SCRIPT.lua is a file, or a bundled behaviour: leader_follower.lua, square.lua … (scripts/behaviors).\n"
+    .. "The script runs as a task: everything that waits lets its other tasks run.\n"
     .. "It may compute for 10 s between two waits, and take 512 MiB.\n"
     .. "Modules that a file requires are looked for beside it first.\n"
     .. "--connect is for scripts that leave their robot open, robotalk.connect(); a script that names its robot gets\n"
@@ -70,7 +78,7 @@ return {
     if not script.open(world, 10) then return 1 end
     if not script.surround(args.world) then return 1 end
     script.physics(args.physics)
-    local fn, message = loadfile(args[1], "t")
+    local fn, message = load_script(args[1])
     if not fn then
       script.complain(message)
       return 1

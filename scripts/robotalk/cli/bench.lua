@@ -3,21 +3,24 @@ local json = require "robotalk.json"
 local near = require "robotalk.mistakes.near"
 local script = require "robotalk.cli.script"
 
--- Those of robotalk-bench, in its order, and the one that is a script.
+-- Those of robotalk-bench, in its order, and those that are scripts.
 local NAMES = { "start", "direct", "frame", "rctp", "player", "gamebots", "lateness", "robots", "panic", "neighbour",
   "crowd", "queue", "pipeline", "kinematics", "ordering", "steady", "ffi", "tls", "scripts", "readings", "pictures",
-  "rcml", "network", "slow", "physics", "cameras", "world", "golog" }
+  "rcml", "network", "slow", "physics", "cameras", "world", "golog", "follow" }
 local known = {}
 for _, name in ipairs(NAMES) do known[name] = true end
 
 local function amount(x) return (x < 100 and "%.3g" or "%.0f"):format(x) end
 
--- The one benchmark that is a script: as a table or as JSON, like the others.
-local function golog(as_json)
-  local shows = core.is_terminal(2)
-  local rows, note = require "benchmarks.golog".run(function(text)
-    if shows then core.say("err", "\r\27[K" .. text) end
-  end)
+local function progress(text)
+  if core.is_terminal(2) then core.say("err", "\r\27[K" .. text) end
+end
+
+-- Benchmarks that are scripts: as a table or as JSON, like the others.
+local scripts = {}
+
+function scripts.golog(as_json)
+  local rows, note = require "benchmarks.golog".run(progress)
   local status, list = 0, {}
   local lines = { ("%-46s %14s %14s  %-13s %8s %s"):format("", "ours", "SWI-Prolog", "", "ratio", "goal") }
   for i, r in ipairs(rows) do
@@ -34,9 +37,22 @@ local function golog(as_json)
   return status
 end
 
+function scripts.follow(as_json)
+  local list, lines = {}, { ("%-48s %8s  %-4s %8s"):format("", "ours", "", "goal") }
+  for i, r in ipairs(require "benchmarks.follow".run(progress)) do
+    list[i] = json.record({ "goal", "reached" }, { name = "follow", what = r.what, unit = r.unit, ours = r.ours,
+      goal = r.most, reached = r.reached })
+    lines[#lines + 1] = ("%-48s %8s  %-4s %8s %s"):format(r.what, amount(r.ours), r.unit,
+      r.most and "<=" .. amount(r.most) or "-", r.reached and "reached" or r.most and "NOT REACHED" or "")
+  end
+  core.say("out", as_json and json.encode(list) .. "\n" or table.concat(lines, "\n") .. "\n")
+  return 0
+end
+
 return {
-  usage = "[NAME … | golog] [--json]",
-  details = ("NAME: %s,\n%s; all of these unless one is named.\ngolog, beside SWI-Prolog, is run by itself."):format(
+  usage = "[NAME … | golog | follow] [--json]",
+  details = ("NAME: %s,\n%s; all of these unless one is named.\n"
+    .. "golog, beside SWI-Prolog, and follow, in simulated time, are run by themselves."):format(
     table.concat(NAMES, ", ", 1, 8), table.concat(NAMES, ", ", 9, #NAMES - 1)),
   names = function() return NAMES end,
   options = { { "json", nil, "as JSON" } },
@@ -50,12 +66,12 @@ return {
         script.complain(("bench: there is no '%s'%s are %s"):format(word,
           meant and (", did you mean %s? There"):format(meant) or "; there", table.concat(NAMES, ", ")))
         return 2
-      elseif word == "golog" and #words > 1 then
-        script.complain "bench: golog is run by itself"
+      elseif scripts[word] and #words > 1 then
+        script.complain(("bench: %s is run by itself"):format(word))
         return 2
       end
     end
-    if words[1] == "golog" then return golog(args.json) end
+    if scripts[words[1]] then return scripts[words[1]](args.json) end
     if args.json then words[#words + 1] = "--json" end
     local why = core.run_beside("robotalk-bench", words)
     script.complain("bench: " .. why .. " (it is built beside the program when a C++ compiler is there)")

@@ -14,15 +14,14 @@ static const double NEAR = 0.02, ALIKE = 0.03; /* m and rad within which a goal 
 static const double LOST = 0.3, ASTRAY = 0.5, MOVED = 0.05, TURNED = 0.1;
 static const robo_time SETTLE = 1000000000; /* it may take to come to rest at a goal */
 enum { TRIES = 10 };
-/* 1/s: how fast errors along, in heading and across its way are made good */
-static const double ALONG = 2, HEADING = 4, ACROSS = 6;
+/* 1/s: how fast errors of legs along their way and in heading are made good */
+static const double ALONG = 2, HEADING = 2;
 static const double FORESEEN = 2; /* 1/s, of all errors, when its future position is known */
 /* 1/s2: how fast the constant loss of legs is learned; which is such a share of their greatest speed at most */
 static const double LEARN = 0.5, MOST_SLIP = 0.2;
 /* 1/s: how fast its pivot is learned; rad/s: when it turns; m: the least shift that makes another
  * way worth a try */
 static const double PIVOTS = 4, TURNS = 0.2, SHIFTED = 0.005;
-static const double LOOKS = 0.3; /* rad beside its way, at which it does not drive */
 
 void robo__vehicle_init(struct robo__vehicle *v, const robo_device *device, double bandwidth,
                         robo_time now)
@@ -168,7 +167,7 @@ static void keep_up(struct robo__vehicle *v, const struct robo__sim_base *at, co
     for (int i = 0; i < 3; i++) {
         const double most = LEASH[i], kept = fmin(fmax(off[i], -most), most),
                      gain = v->foresees ? FORESEEN
-                            : i == 2    ? HEADING / 2
+                            : i == 2    ? HEADING
                                         : ALONG;
         over[i] = off[i] - kept;
         v->waits |= v->foresees && over[i] * at->v[i] > 0;
@@ -204,24 +203,15 @@ void robo__vehicle_wish(struct robo__vehicle *v, robo_time now, double out[3])
     if (!v->chases && !v->walks)
         return;
     find(v, place);
-    const double c = cos(place[2]), s = sin(place[2]), dx = at.x - place[0], dy = at.y - place[1],
-                 turn = remainder(at.theta - place[2], 2 * M_PI), along = c * dx + s * dy,
-                 across = c * dy - s * dx;
     if (v->walks) {
-        keep_up(v, &at, place, (double[3]){ along, across, turn },
-                fmin((double)span * 1e-9, v->step), out);
+        const double c = cos(place[2]), s = sin(place[2]), dx = at.x - place[0],
+                     dy = at.y - place[1],
+                     off[3] = { c * dx + s * dy, c * dy - s * dx,
+                                remainder(at.theta - place[2], 2 * M_PI) };
+        keep_up(v, &at, place, off, fmin((double)span * 1e-9, v->step), out);
         return;
     }
-    out[0] += ALONG * along;
-    out[2] += HEADING * turn;
-    if (v->holonomic) {
-        out[1] += ALONG * across;
-    } else { /* it drives where it looks, so it looks there first */
-        out[0] *= fmax(0, 1 - turn * turn / (LOOKS * LOOKS));
-        out[2] += ACROSS * at.v[0] * across;
-    }
-    for (int i = 0; i < 3; i++)
-        out[i] = fmin(fmax(out[i], -v->wish.limit[i]), v->wish.limit[i]);
+    robo__sim_base_chase(&at, v->holonomic, place, out);
 }
 
 static void pull(const struct robo__mechanics *now, struct robo__drive *drive, double speed,

@@ -12,6 +12,9 @@ static const double ASIDE = 1e-6; /* m beside its line at which a goal is straig
 /* Where a description gives no limit: those of a Pioneer 2-DX, 2.2 m/s and 500 deg/s (Player's p2os driver). */
 static const double LIMIT[3] = { 2.2, 2.2, 8.727 }, ACCELERATION[3] = { 2, 2, 6 };
 
+/* 1/s: how fast errors along, in heading and across its way are made good; rad beside its way, at which it does not drive */
+static const double ALONG = 2, HEADING = 4, ACROSS = 6, LOOKS = 0.3;
+
 static robo_time to_ns(double seconds)
 {
     return (robo_time)llrint(fmin(seconds * 1e9, (double)ROBO__MOST_TIME));
@@ -346,6 +349,24 @@ void robo__sim_base_override(struct robo__sim_base *b, double share)
     }
     b->together = b->since + to_ns(longest);
     cut(b);
+}
+
+void robo__sim_base_chase(const struct robo__sim_base *b, bool holonomic, const double place[3],
+                          double out[3])
+{
+    const double c = cos(place[2]), s = sin(place[2]), dx = b->x - place[0], dy = b->y - place[1],
+                 turn = shorter(b->theta - place[2]), across = c * dy - s * dx;
+    out[0] = b->v[0] + ALONG * (c * dx + s * dy);
+    out[1] = b->v[1];
+    out[2] = b->v[2] + HEADING * turn;
+    if (holonomic) {
+        out[1] += ALONG * across;
+    } else { /* it drives where it looks, so it looks there first */
+        out[0] *= fmax(0, 1 - turn * turn / (LOOKS * LOOKS));
+        out[2] += ACROSS * b->v[0] * across;
+    }
+    for (int i = 0; i < 3; i++)
+        out[i] = fmin(fmax(out[i], -b->limit[i]), b->limit[i]);
 }
 
 robo_time robo__sim_base_end(const struct robo__sim_base *base)

@@ -77,5 +77,10 @@ void robo__sim_base_halt(struct robo__sim_base *base);   /* brakes: it stands at
 void robo__sim_base_override(struct robo__sim_base *base, double share);
 bool robo__sim_base_is_held(const struct robo__sim_base *base); /* a go_to, by an override of 0 */
 
+/* The velocity, along its own axes, of a base that follows this motion and is at that place, x, y, theta; within its limits.
+ * The motion was cut at that instant. */
+void robo__sim_base_chase(const struct robo__sim_base *base, bool holonomic, const double place[3],
+                          double out[3]);
+
 /* When the go_to or the stop under way will have ended; ROBO_NEVER: none is, or it is held. */
 robo_time robo__sim_base_end(const struct robo__sim_base *base);

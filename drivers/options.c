@@ -28,6 +28,17 @@ const struct robo_option *robo__option_of_dof(const struct robo_description *d, 
     return option || j->dofs != 1 ? option : robo__option(&d->device[device], j->name);
 }
 
+/* Wheels of a base are shapes of its root that roll and are driven, numbered from 1. */
+static bool names_wheel(const struct robo_description *d, const char *name)
+{
+    unsigned wheels = 0, number = 0;
+    char end;
+    for (unsigned i = 0; i < d->shapes; i++)
+        wheels += d->shape[i].link == 0 &&
+                  (d->shape[i].roll == ROBO_ROLL_WHEEL || d->shape[i].roll == ROBO_ROLL_OMNI);
+    return sscanf(name, "wheel%3u%c", &number, &end) == 1 && number >= 1 && number <= wheels;
+}
+
 bool robo__option_names_dof(const struct robo_description *d, unsigned device, const char *name)
 {
     for (unsigned i = 0; i < d->joints; i++)
@@ -36,7 +47,7 @@ bool robo__option_names_dof(const struct robo_description *d, unsigned device, c
             if (option && strcmp(option->name, name) == 0)
                 return true;
         }
-    return false;
+    return names_wheel(d, name);
 }
 
 __attribute__((format(printf, 2, 3))) static int wrong(char why[128], const char *form, ...)

@@ -43,6 +43,6 @@ const struct robo_option *robo__option(const struct robo_binding *binding, const
 const struct robo_option *robo__option_of_dof(const struct robo_description *description,
                                               unsigned device, const struct robo_joint *joint,
                                               unsigned k);
-/* For `reads` of a table: whether the option is that of a dof of the device. */
+/* For `reads` of a table: whether the option is that of a dof of the device, or of a wheel of the robot, `wheel1` on. */
 bool robo__option_names_dof(const struct robo_description *description, unsigned device,
                             const char *name);

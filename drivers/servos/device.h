@@ -1,5 +1,5 @@
 /* A device of the driver "servos": one port and its servos. servos.c has the functions that the robot calls; engine.c the cycle and what it does about
- * faults; thread.c calls the engine; line.c has the frames of the port; rise.c the steps in which a servo comes up; goals.c what is written to servos;
+ * faults; thread.c calls the engine; line.c has the frames of the port; rise.c the steps in which a servo comes up; goals.c what is written to servos; base.c a base on wheels;
  * sensors.c hands readings on; wiring.c reads the options.
  *
  * The engine of a serial port runs in a thread of its own, in real time. That of a simulated bus runs inside of advance, in the robot's time, with the
@@ -16,6 +16,8 @@
 #include "motion/profile.h"
 #include "robotalk.h"
 #include "robotalk/records.h"
+#include "../physics/wheels.h"
+#include "../sim/base.h"
 
 enum robo__servos_stage {
     ROBO__SERVOS_ABSENT, /* it does not answer, or is another one than described */
@@ -23,11 +25,13 @@ enum robo__servos_stage {
     ROBO__SERVOS_LIVE /* it has torque, and gets goals */
 };
 
-/* A servo of a device, and its dof. The servo and the dof's numbers stay as they are. */
+/* A servo of a device, and its dof, or a wheel of its base. The servo and the dof's numbers stay as they are. */
 struct robo__servos_joint {
     struct robo__servos_servo servo;
-    const char *name;     /* of the dof's joint */
-    unsigned index;       /* of the dof, by the robot's numbers */
+    const char *name; /* of the dof's joint; of a wheel */
+    bool wheel;       /* of the base: it has no dof of the robot */
+    unsigned index;   /* of the dof, by the robot's numbers; of a wheel, by the base's */
+    const struct robo_dof *dof;
     double retreat, most; /* most: greatest speed of the dof */
     bool retreats;
     double fastest; /* that the servo accepts */
@@ -36,6 +40,9 @@ struct robo__servos_joint {
     uint8_t stage; /* written by the thread, and by halts, which let it sink to KNOWN */
     struct robo__profile profile;
     double force;   /* the goal of a servo in current mode */
+    double roll;    /* the goal of a wheel, rad/s */
+    double rolled;  /* the position of a wheel at the last pose of the base */
+    bool fresh;     /* the position of a wheel has come since the pose was computed */
     robo_time over; /* since when the motion should have ended; 0: not yet */
     bool restarted; /* by this driver, since the reset, or since it was live */
     bool restarts;  /* that is just happening: commands wait */
@@ -63,6 +70,21 @@ struct robo__servos_sensor {
 };
 enum { ROBO__SERVOS_SENSORS = 64 };
 
+/* The base of a device: wheels that are driven (../physics/wheels.h), a motion of the kinematic simulator (../sim/base.h) whose
+ * speeds they get, and its pose by their turns. Guarded by the device's lock, except what wire writes. */
+struct robo__servos_base {
+    bool present, holonomic;
+    struct robo__wheels wheels;
+    struct robo__sim_base wish;
+    robo_time looked; /* until when it has moved, or waited for a wheel */
+    double pose[3];   /* x, y, theta, by `rolled` of the wheels */
+    bool known;       /* `rolled` is */
+    robo_ticket ticket;
+    bool clipped, chases; /* chases: a go_to, whose pose is corrected by `pose` */
+    double goal[3];
+    robo_time over; /* since when it should be there; 0: not yet */
+};
+
 /* The options of the device, without those of its servos. */
 struct robo__servos_wiring {
     const char *port, *profile; /* valid until the device is closed */
@@ -80,10 +102,11 @@ struct robo__servos {
     struct robo__servos_line line;
     struct robo__servos_cycle cycle;
     robo_time period, timeout;
-    size_t count;
+    size_t count; /* first the dofs, then the wheels */
     struct robo__servos_joint joint[ROBO__SERVOS_MOST];
     struct robo__dof_part part[ROBO__SERVOS_MOST];
     struct robo__dofs dofs; /* with the robot's mutex */
+    struct robo__servos_base base;
     size_t sensors;
     struct robo__servos_sensor sensor[ROBO__SERVOS_SENSORS]; /* the engine's */
 
@@ -159,6 +182,24 @@ size_t robo__servos_halt_wheels(const struct robo__servos *d, uint8_t *out);
 size_t robo__servos_limp(const struct robo__servos *d, uint8_t *out);
 /* Sets the motions of all servos to those of the panic policy. */
 void robo__servos_stop(struct robo__servos *d, robo_time now);
+
+/* ---- base.c: with the lock; without a base they do nothing ---- */
+
+/* The base stands where the description, or the device before, says. */
+void robo__servos_base_init(struct robo__servos *d, robo_time now);
+/* Begins a command to the base: set_speed, go_to or a stop. */
+void robo__servos_base_start(struct robo__servos *d, const struct robo_cmd *cmd, robo_ticket ticket,
+                             robo_time now);
+/* Ends its command, if that is over; when to look again. */
+robo_time robo__servos_base_advance(struct robo__servos *d, robo_time now);
+/* The speeds of its wheels at that instant. */
+void robo__servos_base_roll(struct robo__servos *d, robo_time now);
+/* Adds what the wheels have turned to its pose, once all were read. */
+void robo__servos_base_reckon(struct robo__servos *d);
+/* It stops as the panic policy says; at once without one (brakes false). */
+void robo__servos_base_halt(struct robo__servos *d, bool brakes, robo_time now);
+void robo__servos_base_override(struct robo__servos *d, double share, robo_time now);
+void robo__servos_base_read(const struct robo__servos *d, struct robo_state *out);
 
 /* ---- rise.c: the engine's ---- */
 

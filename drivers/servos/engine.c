@@ -122,6 +122,7 @@ void robo__servos_take(struct robo__servos *d, struct robo__servos_joint *j,
     for (unsigned r = 0; r < ROBO__SERVOS_REGISTERS; r++)
         if (which >> r & 1)
             j->value[r] = value[r];
+    j->fresh |= which >> ROBO__SERVOS_POSITION & 1;
     pthread_mutex_unlock(&d->lock);
     robo__servos_sense(d, j, j->heard);
     if (f->latched && status->error & ALERT)
@@ -313,6 +314,9 @@ static void turn(struct robo__servos *d)
     robo__servos_write_goals(d);
     for (size_t i = 0; i < d->cycle.reads && !d->gone; i++)
         read_group(d, &d->cycle.read[i]);
+    pthread_mutex_lock(&d->lock);
+    robo__servos_base_reckon(d);
+    pthread_mutex_unlock(&d->lock);
     if (!d->gone)
         read_turn(d);
     if (d->gone)

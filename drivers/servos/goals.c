@@ -20,7 +20,7 @@ void robo__servos_goal_bytes(const struct robo__servos_joint *j, robo_time now, 
         p->bounds.speed > 0 && p->bounds.speed < j->most ? p->bounds.speed : j->most;
     robo__profile_read(p, now, &position, &speed);
     value[ROBO__SERVOS_GOAL_POSITION] = own ? p->target : position;
-    value[ROBO__SERVOS_GOAL_SPEED] = speed;
+    value[ROBO__SERVOS_GOAL_SPEED] = j->wheel ? j->roll : speed;
     value[ROBO__SERVOS_GOAL_CURRENT] = robo__servos_current(s, j->force);
     value[ROBO__SERVOS_SPEED_LIMIT] = own ? most * (p->scaled && p->override > 0 ? p->override : 1)
                                           : fmin(ROBO__SERVOS_ABOVE * j->most, j->fastest);
@@ -50,6 +50,7 @@ size_t robo__servos_goals(struct robo__servos *d, robo_time now, uint8_t *out)
         for (size_t i = 0; i < d->count; i++)
             hold_where_blocked(&d->joint[i], 0, now);
     }
+    robo__servos_base_roll(d, now);
     for (size_t i = 0; i < d->cycle.goals; i++) {
         const struct robo__servos_group *g = &d->cycle.goal[i];
         uint8_t id[ROBO__SERVOS_MOST], data[ROBO__SERVOS_PARAMS];
@@ -144,6 +145,7 @@ static void stop(const struct robo__servos *d, struct robo__servos_joint *j, rob
 void robo__servos_stop(struct robo__servos *d, robo_time now)
 {
     d->rested = now + SETTLING;
+    robo__servos_base_halt(d, d->panic == ROBO_BRAKE || d->panic == ROBO_RETREAT, now);
     for (size_t i = 0; i < d->count; i++)
         stop(d, &d->joint[i], now);
 }

@@ -113,11 +113,11 @@ static bool read_those(struct robo__servos *d, struct robo__servos_joint *j, siz
 }
 
 /* Whether the servo's own limits allow what the description does. Between least and most, ticks; fastest: raw, 0: no limit. */
-static bool allows(const struct robo__servos *d, struct robo__servos_joint *j, int64_t least,
-                   int64_t most, int64_t fastest, char why[96])
+static bool allows(struct robo__servos_joint *j, int64_t least, int64_t most, int64_t fastest,
+                   char why[96])
 {
     const struct robo__servos_servo *s = &j->servo;
-    const struct robo_dof *dof = &robo_device_description(d->device)->dof[j->index];
+    const struct robo_dof *dof = j->dof;
     const double limit[2] = { dof->low, dof->high };
     uint8_t bytes[4];
     robo__servos_put(s->model, ROBO__SERVOS_FASTEST, fastest, bytes);
@@ -165,7 +165,7 @@ static bool is_described(struct robo__servos *d, struct robo__servos_joint *j, c
         return false;
     }
     const bool bounded = j->servo.mode == ROBO__SERVOS_BY_POSITION && raw[MODE] != EXTENDED;
-    return allows(d, j, bounded ? raw[LEAST] : 0, bounded ? raw[MOST] : 0, raw[FASTEST], why);
+    return allows(j, bounded ? raw[LEAST] : 0, bounded ? raw[MOST] : 0, raw[FASTEST], why);
 }
 
 /* Warns of a servo that answers later than the descriptor says. */

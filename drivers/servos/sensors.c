@@ -51,7 +51,7 @@ static void read_names(const char *values, struct robo__servos_sensor *s)
 static void find_servos(const struct robo__servos *d, unsigned link, struct robo__servos_sensor *s)
 {
     const struct robo_description *is = robo_device_description(d->device);
-    for (size_t i = 0; i < d->count; i++)
+    for (size_t i = 0; i < d->dofs.count; i++)
         if (is->joint[d->part[i].joint].child == link) {
             if (s->count++ == 0)
                 s->first = (uint8_t)i;

@@ -50,7 +50,7 @@ static bool start_dof(struct robo__dofs *dofs, unsigned i, const struct robo_cmd
 {
     struct robo__servos *d = robo__container_of(dofs, struct robo__servos, dofs);
     struct robo__servos_joint *j = &d->joint[i];
-    const struct robo_dof *dof = &robo_device_description(d->device)->dof[j->index];
+    const struct robo_dof *dof = j->dof;
     const bool forced = robo__command_of(cmd->op)->servo == ROBO_SERVO_FORCE;
     j->over = 0;
     j->force = 0;
@@ -72,8 +72,10 @@ static bool start_dof(struct robo__dofs *dofs, unsigned i, const struct robo_cmd
 static void finish_dofs(struct robo__dofs *dofs, unsigned device, robo_ticket ticket,
                         enum robo_signal signal, enum robo_reason reason)
 {
+    struct robo__servos *d = robo__container_of(dofs, struct robo__servos, dofs);
     (void)device;
-    robo_done(robo__container_of(dofs, struct robo__servos, dofs)->device, ticket, signal, reason);
+    if (d->base.ticket != ticket) /* a stop, which the base has, too */
+        robo_done(d->device, ticket, signal, reason);
 }
 
 static void init_joints(struct robo__servos *d, robo_time now)
@@ -83,10 +85,11 @@ static void init_joints(struct robo__servos *d, robo_time now)
     robo__dofs_init(&d->dofs, &kind, is, 1u << robo_device_index(d->device), d->part);
     for (size_t i = 0; i < d->count; i++) {
         struct robo__servos_joint *j = &d->joint[i];
-        robo__profile_init(&j->profile, &is->dof[j->index], clock_of(d, now));
+        robo__profile_init(&j->profile, j->dof, clock_of(d, now));
         for (unsigned r = 0; r < ROBO__SERVOS_REGISTERS; r++)
             j->value[r] = NAN;
     }
+    robo__servos_base_init(d, clock_of(d, now));
 }
 
 /* The serial port of that path, or a bus with the described servos. */
@@ -152,7 +155,10 @@ static void close_servos(void *state)
 static bool is_meant(const struct robo__servos *d, size_t i, const struct robo_cmd *cmd)
 {
     const struct robo__dof_part *p = &d->part[i];
-    return robo__command_of(cmd->op)->moves == ROBO_MOVES_JOINTS ||
+    const enum robo_moves moves = robo__command_of(cmd->op)->moves;
+    if (d->joint[i].wheel || moves == ROBO_MOVES_ROOT)
+        return d->joint[i].wheel && moves == ROBO_MOVES_ROOT;
+    return moves == ROBO_MOVES_JOINTS ||
            (cmd->body.servo.joint == p->joint && cmd->body.servo.mask >> p->number & 1);
 }
 
@@ -178,6 +184,8 @@ static void refuse(struct robo__servos *d, const struct robo_cmd *cmd, robo_tick
             robo__profile_cut(&d->joint[i].profile, now);
             robo__profile_stop(&d->joint[i].profile);
         }
+    if (robo__command_of(cmd->op)->moves == ROBO_MOVES_ROOT)
+        robo__servos_base_halt(d, true, now);
     robo_done(d->device, ticket, ROBO_ERROR, why);
 }
 
@@ -186,14 +194,21 @@ static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, r
     struct robo__servos *d = state;
     pthread_mutex_lock(&d->lock);
     d->halted &= cmd->op == ROBO_STOP; /* no other begins in a panic */
+    const enum robo_moves moves = robo__command_of(cmd->op)->moves;
+    const bool drives =
+        moves == ROBO_MOVES_ROOT || (cmd->op == ROBO_STOP && robo__stop_has_base(&cmd->body.stop));
     const enum robo_reason why = cmd->op == ROBO_STOP ? ROBO_WHY_NONE : obstacle(d, cmd);
-    if (cmd->op != ROBO_STOP && !d->wiring.torque)
+    if ((cmd->op != ROBO_STOP && !d->wiring.torque) || moves == ROBO_MOVES_LEG)
         robo_done(d->device, ticket, ROBO_NA, ROBO_WHY_UNSUPPORTED);
     else if (why)
         refuse(d, cmd, ticket, why, clock_of(d, now));
-    else
-        robo__dofs_give(&d->dofs, (unsigned)robo_device_index(d->device), cmd, ticket,
-                        clock_of(d, now));
+    else {
+        if (d->base.present && drives)
+            robo__servos_base_start(d, cmd, ticket, clock_of(d, now));
+        if (moves != ROBO_MOVES_ROOT)
+            robo__dofs_give(&d->dofs, (unsigned)robo_device_index(d->device), cmd, ticket,
+                            clock_of(d, now));
+    }
     pthread_mutex_unlock(&d->lock);
 }
 
@@ -223,13 +238,13 @@ static bool is_over(const struct robo__servos *d, struct robo__servos_joint *j, 
 static robo_time advance(void *state, robo_time world_now)
 {
     struct robo__servos *d = state;
-    robo_time first = ROBO_NEVER, next;
-    robo_time now = clock_of(d, world_now);
+    robo_time first, next, now = clock_of(d, world_now);
     if (!d->threaded) {
         robo__servos_run(d, world_now);
         now = robo__servos_now(d);
     }
     pthread_mutex_lock(&d->lock);
+    first = robo__servos_base_advance(d, now);
     for (unsigned i = 0; i < d->dofs.count; i++) {
         struct robo__servos_joint *j = &d->joint[i];
         const robo_time end = robo__profile_end(&j->profile);
@@ -258,11 +273,14 @@ static void read_servos(const void *state, robo_time now, struct robo_state *out
         const struct robo__servos_joint *j = &d->joint[i];
         const double told = j->value[ROBO__SERVOS_SPEED],
                      speed = j->stage == ROBO__SERVOS_ABSENT || isnan(told) ? 0 : told;
-        out->position[j->index] = j->value[ROBO__SERVOS_POSITION];
-        out->speed[j->index] = speed;
+        if (!j->wheel) {
+            out->position[j->index] = j->value[ROBO__SERVOS_POSITION];
+            out->speed[j->index] = speed;
+        }
         if (j->profile.speed != 0 || fabs(speed) > RESTS)
             out->moving = 1;
     }
+    robo__servos_base_read(d, out);
     pthread_mutex_unlock(&d->lock);
 }
 
@@ -271,7 +289,7 @@ static void forces(const void *state, robo_time now, double *force)
     struct robo__servos *d = (struct robo__servos *)(uintptr_t)state;
     (void)now;
     pthread_mutex_lock(&d->lock);
-    for (size_t i = 0; i < d->count; i++)
+    for (size_t i = 0; i < d->dofs.count; i++)
         force[d->joint[i].index] =
             robo__servos_force(&d->joint[i].servo, d->joint[i].value[ROBO__SERVOS_CURRENT]);
     pthread_mutex_unlock(&d->lock);
@@ -312,6 +330,7 @@ static void override(void *state, double share, robo_time now)
     pthread_mutex_lock(&d->lock);
     for (size_t i = 0; i < d->count; i++)
         robo__profile_override(&d->joint[i].profile, share, clock_of(d, now));
+    robo__servos_base_override(d, share, clock_of(d, now));
     pthread_mutex_unlock(&d->lock);
 }
 

@@ -49,6 +49,7 @@ static int start_inside(struct robo__servos *d, robo_time now)
         j->heard = now;
         robo__profile_restart(&j->profile, j->value[ROBO__SERVOS_POSITION], now);
     }
+    robo__servos_base_init(d, now);
     d->opened = d->risen && !d->failed;
     return d->opened ? 0 : ROBO_EDEVICE;
 }

@@ -145,34 +145,55 @@ static bool reaches(const struct robo__servos_servo *s, const struct robo_dof *d
     return true;
 }
 
+/* Whether it fits those before it. */
+static bool is_new(const struct robo__servos *d, const char *option,
+                   const struct robo__servos_servo *s, char why[128])
+{
+    for (size_t i = 0; i < d->count; i++)
+        if (d->joint[i].servo.id == s->id)
+            return wrong(why, NAME ": id %u is that of " NAME ", too", option, s->id,
+                         d->joint[i].name);
+    return d->count == 0 || s->model->family->packets == d->joint[0].servo.model->family->packets ||
+           wrong(why, NAME ": %s has other packets than the servos before it", option,
+                 s->model->name);
+}
+
+/* Adds the servo of a dof, or of a wheel, by its option. It counts when the caller has read the rest. */
+static struct robo__servos_joint *read_joint(struct robo__servos *d, const struct robo_option *text,
+                                             int mode, const struct robo_dof *dof, char why[128])
+{
+    struct robo__servos_joint *to = &d->joint[d->count];
+    char reason[128];
+    bool good = false;
+    if (d->count == ROBO__SERVOS_MOST) {
+        wrong(why, "a port has at most %d servos; a body of more has several ports",
+              ROBO__SERVOS_MOST);
+        return NULL;
+    }
+    if (!read_servo(text->value.text, mode, &to->servo, reason) ||
+        !reaches(&to->servo, dof, reason))
+        wrong(why, NAME ": %s", text->name, reason);
+    else
+        good = is_new(d, text->name, &to->servo, why);
+    to->dof = dof;
+    return good ? to : NULL;
+}
+
 static bool read_dof(struct robo__servos *d, const struct robo_description *is, unsigned joint,
                      unsigned number, char why[128])
 {
     const struct robo_joint *j = &is->joint[joint];
     const struct robo_dof *dof = &is->dof[j->first + number];
-    struct robo__servos_joint *to = &d->joint[d->count];
-    char reason[128];
     const struct robo_option *text = robo__option_of_dof(is, j->device, j, number);
-    if (d->count == ROBO__SERVOS_MOST)
-        return wrong(why, "a port has at most %d servos; a body of more has several ports",
-                     ROBO__SERVOS_MOST);
     if (!text || text->type != ROBO_OPTION_TEXT)
         return wrong(why, "expected " NAME "%s" NAME " = \"MODEL id=N …\": the servo of this dof",
                      j->name, j->dofs == 1 ? "" : ".", j->dofs == 1 ? "" : dof->name);
-    if (!read_servo(text->value.text, mode_of(j), &to->servo, reason) ||
-        !reaches(&to->servo, dof, reason))
-        return wrong(why, NAME ": %s", text->name, reason);
+    struct robo__servos_joint *to = read_joint(d, text, mode_of(j), dof, why);
+    if (!to)
+        return false;
     if (j->servo & ~SERVO_OF_MODE[to->servo.mode])
         return wrong(why, NAME ": in mode %s the joint takes no other commands than its own",
                      text->name, MODES[to->servo.mode]);
-    for (size_t i = 0; i < d->count; i++)
-        if (d->joint[i].servo.id == to->servo.id)
-            return wrong(why, NAME ": id %u is that of " NAME ", too", text->name, to->servo.id,
-                         d->joint[i].name);
-    if (d->count > 0 &&
-        to->servo.model->family->packets != d->joint[0].servo.model->family->packets)
-        return wrong(why, NAME ": %s has other packets than the servos before it", text->name,
-                     to->servo.model->name);
     to->servo.own_way = strcmp(d->wiring.profile, "servo") == 0;
     to->name = j->name;
     to->index = j->first + number;
@@ -180,6 +201,77 @@ static bool read_dof(struct robo__servos *d, const struct robo_description *is, 
     to->retreat = dof->retreat;
     to->retreats = dof->retreats;
     d->count++;
+    return true;
+}
+
+/* ---- the base ---- */
+
+/* Whether the turns of its wheels decide how it moves along its axes; and the greatest speed of a wheel, rad/s, that its own
+ * along one of them needs. */
+static bool read_speeds(const struct robo__servos_base *b, const struct robo_description *is,
+                        double *most, char why[128])
+{
+    static const char *const AXES[3] = { "x", "y", "theta" };
+    *most = 0;
+    for (int k = 0; k < 3; k++) {
+        double v[3] = { k == 0, k == 1, k == 2 }, turn[ROBO__MOST_WHEELS];
+        if (k == 1 && !b->holonomic)
+            continue;
+        robo__wheels_turn(&b->wheels, v, turn);
+        robo__wheels_move(&b->wheels, turn, v);
+        if (!(fabs(v[k] - 1) < 1e-3))
+            return wrong(why, "base: its %u wheels do not decide its %s", b->wheels.count, AXES[k]);
+        if (!(is->base_speed[k] > 0))
+            return wrong(why, "base: expected speed = { %s = … }, the greatest", AXES[k]);
+        for (unsigned i = 0; i < b->wheels.count; i++)
+            *most = fmax(*most, fabs(turn[i]) * is->base_speed[k]);
+    }
+    return true;
+}
+
+static bool read_wheel(struct robo__servos *d, const struct robo_binding *binding, unsigned wheel,
+                       unsigned number, double most, char why[128])
+{
+    static const struct robo_dof WHEEL = { .low = 1, .high = 0 };
+    char name[16];
+    snprintf(name, sizeof name, "wheel%u", number);
+    const struct robo_option *text = robo__option(binding, name);
+    if (!text || text->type != ROBO_OPTION_TEXT)
+        return wrong(why, "expected %s = \"MODEL id=N …\": the servo of this wheel", name);
+    struct robo__servos_joint *to = read_joint(d, text, ROBO__SERVOS_BY_SPEED, &WHEEL, why);
+    if (!to)
+        return false;
+    const struct robo__servos_model *m = to->servo.model;
+    if (to->servo.mode != ROBO__SERVOS_BY_SPEED)
+        return wrong(why, "%s: expected mode=velocity", name);
+    if ((m->most - m->least) * m->family->place[ROBO__SERVOS_POSITION].unit < 2 * M_PI)
+        return wrong(why, "%s: %s does not measure its angle all around, as odometry needs", name,
+                     m->name);
+    to->name = text->name;
+    to->wheel = true;
+    to->index = wheel;
+    to->most = most;
+    d->count++;
+    return true;
+}
+
+static bool read_base(struct robo__servos *d, const struct robo_description *is, unsigned device,
+                      char why[128])
+{
+    struct robo__servos_base *b = &d->base;
+    unsigned number = 0;
+    double most;
+    b->present = is->device[device].base;
+    b->holonomic = is->holonomic;
+    if (!b->present)
+        return true;
+    robo__wheels_read(is, &b->wheels);
+    if (!read_speeds(b, is, &most, why))
+        return false;
+    for (unsigned i = 0; i < b->wheels.count; i++)
+        if (b->wheels.wheel[i].roll != ROBO_ROLL_CASTER &&
+            !read_wheel(d, &is->device[device], i, ++number, most, why))
+            return false;
     return true;
 }
 
@@ -224,15 +316,15 @@ static bool wire(struct robo__servos *d, const struct robo_description *is, unsi
         return false;
     if (!robo__serial_has_baud((long)d->wiring.baud))
         return wrong(why, "baud: expected one of spec/servos.md, got %ld", (long)d->wiring.baud);
-    if (is->device[device].base)
-        return wrong(why, "drives joints, not a base");
     for (unsigned i = 0; i < is->joints; i++)
         for (unsigned k = 0; k < is->joint[i].dofs; k++)
             if (is->joint[i].device == device && !is->dof[is->joint[i].first + k].mimics &&
                 !read_dof(d, is, i, k, why))
                 return false;
+    if (!read_base(d, is, device, why))
+        return false;
     if (d->count == 0)
-        return wrong(why, "has no joints");
+        return wrong(why, "has no joints and no base");
     d->panic = is->panic;
     return read_rate(d, why);
 }

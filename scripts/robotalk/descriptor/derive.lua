@@ -70,14 +70,15 @@ local function rows(theirs, ours, kind, numbered)
   return out
 end
 
--- The options of an entry that are named after joints, or after dofs of them: JOINT, or JOINT.DOF.
+-- The options of an entry that are named after joints, dofs of them, or wheels: JOINT, JOINT.DOF, or wheelN.
 local function wiring(entry, joints)
   local named, out = {}, {}
   for _, joint in pairs(type(joints) == "table" and joints or {}) do
     if type(joint) == "table" and joint.name then named[joint.name] = true end
   end
   for option, value in pairs(entry) do
-    if named[option] or type(option) == "string" and named[option:match "^(.*)%.[^.]*$"] then out[option] = value end
+    local text = type(option) == "string" and option or ""
+    if named[option] or named[text:match "^(.*)%.[^.]*$"] or text:match "^wheel%d+$" then out[option] = value end
   end
   return out
 end

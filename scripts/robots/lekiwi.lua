@@ -1,9 +1,9 @@
 -- LeKiwi: an SO-101 on a base of three omni wheels. Heights and positions: SIGRobotics-UIUC/LeKiwi d8febef,
 -- URDF/LeKiwi.urdf, whose masses are those of solid parts and are not taken; the wheels' radius and their distance from
 -- the middle: LeRobot, 50 and 125 mm. The base's mass is an estimate: 0.22 kg of plates, 0.36 of wheels, 0.17 of
--- servos, 0.3 of a battery and 0.35 of mounts and a computer. On metal the driver servos moves the arm; it moves no
--- base, so the wheels, whose servos have the ids 7 to 9, stand still:
---   return { from = "lekiwi", name = "kiwi", base = false, drivers = {
+-- servos, 0.3 of a battery and 0.35 of mounts and a computer. On metal, where the servos of the wheels (ids and
+-- directions: LeRobot) are in the mode for speeds:
+--   return { from = "lekiwi", name = "kiwi", drivers = {
 --     arm = { driver = "servos", port = "/dev/ttyACM0" }, eye = { driver = "v4l2", device = "/dev/video0" } } }
 local rad = math.rad
 local RADIUS, REACH, WIDTH = 0.05, 0.125, 0.032 -- m: of a wheel, from the middle to it, of its rim
@@ -36,7 +36,7 @@ end
 return {
   from = "so101_follower",
   name = "lekiwi", model = "SIGRobotics LeKiwi: an SO-101 on three omni wheels",
-  base = { holonomic = true,
+  base = { driver = "arm", holonomic = true,
     -- LeRobot drives the wheels at 3000 steps a second, 4.6 rad/s, at most; the acceleration is an estimate
     speed = { x = 0.23, y = 0.23, theta = 1.8 }, acceleration = { x = 0.5, y = 0.5, theta = 4 } },
   links = { [0] = { name = "base", mass = 1.547, com = { 0.004, 0, 0.065 }, inertia = { 0.0095, 0.0095, 0.014 },
@@ -44,6 +44,7 @@ return {
   joints = { { name = "shoulder_pan", position = { ARM[1] + 0.0388353, 0, ARM[3] + 0.0624 } } },
   cameras = { { name = "front", link = "base", position = { 0.115, 0, 0.06 }, attitude = { 0, rad(10), 0 }, width = 640,
     height = 480, fov = rad(65), rate = 30, driver = "eye" } },
+  drivers = { arm = { wheel1 = "sts3215 id=7", wheel2 = "sts3215 id=8", wheel3 = "sts3215 id=9" } },
   widgets = {
     { name = "drive", type = "pad", command = "set_speed", range = { -0.2, 0.2 } },
     { name = "home", type = "button", command = "home" },

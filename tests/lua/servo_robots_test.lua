@@ -10,7 +10,7 @@ local ARM = { shoulder_pan = 0.4, shoulder_lift = -0.5, elbow_flex = 0.6, wrist_
 local robots = {
   so101_follower = { posture = ARM, entry = "arm", ids = "1 2 3 4 5 6" },
   so101_leader = { posture = ARM, entry = "arm", ids = "1 2 3 4 5 6", torque = false },
-  lekiwi = { posture = ARM, entry = "arm", ids = "1 2 3 4 5 6" },
+  lekiwi = { posture = ARM, entry = "arm", ids = "1 2 3 4 5 6 7 8 9", drives = true },
   pan_tilt = { posture = { head = { pan = 1, tilt = -0.5 } }, entry = "neck", ids = "1 2", baud = 57600 },
 }
 
@@ -36,7 +36,9 @@ describe("a robot of servos", function()
 
     it("is one of metal by the name of the driver and its port: " .. name, function()
       local it = { driver = "servos", port = "/dev/ttyACM0", torque = row.torque, baud = row.baud }
-      local made = assert(descriptor.made { from = name, name = "metal", base = false, drivers = { [row.entry] = it } })
+      local base = not row.drives and { false } or {}
+      local entries = { [row.entry] = it }
+      local made = assert(descriptor.made { from = name, name = "metal", base = base[1], drivers = entries })
       local ids = {}
       for _, option in pairs(made.descriptor.drivers[row.entry]) do
         ids[#ids + 1] = type(option) == "string" and option:match " id=(%d)" or nil

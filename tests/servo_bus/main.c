@@ -19,10 +19,11 @@ static const char USAGE[] =
     "                        KIND:ID@S+S: and how long; ID 254: all servos\n"
     "  --faults-per-minute N random faults\n"
     "  --seed N              of random faults\n"
+    "  --register ID:AT=N    that byte of a servo, also for restarts\n"
     "  --link PATH           a symbolic link to the terminal, removed at the end\n"
     "Prints the path of the terminal, and runs until SIGINT, SIGTERM or SIGHUP.\n";
 
-enum { FAULTS = ROBO__SERVO_BUS_MOST };
+enum { FAULTS = ROBO__SERVO_BUS_MOST, REGISTERS = 64 };
 
 static int complain(const char *what)
 {
@@ -64,17 +65,27 @@ static int serve(struct robo__servo_bus *bus, uint32_t baud, const char *link_pa
     return 0;
 }
 
+static bool set_register(struct robo__servo_bus *bus, const char *text)
+{
+    unsigned id, at, value;
+    return sscanf(text, "%3u:%3u=%3u", &id, &at, &value) == 3 &&
+           robo__servo_bus_set_register(bus, id, robo__time_monotonic(), at, 1, value) == 0;
+}
+
 int main(int argc, char **argv)
 {
-    static const struct option options[] = {
-        { "baud", 1, NULL, 'b' },  { "return-delay", 1, NULL, 'd' },
-        { "fault", 1, NULL, 'f' }, { "faults-per-minute", 1, NULL, 'r' },
-        { "seed", 1, NULL, 's' },  { "link", 1, NULL, 'l' },
-        { "help", 0, NULL, 'h' },  { 0 }
-    };
+    static const struct option options[] = { { "baud", 1, NULL, 'b' },
+                                             { "return-delay", 1, NULL, 'd' },
+                                             { "fault", 1, NULL, 'f' },
+                                             { "faults-per-minute", 1, NULL, 'r' },
+                                             { "seed", 1, NULL, 's' },
+                                             { "link", 1, NULL, 'l' },
+                                             { "register", 1, NULL, 'm' },
+                                             { "help", 0, NULL, 'h' },
+                                             { 0 } };
     struct robo__servo_bus_options o = { .baud = 1000000, .return_delay = -1 };
-    const char *faults[FAULTS], *link_path = NULL;
-    unsigned fault_count = 0;
+    const char *faults[FAULTS], *registers[REGISTERS], *link_path = NULL;
+    unsigned fault_count = 0, register_count = 0;
     char why[ROBO__SERVO_BUS_WHY];
     int c;
     while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
@@ -89,6 +100,10 @@ int main(int argc, char **argv)
             return complain("too many faults");
         else if (c == 'f')
             faults[fault_count++] = optarg;
+        else if (c == 'm' && register_count == REGISTERS)
+            return complain("too many registers");
+        else if (c == 'm')
+            registers[register_count++] = optarg;
         else if (!number(optarg, c == 'd' ? 254 : c == 'r' ? 6000 : c == 'b' ? 1e7 : 9e15, &x))
             return complain("want a number, within its range; see --help");
         if (c == 'b')
@@ -112,6 +127,10 @@ int main(int argc, char **argv)
     for (unsigned i = 0; i < fault_count && status == 0; i++)
         if (robo__servo_bus_add_fault(bus, faults[i], why) < 0)
             status = complain(why);
+    for (unsigned i = 0; i < register_count && status == 0; i++)
+        if (!set_register(bus, registers[i]))
+            status =
+                complain("want ID:AT=N, such as 7:33=1, of a servo and a register that it has");
     if (status == 0)
         status = serve(bus, o.baud, link_path);
     robo__servo_bus_close(bus);

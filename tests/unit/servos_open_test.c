@@ -79,6 +79,7 @@ static void expect_refused(void (*found)(struct robo__servo_bus *, unsigned), co
     assert_int_equal(robo_servos_driver.check(&description, 0, text), 0);
     forget_log();
     world = robo_open(&VIRTUAL);
+    assert_non_null(world);
     assert_int_equal(robo_add_drivers(world), 0);
     assert_int_equal(robo_add(world, &description, &none), ROBO_EDEVICE);
     assert_null(none);
@@ -121,6 +122,7 @@ TEST(a_model_that_is_not_simulated_is_told)
     assert_int_equal(robo_servos_driver.check(&description, 0, text), 0);
     forget_log();
     world = robo_open(&VIRTUAL);
+    assert_non_null(world);
     assert_int_equal(robo_add_drivers(world), 0);
     assert_int_equal(robo_add(world, &description, &none), ROBO_EDEVICE);
     robo_close(world);

@@ -16,9 +16,6 @@ local DEADMAN <const> = 0.3   -- s of silence after which the follower stops by 
 local FEEL <const> = 0.05     -- s between two looks at the follower, and forces to the leader
 local PATIENCE <const> = 5    -- s until both have reported
 
-local Follow = {}
-Follow.__index = Follow
-
 -- ---- dofs ----
 
 local function clamp(x, least, most) return math.max(least, math.min(most, x)) end
@@ -92,10 +89,9 @@ end
 local function trouble(self, now)
   local leads, there, stopped = self.leads, self.there, self.follower:stopped()
   if stopped then return "stopped by " .. stopped.by end
-  if not leads or now - leads.time > OLD then
-    return leads and ("the leader's readings are %.2f s old"):format(now - leads.time) or "the leader does not report"
-  end
-  if not there then return "the follower does not report" end
+  if not (leads and there) then return ("the %s does not report"):format(leads and "follower" or "leader") end
+  local age = now - math.min(leads.time, self.read and self.read.time or math.huge)
+  if age > OLD then return ("the leader's readings are %.2f s old"):format(age) end
   if there.panic then return "the follower is in panic" end
   if self.session and (self.joints[1] ~= self.leader:describe().joints
     or self.joints[2] ~= self.follower:describe().joints) then return "the robots were described anew" end
@@ -113,8 +109,8 @@ local function begin(self)
     return release(self, ("%s and %s have no joint in common"):format(leader.name, follower.name))
   end
   local options = { deadman = follower.deadman > 0 and math.min(follower.deadman, DEADMAN) or DEADMAN }
-  for name, value in pairs(SESSIONS[self.options.mode]) do options[name] = value end
-  if options.mode == "delay" then options.delay = self.options.delay end
+  for name, value in pairs(SESSIONS[self.mode]) do options[name] = value end
+  if options.mode == "delay" then options.delay = self.delay end
   local session, why = self.follower:session(options)
   if not session then return release(self, why) end
   self.session, self.armed, self.last = session, false, nil
@@ -129,7 +125,7 @@ end
 -- Whether a dof is about where its goal is; with playback it is there by a delay later that is not known here.
 local function is_near(self, pair)
   local off = math.abs(self.there.position[pair.to] - pair.goal)
-  return off < OFF + EASE * self.options.delay or self.options.mode == "playback"
+  return off < OFF + EASE * self.delay or self.mode == "playback"
 end
 
 -- Sends the set-points for the newest reading of the leader.
@@ -137,7 +133,7 @@ local function send(self)
   local state = self.leads
   if self.last and state.time <= self.last then return end
   local step = EASE * (self.last and math.min(state.time - self.last, OLD) or PERIOD)
-  local clock = self.options.mode == "newest" and self.follower:clock() -- what the link takes at least, each way
+  local clock = self.mode == "newest" and self.follower:clock() -- what the link takes at least, each way
   local ahead = clock and clock.least and math.min(clock.least / 2, AHEAD) or 0
   local parts, there = {}, true
   self.last = state.time
@@ -157,7 +153,7 @@ local function send(self)
     part.speed = bound < math.huge and math.min(part.speed or bound, bound) or part.speed
     parts[pair.joint] = part
   end
-  parts.start = self.options.mode ~= "newest" and state.time or nil
+  parts.start = self.mode ~= "newest" and state.time or nil
   local motion, why = self.session:begin("move", parts)
   if not motion then return release(self, why) end
   self.motions[#self.motions + 1], self.sent = motion, self.sent + 1
@@ -170,7 +166,7 @@ local function feel(self)
   local load = pair and forces and forces[pair.joint] and forces[pair.joint][pair.dof]
   if not (load and self.session) then return end
   if self.felt and self.felt:done() then self.felt:wait(0) end
-  self.felt = self.leader:begin("set_joint_force", pair.joint, { [pair.dof] = -load * pair.scale * self.options.feel })
+  self.felt = self.leader:begin("set_joint_force", pair.joint, { [pair.dof] = -load * pair.scale })
 end
 
 local function step(self)
@@ -190,36 +186,38 @@ local function step(self)
 end
 
 local OPTIONS <const> = { mode = function(x) return not SESSIONS[x] and "newest, delay or playback" end,
-  delay = checked.seconds, feel = checked.bound, on_state = checked.fn }
+  delay = checked.seconds, on_state = checked.fn }
 
-local follow = { EASE = EASE, PERIOD = PERIOD }
+local follow = { EASE = EASE }
 
 ---Lets a robot follow another one, until enable returns nil: the reason, and the number of commands. enable(now,
 ---self): whether it is held, or nil and why it is over (follow/enable.lua). options: mode, newest (the default), delay
----or playback; delay, s; feel, the share of the gripper's load that the leader's gets (1, where that has forces);
----on_state(state, why): is called with disabled, easing, following. nil, message, code: a robot cannot be watched.
+---or playback; delay, s; on_state(state, why): is called with disabled, easing, following. nil, message, code: a robot
+---cannot be watched.
 function follow.run(leader, follower, enable, options)
   if type(enable) ~= "function" then mistake("follow: want a function, got %s", type(enable)) end
   options = checked.options(options, OPTIONS, "follow")
-  local self = setmetatable({ leader = leader, follower = follower, enable = enable, state = "disabled", motions = {},
-    sent = 0, on_state = options.on_state or function() end,
-    options = { mode = options.mode or "newest", delay = options.delay or 0, feel = options.feel or 1 } }, Follow)
+  local self = { leader = leader, follower = follower, enable = enable, state = "disabled", motions = {}, sent = 0,
+    mode = options.mode or "newest", delay = options.delay or 0, on_state = options.on_state or function() end }
   local leads, message, code = leader:broadcast(PERIOD, function(state)
     self.leads = state
     task.wake(self)
   end)
-  local _ <close> = leads
-  if not leads then return nil, message, code end
+  local led <close> = leads
+  if not led then return nil, message, code end
+  -- the state has the last position of a servo that its driver has lost, an encoder also its age
+  local encoders <close> = leader:watch({ kind = "encoder" }, function(reading) self.read = reading end)
   local there
   there, message, code = follower:broadcast(FEEL, function(state)
     self.there = state
     feel(self)
   end, { forces = true })
-  local _ <close> = there
-  if not there then return nil, message, code end
-  local on, why = true, nil
-  local begun = core.now()
-  while not (self.leads and self.there) and core.now() - begun < PATIENCE do task.wait(self, PERIOD) end
+  local reports <close> = there
+  if not reports then return nil, message, code end
+  local on, why, late = true, nil, core.now() + PATIENCE
+  while not (self.leads and self.there and (self.read or not encoders)) and core.now() < late do
+    task.wait(self, PERIOD)
+  end
   while on do
     task.wait(self, PERIOD)
     on, why = step(self)

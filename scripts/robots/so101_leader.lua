@@ -18,6 +18,9 @@ local function part(size, position, turn)
   return { type = "box", size = size, position = position, attitude = { 0, turn or 0, 0 }, colour = "#f2b81e" }
 end
 
+-- With them a client sees how old a position is.
+local function encoder(of, link) return { name = of .. "_encoder", type = "encoder", link = link } end
+
 ---@type robotalk.Descriptor
 return {
   from = "so101_follower",
@@ -48,6 +51,10 @@ return {
     joint("gripper", 0, rad(45), 147),
   },
   frames = { { name = "hand", position = { -0.035, 0, -0.06 } }, [3] = false },
+  sensors = {
+    encoder("shoulder_pan", "shoulder"), encoder("shoulder_lift", "upper_arm"), encoder("elbow_flex", "lower_arm"),
+    encoder("wrist_flex", "wrist"), encoder("wrist_roll", "gripper"), encoder("gripper", "jaw"),
+  },
   cameras = false,
   drivers = { arm = { gripper = "sts3215 id=6" }, eye = false },
 }

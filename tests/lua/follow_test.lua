@@ -10,7 +10,7 @@ local rt = require "robotalk"
 local REST <const> = 0.2 -- s after which the follower is at rest
 
 -- fn(it): it.hold, whether it is held; it.leader, it.follower; it.states, what was told. how: options of follow, and
--- leader, follower, channel, enable, load of the gripper.
+-- leader, follower, channel, enable; load, of the gripper; deaf, whether it.lost ends the encoders' readings.
 local function pair(how, fn)
   local it <close> = setmetatable({ hold = false, states = {} }, { __close = function(self)
     self.over = true
@@ -29,6 +29,12 @@ local function pair(how, fn)
         state.forces = { gripper = { gripper = how.load } }
         take(state)
       end, options)
+    end
+  end
+  if how.deaf then
+    local watch = it.leader.watch
+    function it.leader.watch(self, what, take)
+      return watch(self, what, function(reading) if not it.lost then take(reading) end end)
     end
   end
   it.task = rt.spawn("follow", function()
@@ -219,6 +225,29 @@ describe("a follower", function()
       swinging:cancel()
       drivers.remove "so101_leader"
       comes_to_rest(it, "leader's readings are 0.1%d s old", 0.1 + REST)
+    end)
+  end)
+
+  it("follows, and is, an arm of servos", function()
+    local function arm(name, torque)
+      return { from = name, drivers = { arm = { driver = "servos", port = "simulated", torque = torque } } }
+    end
+    pair({ leader = arm("so101_leader", false), follower = arm("so101_follower", true) }, function(it)
+      caught_up(it)
+      rt.sleep(2)
+      expect.equal("following", it.state, it.why)
+      near(it.at "gripper", it.at("gripper", "so101_leader") * 1.919863 / math.rad(45) - 0.174533, 0.03)
+    end)
+  end)
+
+  it("is ended when an encoder of its leader is old, though its state is new", function()
+    pair({ deaf = true }, function(it)
+      caught_up(it)
+      local swinging <close> = swing(it)
+      rt.sleep(1)
+      it.lost = true -- as of a servo that does not answer
+      comes_to_rest(it, "leader's readings are 0.1%d s old", 0.1 + REST)
+      swinging:cancel()
     end)
   end)
 

@@ -38,11 +38,11 @@ function scripts.golog(as_json)
 end
 
 function scripts.follow(as_json)
-  local list, lines = {}, { ("%-48s %8s  %-4s %8s"):format("", "ours", "", "goal") }
+  local list, lines = {}, { ("%-56s %8s  %-4s %8s"):format("", "ours", "", "goal") }
   for i, r in ipairs(require "benchmarks.follow".run(progress)) do
     list[i] = json.record({ "goal", "reached" }, { name = "follow", what = r.what, unit = r.unit, ours = r.ours,
       goal = r.most, reached = r.reached })
-    lines[#lines + 1] = ("%-48s %8s  %-4s %8s %s"):format(r.what, amount(r.ours), r.unit,
+    lines[#lines + 1] = ("%-56s %8s  %-4s %8s %s"):format(r.what, amount(r.ours), r.unit,
       r.most and "<=" .. amount(r.most) or "-", r.reached and "reached" or r.most and "NOT REACHED" or "")
   end
   core.say("out", as_json and json.encode(list) .. "\n" or table.concat(lines, "\n") .. "\n")

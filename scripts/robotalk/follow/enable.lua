@@ -61,21 +61,18 @@ end
 function enable.pad(path, button)
   local pad, message, code = gamepad.open(path)
   if not pad then return nil, message, code end
-  local _, names = pad:names()
-  for _, wanted in ipairs(button and { button } or BUTTONS) do
-    for _, name in ipairs(names) do if name == wanted then button = button or name end end
-  end
-  local has = false
-  for _, name in ipairs(names) do has = has or name == button end
-  if not has then
+  local has, wanted, held = {}, button and { button } or BUTTONS, nil
+  for _, name in ipairs((select(2, pad:names()))) do has[name] = true end
+  for _, name in ipairs(wanted) do held = held or has[name] and name end
+  if not held then
     pad:close()
-    return nil, ("%s has no button %s"):format(pad.name, button or table.concat(BUTTONS, ", ")), "ENONE"
+    return nil, ("%s has no button %s"):format(pad.name, table.concat(wanted, ", ")), "ENONE"
   end
   local gone, of, panicked
   local reader = task.spawn(function()
     repeat
       local ok, why = pad:wait()
-      local panics = pad.buttons[PANIC] and button ~= PANIC
+      local panics = pad.buttons[PANIC] and held ~= PANIC
       if panics and not panicked and of then of.follower:panic() end
       panicked = panics
       if of then task.wake(of) end
@@ -86,7 +83,7 @@ function enable.pad(path, button)
   return setmetatable({ held = function(_, self)
     of = self
     if gone then return nil, gone end
-    return pad.buttons[button] or false, "released"
+    return pad.buttons[held] or false, "released"
   end }, { __close = function()
     reader:cancel()
     pad:close()

@@ -53,7 +53,7 @@ function hand.move(robot, seed)
   table.sort(dofs, function(a, b) return a.place < b.place end)
   local at = motion(dofs, seed)
   return task.spawn("hand", function()
-    local began = core.now()
+    local began, before = core.now(), nil
     while true do
       local parts, positions, velocities = {}, at(core.now() - began)
       for i, d in ipairs(dofs) do
@@ -61,8 +61,10 @@ function hand.move(robot, seed)
         part[d.dof], part.velocity[d.dof] = positions[i], velocities[i]
         parts[d.joint] = part
       end
-      robot:begin("move", parts)
+      local moves = robot:begin("move", parts)
       task.sleep(PERIOD)
+      if before then before:wait(0) end -- its answer has come
+      before = moves
     end
   end)
 end

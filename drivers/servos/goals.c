@@ -59,8 +59,9 @@ size_t robo__servos_goals(struct robo__servos *d, robo_time now, uint8_t *out)
             const struct robo__servos_joint *j = &d->joint[g->servo[k]];
             /* a servo with an alarm may still have torque; a wheel that does not answer may turn all the same */
             const bool halts =
-                d->halted && d->wiring.torque &&
-                (j->servo.mode != ROBO__SERVOS_BY_POSITION || j->stage == ROBO__SERVOS_KNOWN);
+                d->wiring.torque && (d->halted ? j->servo.mode != ROBO__SERVOS_BY_POSITION ||
+                                                     j->stage == ROBO__SERVOS_KNOWN
+                                               : j->wheel && d->opened);
             if (j->stage != ROBO__SERVOS_LIVE && !halts)
                 continue;
             robo__servos_goal_bytes(j, now, data + n * g->block.size);

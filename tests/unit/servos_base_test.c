@@ -367,6 +367,46 @@ TEST(a_base_begins_when_all_its_wheels_are_up)
     close_world();
 }
 
+/* A Dynamixel that has shut down takes 0.7 s for its restart. */
+TEST(a_base_accelerates_from_rest_after_a_wheel_has_restarted)
+{
+    describe_base((const char *const[]){ "xl430 id=2", "xl430 id=3 sign=-1" }, 2, ROBO_HOLD);
+    open_described();
+    expect_obeyed(drive(0.1, 0, 0));
+    fault("overload", WHEEL, 3);
+    SOON(in_panic());
+    run_for(4);
+    robo_reset(robot);
+    run_for(0.05);
+    expect_obeyed(drive(0.2, 0, 0));
+    for (int i = 0; seen(WHEEL + 1).speed == 0; i++) {
+        assert_true(i < 1500 && seen(WHEEL).speed == 0);
+        run_for(0.001);
+    }
+    run_for(0.05);
+    assert_true(fabs(seen(WHEEL + 1).speed) < 1); /* 10 rad/s2 */
+    run_for(1);
+    assert_true(fabs(told().twist[0] - 0.2) < 2e-3);
+    close_world();
+}
+
+TEST(a_base_that_brakes_does_not_go_on_when_a_lost_wheel_is_back)
+{
+    open_omni(ROBO_BRAKE);
+    expect_obeyed(drive(0, 0.2, 0));
+    run_for(0.6);
+    fault("silent", WHEEL + 1, 0.3);
+    SOON(in_panic());
+    robo_reset(robot);
+    run_for(0.2); /* its servos brake within 0.11 s */
+    for (int i = 0; i < 1500; i++) {
+        run_for(0.001);
+        assert_true(wheels_stand());
+    }
+    expect_obeyed(drive(0.1, 0, 0));
+    close_world();
+}
+
 TEST(a_base_without_torque_is_pushed_by_hand)
 {
     describe_omni(ROBO_HOLD);

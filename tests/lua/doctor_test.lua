@@ -137,6 +137,28 @@ describe("the doctor", function()
     expect.truthy(count > 10, count)
   end)
 
+  it("knows the adapters of serial ports", function()
+    local adapters = "/sys/bus/usb-serial/devices/"
+    local root <close> = root_with {
+      [adapters .. "ttyUSB0/latency_timer"] = "1\n", [adapters .. "ttyUSB1/port"] = "0\n",
+      ["/proc/12/comm"] = "robotalk\n", ["/proc/12/fd/0"] = "",
+      ["/proc/34/comm"] = "lerobot\n", ["/proc/34/fd/0"] = "",
+    }
+    local function link(process) os.execute(("ln -s /dev/ttyACM0 %s/proc/%d/fd/5"):format(root.path, process)) end
+    local rows = look(root, "run")
+    says(rows, "serial latency", "ok", "ttyUSB0 ttyUSB1")
+    says(rows, "serial programs", "ok", "none has a port")
+    os.execute(("echo 16 >%s%sttyUSB0/latency_timer"):format(root.path, adapters))
+    link(12)
+    rows = look(root, "run")
+    says(rows, "serial latency", "optional", "ttyUSB0 hands its bytes over after 16 ms",
+      "echo 1 | sudo tee /sys/bus/usb-serial/devices/ttyUSB0/latency_timer")
+    says(rows, "serial programs", "ok", "/dev/ttyACM0: robotalk (12)")
+    link(34)
+    says(look(root, "run"), "serial programs", "optional", "/dev/ttyACM0: robotalk (12), /dev/ttyACM0: lerobot (34)",
+      "kill 34")
+  end)
+
   it("has a place for what cannot be known", function()
     local root <close> = root_with { ["/etc/x"] = "" }
     local rows = look(root, "run")

@@ -116,6 +116,28 @@ add("run", "serial ports", false, function(m)
   if member then return "none now", true end
   return "none now, and no permission for one: not in the group dialout", false, todo
 end)
+add("run", "serial latency", false, function(m)
+  local slow, folder = nil, "/sys/bus/usb-serial/devices/"
+  local names = m:list(folder)
+  for _, name in ipairs(names) do
+    local ms = tonumber(m:word(folder .. name .. "/latency_timer") or "1") -- of FTDI adapters alone
+    if ms > 1 then slow = slow or { name, ms } end
+  end
+  if not slow then return #names > 0 and table.concat(names, " ") or "no adapter that delays", true end
+  return ("%s hands its bytes over after %d ms: a servo's answer takes as long"):format(slow[1], slow[2]), false,
+    ("echo 1 | sudo tee %s%s/latency_timer"):format(folder, slow[1])
+end)
+add("run", "serial programs", false, function(m)
+  local last, shared, words = {}, nil, {}
+  for _, one in ipairs(m:holders "^/dev/tty[UA][SCM][BMA]") do
+    words[#words + 1] = ("%s: %s (%d)"):format(one.path, one.name, one.process)
+    if last[one.path] and last[one.path] ~= one.process then shared = shared or one end
+    last[one.path] = one.process
+  end
+  if #words == 0 then return "none has a port", true end
+  return table.concat(words, ", "), not shared, shared and ("kill %d   # or end the other one: two programs spoil "
+    .. "each other's bytes"):format(shared.process)
+end)
 add("run", "CAN", false, function(m)
   local names, down = {}, nil
   for _, name in ipairs(m:list "/sys/class/net") do

@@ -183,16 +183,30 @@ static int ask(robo_servo_port *p, const struct robo__servos_packets *packets, c
     return count > 0 ? (int)count : heard > 0 ? ROBO_EBODY : ROBO_ETIMEOUT;
 }
 
-/* The same for one servo, whose answer is awaited as long as its bytes need. */
-static int ask_one(robo_servo_port *p, const struct robo__servos_packets *packets, uint8_t id,
-                   const uint8_t *frame, size_t n, struct robo__servos_status *out)
+/* Drops answers that were late. */
+static void settle(robo_servo_port *p)
 {
-    const long baud = p->port.bus ? 1000000 : p->port.baud;
+    uint8_t bytes[64];
+    const robo_time until = p->port.kind->now(&p->port) + (robo_time)(PATIENCE * 1e9);
+    while (p->port.kind->read(&p->port, until, bytes, sizeof bytes) > 0) {
+    }
+}
+
+/* The same for one servo, whose answer of that size is awaited as long as its bytes need. */
+static int ask_one(robo_servo_port *p, const struct robo__servos_packets *packets, uint8_t id,
+                   const uint8_t *frame, size_t n, size_t size, struct robo__servos_status *out)
+{
+    const double baud = p->port.bus ? 1e6 : (double)p->port.baud,
+                 wait = PATIENCE + 2.0 * BITS * (double)(n + 16) / baud;
     int status = ROBO_ETIMEOUT;
-    for (int i = 0; i < TRIES && status < 0 && status != ROBO_ELINK; i++)
-        status = ask(p, packets, frame, n, PATIENCE + 2.0 * BITS * (double)(n + 16) / (double)baud,
-                     out, 1);
-    return status < 0 ? status : out->id == id ? 0 : ROBO_EBODY;
+    for (int i = 0; i < TRIES && status < 0 && status != ROBO_ELINK; i++) {
+        status = ask(p, packets, frame, n, wait, out, 1);
+        if (status > 0 && (out->id != id || out->count != size))
+            status = ROBO_EBODY;
+        if (status < 0 || i > 0)
+            settle(p);
+    }
+    return status < 0 ? status : 0;
 }
 
 int robo_servo_ping(robo_servo_port *p, enum robo_servo_packets packets, uint8_t id, double wait,
@@ -215,11 +229,9 @@ static int read_register(robo_servo_port *p, const struct robo__servos_model *m,
     struct robo__servos_status answer;
     uint8_t frame[ROBO__SERVOS_FRAME];
     const size_t n = robo__servos_read(m->family->packets, id, place->address, place->size, frame);
-    const int error = ask_one(p, m->family->packets, id, frame, n, &answer);
+    const int error = ask_one(p, m->family->packets, id, frame, n, place->size, &answer);
     if (error < 0)
         return error;
-    if (answer.count != place->size)
-        return ROBO_EBODY;
     *value = robo__servos_raw(m, r, answer.data);
     return 0;
 }

@@ -113,6 +113,31 @@ function Port:scan(progress, enough)
   return {}
 end
 
+---The servos with these ids, or all of them if ids is nil, then what scan has found; nil, message: one of them does not
+---answer, or is not known.
+function Port:choose(ids, progress)
+  local wanted, here = {}, {}
+  for _, id in ipairs(ids or {}) do wanted[id] = true end
+  local all, why = self:scan(progress, function(found)
+    local left = ids and #ids or 1
+    for _, one in ipairs(found) do left = left - ((not ids or wanted[one.id]) and 1 or 0) end
+    return left <= 0
+  end)
+  if not all then return nil, why end
+  local list = {}
+  for i, one in ipairs(all) do
+    here[i] = one.id
+    if not ids or wanted[one.id] then
+      if one.why then return nil, ("servo %d: %s; connect it alone"):format(one.id, one.why) end
+      list[#list + 1], wanted[one.id] = one, nil
+    end
+  end
+  local those = #here > 0 and "; those that answer: " .. table.concat(here, ", ") or "; none answers"
+  if next(wanted) then return nil, ("no servo answers to id %d%s"):format(next(wanted), those) end
+  if #list == 0 then return nil, "no servo answers" end
+  return list, all
+end
+
 -- Goes to the rate of a servo.
 local function at(self, one)
   if self.now == one.baud then return true end

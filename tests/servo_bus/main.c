@@ -1,10 +1,13 @@
 /* A simulated bus of servos behind a pseudo-terminal: prints its path, and runs until it is ended. */
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -21,6 +24,7 @@ static const char USAGE[] =
     "  --seed N              of random faults\n"
     "  --register ID:AT=N    that byte of a servo, also for restarts\n"
     "  --link PATH           a symbolic link to the terminal, removed at the end\n"
+    "  --hand FIFO           turns shafts by hand: lines ID ANGLE, rad\n"
     "Prints the path of the terminal, and runs until SIGINT, SIGTERM or SIGHUP.\n";
 
 enum { FAULTS = ROBO__SERVO_BUS_MOST, REGISTERS = 64 };
@@ -39,7 +43,21 @@ static bool number(const char *text, double most, double *x)
     return end != text && !*end && *x >= 0 && *x <= most;
 }
 
-static int serve(struct robo__servo_bus *bus, uint32_t baud, const char *link_path)
+/* Turns the shafts that lines there name. */
+static void turn_by_hand(struct robo__servo_bus *bus, int hand)
+{
+    char text[4096];
+    const ssize_t n = read(hand, text, sizeof text - 1);
+    text[n > 0 ? n : 0] = '\0';
+    for (char *rest = text, *line; (line = strsep(&rest, "\n")) != NULL;) {
+        struct robo__servo_bus_touch touch = { .is_turned = true };
+        unsigned id;
+        if (sscanf(line, "%u %lf", &id, &touch.angle) == 2)
+            robo__servo_bus_touch(bus, id, robo__time_monotonic(), &touch);
+    }
+}
+
+static int serve(struct robo__servo_bus *bus, uint32_t baud, const char *link_path, int hand)
 {
     struct robo__servo_bus_terminal terminal;
     sigset_t set;
@@ -57,7 +75,19 @@ static int serve(struct robo__servo_bus *bus, uint32_t baud, const char *link_pa
     }
     printf("%s\n", terminal.path);
     fflush(stdout);
-    robo__servo_bus_terminal_serve(&terminal, stop);
+    struct pollfd fds[] = { { .fd = stop, .events = POLLIN }, { .fd = hand, .events = POLLIN } };
+    const int either = epoll_create1(EPOLL_CLOEXEC);
+    for (int i = 0; i < 2; i++) {
+        struct epoll_event event = { .events = EPOLLIN };
+        epoll_ctl(either, EPOLL_CTL_ADD, fds[i].fd, &event);
+    }
+    do {
+        robo__servo_bus_terminal_serve(&terminal, either);
+        poll(fds, 2, 0);
+        if (fds[1].revents)
+            turn_by_hand(bus, hand);
+    } while (!fds[0].revents);
+    close(either);
     if (link_path)
         unlink(link_path);
     robo__servo_bus_terminal_close(&terminal);
@@ -74,18 +104,17 @@ static bool set_register(struct robo__servo_bus *bus, const char *text)
 
 int main(int argc, char **argv)
 {
-    static const struct option options[] = { { "baud", 1, NULL, 'b' },
-                                             { "return-delay", 1, NULL, 'd' },
-                                             { "fault", 1, NULL, 'f' },
-                                             { "faults-per-minute", 1, NULL, 'r' },
-                                             { "seed", 1, NULL, 's' },
-                                             { "link", 1, NULL, 'l' },
-                                             { "register", 1, NULL, 'm' },
-                                             { "help", 0, NULL, 'h' },
-                                             { 0 } };
+    static const struct option options[] = {
+        { "baud", 1, NULL, 'b' },     { "return-delay", 1, NULL, 'd' },
+        { "fault", 1, NULL, 'f' },    { "faults-per-minute", 1, NULL, 'r' },
+        { "seed", 1, NULL, 's' },     { "link", 1, NULL, 'l' },
+        { "register", 1, NULL, 'm' }, { "hand", 1, NULL, 't' },
+        { "help", 0, NULL, 'h' },     { 0 }
+    };
     struct robo__servo_bus_options o = { .baud = 1000000, .return_delay = -1 };
     const char *faults[FAULTS], *registers[REGISTERS], *link_path = NULL;
     unsigned fault_count = 0, register_count = 0;
+    int hand = -1;
     char why[ROBO__SERVO_BUS_WHY];
     int c;
     while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
@@ -96,6 +125,8 @@ int main(int argc, char **argv)
             return fputs(USAGE, stdout) < 0;
         if (c == 'l')
             link_path = optarg;
+        else if (c == 't')
+            hand = open(optarg, O_RDWR | O_NONBLOCK | O_CLOEXEC);
         else if (c == 'f' && fault_count == FAULTS)
             return complain("too many faults");
         else if (c == 'f')
@@ -132,7 +163,7 @@ int main(int argc, char **argv)
             status =
                 complain("want ID:AT=N, such as 7:33=1, of a servo and a register that it has");
     if (status == 0)
-        status = serve(bus, o.baud, link_path);
+        status = serve(bus, o.baud, link_path, hand);
     robo__servo_bus_close(bus);
     return status;
 }

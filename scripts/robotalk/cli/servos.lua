@@ -46,45 +46,17 @@ local function progress(text)
   if core.is_terminal(2) then core.say("err", ("\r\27[K%s"):format(text)) end
 end
 
-local function scan(port, enough)
-  local all, why = port:scan(progress, enough)
+-- What a search has found.
+local function need(found, ...)
   progress ""
-  if not all then script.fail(why) end
-  return all
-end
-
-local function names_of(all)
-  local ids = {}
-  for i, one in ipairs(all) do ids[i] = one.id end
-  return #ids > 0 and table.concat(ids, ", ") or "none"
-end
-
--- The servos with these ids; all of them without.
-local function chosen(port, ids)
-  local wanted = {}
-  for _, id in ipairs(ids or {}) do wanted[id] = true end
-  local all = scan(port, function(found)
-    local left = ids and #ids or 1
-    for _, one in ipairs(found) do left = left - ((not ids or wanted[one.id]) and 1 or 0) end
-    return left <= 0
-  end)
-  local list = {}
-  for _, one in ipairs(all) do
-    if not ids or wanted[one.id] then
-      if one.why then script.fail(("servo %d: %s; connect it alone"):format(one.id, one.why)) end
-      list[#list + 1], wanted[one.id] = one, nil
-    end
-  end
-  local missing = next(wanted)
-  if missing then script.fail(("no servo answers to id %d; those that answer: %s"):format(missing, names_of(all))) end
-  if #list == 0 then script.fail "no servo answers" end
-  return list, all
+  if not found then script.fail(...) end
+  return found, ...
 end
 
 -- One servo after the other; each is reported.
 local function of_each(method, done)
   return function(port, ids)
-    for _, one in ipairs((chosen(port, ids))) do
+    for _, one in ipairs((need(port:choose(ids, progress)))) do
       local ok, why = port[method](port, one)
       if not ok then script.fail(why) end
       say("servo %d: %s", one.id, done)
@@ -95,7 +67,7 @@ end
 -- One servo, and a value.
 local function of_one(method, done)
   return function(port, id, value)
-    local list, all = chosen(port, { id })
+    local list, all = need(port:choose({ id }, progress))
     local ok, why = port[method](port, list[1], value, all)
     if not ok then script.fail(why) end
     say("servo %d: " .. done, id, value)
@@ -166,7 +138,7 @@ return {
       local port <close>, why = servos.open(args[1], args.simulate, args.baud and math.tointeger(args.baud))
       if not port then script.fail(why) end
       if action.run then return action.run(port, table.unpack(action.values)) end
-      local all = scan(port)
+      local all = need(port:scan(progress))
       if #all == 0 then script.fail "no servo answers at any rate: has it power, and is it connected?" end
       if args.live then return live(port, all) end
       for _, line in ipairs(lines_of(port, all)) do say("%s", line) end

@@ -4,7 +4,7 @@ local core = require "robotalk.core"
 
 local verbs = {
   "repl", "serve", "scripts", "run", "drive", "watch", "snapshot", "images", "check", "convert", "experiment", "ping",
-  "keys", "servos", "test", "bench", "doctor",
+  "keys", "servos", "calibrate", "test", "bench", "doctor",
 }
 
 local summaries = {
@@ -22,6 +22,7 @@ local summaries = {
   ping = "round trip, clock offset and command delay to a server",
   keys = "access control of servers: tokens, keys, certificates, and their roles",
   servos = "finds serial servos at a port, shows what they read, and sets ids, rates, modes and torque",
+  calibrate = "writes where the joints of a robot's servos are at 0, and their limits, as they are moved by hand",
   test = "runs Lua tests (describe, it) in simulated time",
   bench = "the benchmarks, each with its own limit in the same run",
   doctor = "lists missing parts of this machine, and the commands that install them",

@@ -1,6 +1,7 @@
 -- Descriptors: Lua files that only compute and return a table, URDF, or VRML97. They are found by name among the
 -- embedded ones, or by path, and checked as a whole, so that all errors are reported at once.
 local core = require "robotalk.core"
+local calibration = require "robotalk.descriptor.calibration"
 local check = require "robotalk.descriptor.check"
 local derive = require "robotalk.descriptor.derive"
 local log = require "robotalk.log"
@@ -59,6 +60,7 @@ function descriptor.check(description, file)
   local ok, trouble = pcall(function()
     description, origin, report.lists, new = derive.whole(description, file, report)
     report.origin, report.new = origin, new
+    description = calibration.apply(description, file, report)
     if #report > 0 then return end
     good = check.descriptor(description, report)
     if good then flat, translators = records.make(good, report, file) end

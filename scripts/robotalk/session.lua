@@ -141,14 +141,16 @@ local function is_same(self)
   return unverified.same
 end
 
+local function is_stop(commands) return #commands == 1 and commands[1].op == "stop" end
+
 -- The id of the first and the task that runs, if one does; or nil, message, code.
 local function submit(self, commands)
   if self.closed then return closed() end
-  local stops = #commands == 1 and commands[1].op == "stop"
-  if self.body.unverified and not stops and not is_same(self) then
+  local body = self.body
+  if body.unverified and not is_stop(commands) and not is_same(self) then
     return nil, "the link was lost, and the robot's description may have changed: send the command again", "ELINK"
   end
-  local first, message, code = self.client.link:send(self.number, commands, self.body.revision & 255)
+  local first, message, code = self.client.link:send(self.number, commands, body.revision & 255)
   if not first then return nil, message, code end
   local t = movers.note(self, commands)
   if not self.blocking or #commands > 1 then keep(self, first, commands) end

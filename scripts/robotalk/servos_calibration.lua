@@ -40,7 +40,7 @@ function calibration.take(joint, ticks)
   joint.least, joint.most = math.min(joint.least or ticks, ticks), math.max(joint.most or ticks, ticks)
 end
 
--- What is wrong with the ticks of a joint; nil: nothing.
+-- Why the ticks of a joint are refused, or nil.
 local function wrong(joint)
   local span = joint.most - joint.least
   if joint.crossed or joint.least < 0 or joint.most > 2 * joint.model.middle - 1 then

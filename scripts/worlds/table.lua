@@ -1,6 +1,6 @@
 -- A table with cubes to grasp, where the puma560 stands: its own table, which is part of its descriptor, is a
 -- millimetre higher and covers this one. The cubes lie on it within its reach; a small one, of 25 mm, within that of an
--- arm as the so101_follower, which stands on this table.
+-- arm on this table, such as the so101_follower.
 local TOP = 0.75 -- m
 
 local function cube(name, x, y, colour, heading, size, mass)

@@ -9,8 +9,9 @@ local rt = require "robotalk"
 
 local REST <const> = 0.2 -- s after which the follower is at rest
 
--- fn(it): it.hold, whether it is held; it.leader, it.follower; it.states, what was told. how: options of follow, and
--- leader, follower, channel, enable; load, of the gripper; deaf, whether it.lost ends the encoders' readings.
+-- fn(it): it.hold, whether it is held; it.leader, it.follower; it.states, the states and reasons that were reported.
+-- how: options of follow, and leader, follower, channel, enable; load, of the gripper; deaf, whether it.lost ends the
+-- encoders' readings.
 local function pair(how, fn)
   local it <close> = setmetatable({ hold = false, states = {} }, { __close = function(self)
     self.over = true
@@ -82,7 +83,7 @@ local function swing(it)
   end)
 end
 
--- It comes to rest in time, stays there, and the reason was told.
+-- It comes to rest in time and stays there, and the reason is reported.
 local function comes_to_rest(it, pattern, seconds)
   rt.sleep(seconds or REST)
   expect.equal("disabled", it.state)

@@ -1,7 +1,7 @@
 /* The driver of serial servos when it is opened: options, what is found on the bus, coming up. */
 #include "servos_arm.h"
 
-/* What the bus had before the driver came. */
+/* Sets a servo up before the driver opens the bus. */
 static void (*prepare)(struct robo__servo_bus *bus, unsigned id);
 
 int __wrap_robo__servo_bus_add(struct robo__servo_bus *bus, const char *text,

@@ -16,7 +16,7 @@ end
 
 local function is_number(x) return type(x) == "number" and x == x and math.abs(x) < 1e6 end
 
--- What is wrong with a row; nil: nothing.
+-- The error of a row, or nil.
 local function wrong_row(row, text)
   if type(row) ~= "table" then return "expected { id =, zero =, sign =, limit = }" end
   local id = tonumber(text:match "%f[%w]id=(%d+)")
@@ -57,7 +57,7 @@ local function read(name, file)
   return rows
 end
 
--- Applies the file of an entry: what is wrong, or nil.
+-- Applies the file of an entry: nil, or the error.
 local function apply(entry, joints, file)
   if type(entry.calibration) ~= "string" then return "expected the name of a file" end
   local rows, why = read(entry.calibration, file)

@@ -1,5 +1,5 @@
--- What is held so that a follower moves: values to be closed, whose held is a function as follow.run wants it: (now,
--- self) -> held; nil, why: it is over.
+-- Enabling devices of a follower: a key, a button, or none. Each is a value to be closed; its field `held` is the
+-- function that follow.run takes: (now, self) -> boolean, or nil, why, at its end.
 local gamepad = require "robotalk.gamepad"
 local hands = require "robotalk.drive.hand"
 local screens = require "robotalk.screen"

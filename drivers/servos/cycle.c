@@ -36,9 +36,9 @@ void robo__servos_cycle_make(struct robo__servos_cycle *cycle,
         cycle->packets = f->packets;
         add(cycle->goal, &cycle->goals, goal, i, room / (1u + goal.size));
         add(cycle->read, &cycle->reads, f->fast, i, f->sync_read ? ROBO__SERVOS_MOST : 1);
-        for (size_t k = 0; k < ROBO__SERVOS_TURNS; k++)
-            if (f->slow[k].size > cycle->turn)
-                cycle->turn = f->slow[k].size;
+        for (size_t k = 0; k < ROBO__SERVOS_SLOW; k++)
+            if (f->slow[k].size > cycle->slow)
+                cycle->slow = f->slow[k].size;
     }
 }
 
@@ -55,7 +55,7 @@ double robo__servos_cycle_time(const struct robo__servos_cycle *cycle,
         bytes += p->frame + 2 * p->address + ids + g->count * (p->answer + g->block.size);
         answers += g->count;
     }
-    bytes += p->frame + 2 * p->address + p->answer + cycle->turn;
+    bytes += p->frame + 2 * p->address + p->answer + cycle->slow;
     return BITS * (double)bytes / line->baud + line->delay * (double)(answers + 1) +
            line->latency * (double)(cycle->reads + 1);
 }

@@ -15,7 +15,7 @@ struct robo__servos_cycle {
     /* one sync write each; and one sync read each, or one read of one servo */
     struct robo__servos_group goal[ROBO__SERVOS_MOST], read[ROBO__SERVOS_MOST];
     size_t goals, reads;
-    size_t turn; /* bytes of the longest answer of what is read in turn */
+    size_t slow; /* bytes of the longest answer of what changes slowly */
 };
 
 struct robo__servos_line {

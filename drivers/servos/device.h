@@ -1,5 +1,5 @@
 /* A device of the driver "servos": one port and its servos. servos.c has the functions that the robot calls; engine.c the cycle and what it does about
- * faults; thread.c calls the engine; line.c has the frames of the port; rise.c the steps in which a servo comes up; goals.c what is written to servos; base.c a base on wheels;
+ * faults; thread.c calls the engine; line.c has the frames of the port; bring_up.c the steps in which a servo is brought up; goals.c what is written to servos; base.c a base on wheels;
  * sensors.c hands readings on; wiring.c reads the options.
  *
  * The engine of a serial port runs in a thread of its own, in real time. That of a simulated bus runs inside of advance, in the robot's time, with the
@@ -50,11 +50,11 @@ struct robo__servos_joint {
 
     /* the engine's */
     robo_time heard;  /* its last valid answer */
-    robo_time again;  /* when to let it rise again, after it could not */
+    robo_time again;  /* when to bring it up again, after that has failed */
     unsigned misses;  /* questions in a row without an answer */
     unsigned alarmed; /* answers in a row with a grave alarm */
     uint8_t alarms;   /* those that the log has */
-    unsigned turn;    /* of its slow blocks: which is read next */
+    unsigned slow;    /* of its blocks that change slowly: which is read next */
     char said[96];    /* the last complaint, so that it is logged once */
 };
 
@@ -122,17 +122,17 @@ struct robo__servos {
 
     pthread_mutex_t
         lock; /* guards all below, and the marked part of joints; taken while holding the robot's mutex */
-    pthread_cond_t settled; /* all servos have risen, or one cannot */
+    pthread_cond_t settled; /* all servos are up, or one cannot be */
     bool open;              /* the port is */
     bool halted;            /* nothing may be switched on; goals are those of the halt */
     robo_time rested;       /* when dofs that were halted must have come to rest; 0: that is over */
-    bool risen, failed;     /* for open */
+    bool up, failed;        /* for open */
     bool opened;            /* faults are reported to the robot */
 
     /* the engine's */
     robo_time next; /* when its next cycle begins */
-    struct robo__servos_ear ear;
-    size_t turn;      /* servo that is read next, of what changes slowly */
+    struct robo__servos_input input;
+    size_t slow;      /* servo of which such a block is read next */
     robo_time reopen; /* when to look for the port again */
     bool deaf;        /* the log has that the port cannot be opened */
 };
@@ -201,16 +201,17 @@ void robo__servos_base_halt(struct robo__servos *d, bool brakes, robo_time now);
 void robo__servos_base_override(struct robo__servos *d, double share, robo_time now);
 void robo__servos_base_read(const struct robo__servos *d, struct robo_state *out);
 
-/* ---- rise.c: the engine's ---- */
+/* ---- bring_up.c: the engine's ---- */
 
-enum robo__servos_rise {
-    ROBO__SERVOS_RISEN, /* as far as it may */
+enum robo__servos_bring_up {
+    ROBO__SERVOS_UP,    /* as far as it may */
     ROBO__SERVOS_LATER, /* not before j->again: it restarts */
     ROBO__SERVOS_REFUSED
 };
 /* Takes a servo of that stage through its steps, as far as it may go. why: a refusal, "" if it does not answer. */
-enum robo__servos_rise robo__servos_rise(struct robo__servos *d, struct robo__servos_joint *j,
-                                         uint8_t stage, char why[96]);
+enum robo__servos_bring_up robo__servos_bring_up(struct robo__servos *d,
+                                                 struct robo__servos_joint *j, uint8_t stage,
+                                                 char why[96]);
 /* Asks one servo for registers, up to three times: the bytes are in out. */
 bool robo__servos_ask(struct robo__servos *d, struct robo__servos_joint *j,
                       struct robo__servos_block block, struct robo__servos_status *out);

@@ -96,10 +96,10 @@ static void look_at_alarms(struct robo__servos *d, struct robo__servos_joint *j)
     const unsigned at = f->place[ROBO__SERVOS_ALARMS].address;
     if (j->alarms || stage_of(d, j) != ROBO__SERVOS_LIVE)
         return;
-    d->turn = (size_t)(j - d->joint);
-    for (unsigned i = 0; i < ROBO__SERVOS_TURNS; i++)
+    d->slow = (size_t)(j - d->joint);
+    for (unsigned i = 0; i < ROBO__SERVOS_SLOW; i++)
         if (at >= f->slow[i].address && at < f->slow[i].address + f->slow[i].size)
-            j->turn = i;
+            j->slow = i;
 }
 
 static void take_torque(struct robo__servos *d, struct robo__servos_joint *j, const char *what)
@@ -184,23 +184,23 @@ static void read_group(struct robo__servos *d, const struct robo__servos_group *
 }
 
 /* Reads what changes slowly, of one servo. */
-static void read_turn(struct robo__servos *d)
+static void read_slow(struct robo__servos *d)
 {
-    struct robo__servos_joint *j = &d->joint[d->turn];
+    struct robo__servos_joint *j = &d->joint[d->slow];
     const struct robo__servos_family *f = j->servo.model->family;
-    struct robo__servos_group one = { .block = f->slow[j->turn], .count = 1 };
-    one.servo[0] = (uint8_t)d->turn;
-    j->turn = (j->turn + 1) % ROBO__SERVOS_TURNS;
-    if (f->slow[j->turn].size == 0)
-        j->turn = 0;
-    d->turn = (d->turn + 1) % d->count;
+    struct robo__servos_group one = { .block = f->slow[j->slow], .count = 1 };
+    one.servo[0] = (uint8_t)d->slow;
+    j->slow = (j->slow + 1) % ROBO__SERVOS_SLOW;
+    if (f->slow[j->slow].size == 0)
+        j->slow = 0;
+    d->slow = (d->slow + 1) % d->count;
     read_group(d, &one);
 }
 
 /* ---- coming up, and being lost ---- */
 
-/* Lets servos rise that may; one a cycle, once all were up. Whether all are as far up as they may be. */
-static bool raise_all(struct robo__servos *d)
+/* Brings servos up that may be; one a cycle, once all were up. Whether all are as far up as they may be. */
+static bool bring_up_all(struct robo__servos *d)
 {
     const robo_time now = robo__servos_now(d);
     bool all = true;
@@ -209,25 +209,25 @@ static bool raise_all(struct robo__servos *d)
         char why[96];
         pthread_mutex_lock(&d->lock);
         const uint8_t stage = j->stage;
-        const bool rises =
+        const bool may =
             stage == ROBO__SERVOS_ABSENT || (stage == ROBO__SERVOS_KNOWN && d->wiring.torque &&
                                              !d->halted && !robo_device_in_panic(d->device));
-        const bool first = !d->risen;
+        const bool first = !d->up;
         pthread_mutex_unlock(&d->lock);
-        if (!rises)
+        if (!may)
             continue;
         if (now < j->again) {
             all = false;
             continue;
         }
-        const enum robo__servos_rise rise = robo__servos_rise(d, j, stage, why);
-        all &= rise == ROBO__SERVOS_RISEN;
-        if (rise == ROBO__SERVOS_RISEN) {
+        const enum robo__servos_bring_up outcome = robo__servos_bring_up(d, j, stage, why);
+        all &= outcome == ROBO__SERVOS_UP;
+        if (outcome == ROBO__SERVOS_UP) {
             if (j->said[0])
                 robo_device_log(d->device, ROBO_LOG_INFO, "%s: servo %u is back", j->name,
                                 j->servo.id);
             j->said[0] = 0;
-        } else if (rise == ROBO__SERVOS_REFUSED) {
+        } else if (outcome == ROBO__SERVOS_REFUSED) {
             j->again = robo__servos_now(d) + AGAIN;
             if (!d->gone && !atomic_load(&d->closing)) {
                 complain(d, j, ROBO_LOG_ERROR, why[0] ? why : "does not answer");
@@ -236,7 +236,7 @@ static bool raise_all(struct robo__servos *d)
             }
         }
         pthread_mutex_lock(&d->lock);
-        j->restarts = rise == ROBO__SERVOS_LATER;
+        j->restarts = outcome == ROBO__SERVOS_LATER;
         pthread_mutex_unlock(&d->lock);
         if (!first)
             break;
@@ -273,7 +273,7 @@ static void lose_port(struct robo__servos *d)
     report(d, ROBO_WHY_LINK);
 }
 
-/* A wheel may have turned on meanwhile, also over a reset: it rises from rest. */
+/* A wheel may have turned on meanwhile, also over a reset: it comes up from rest. */
 static void halt_wheels(struct robo__servos *d)
 {
     uint8_t out[sizeof d->still];
@@ -304,11 +304,11 @@ static void find_port(struct robo__servos *d)
 
 /* ---- its cycles ---- */
 
-static void turn(struct robo__servos *d)
+static void run_cycle(struct robo__servos *d)
 {
-    const bool all = raise_all(d);
+    const bool all = bring_up_all(d);
     pthread_mutex_lock(&d->lock);
-    d->risen |= all;
+    d->up |= all;
     pthread_cond_signal(&d->settled);
     pthread_mutex_unlock(&d->lock);
     robo__servos_write_goals(d);
@@ -318,7 +318,7 @@ static void turn(struct robo__servos *d)
     robo__servos_base_reckon(d);
     pthread_mutex_unlock(&d->lock);
     if (!d->gone)
-        read_turn(d);
+        read_slow(d);
     if (d->gone)
         lose_port(d);
     else
@@ -330,7 +330,7 @@ void robo__servos_run(struct robo__servos *d, robo_time now)
     if (d->next > now)
         return;
     if (d->open)
-        turn(d);
+        run_cycle(d);
     else
         find_port(d);
     d->next += d->open ? d->period : AGAIN;

@@ -15,7 +15,7 @@ void robo__servos_goal_bytes(const struct robo__servos_joint *j, robo_time now, 
     double value[ROBO__SERVOS_REGISTERS] = { 0 }, position, speed;
     /* a set-point that stands is left to the servo; speeds, stops and moving set-points go point by point */
     const bool own =
-        s->own_way && p->goal == ROBO__PROFILE_MOVES && p->velocity == 0 && isfinite(p->target);
+        s->own_profile && p->goal == ROBO__PROFILE_MOVES && p->velocity == 0 && isfinite(p->target);
     const double most =
         p->bounds.speed > 0 && p->bounds.speed < j->most ? p->bounds.speed : j->most;
     robo__profile_read(p, now, &position, &speed);
@@ -28,7 +28,7 @@ void robo__servos_goal_bytes(const struct robo__servos_joint *j, robo_time now, 
     robo__servos_fill(
         s, robo__servos_goal_block(s),
         1u << robo__servos_goal(s) |
-            (s->own_way ? 1u << ROBO__SERVOS_SPEED_LIMIT | 1u << ROBO__SERVOS_ACCELERATION : 0),
+            (s->own_profile ? 1u << ROBO__SERVOS_SPEED_LIMIT | 1u << ROBO__SERVOS_ACCELERATION : 0),
         value, out);
 }
 

@@ -45,22 +45,22 @@ int robo__servos_await(struct robo__servos *d, robo_time until, struct robo__ser
     uint8_t bytes[256];
     const uint8_t *at = NULL;
     size_t left = 0;
-    if (robo__servos_hear(d->cycle.packets, &d->ear, &at, &left, out))
+    if (robo__servos_next_answer(d->cycle.packets, &d->input, &at, &left, out))
         return 1;
     while (!d->gone) {
-        /* no more than an answer may have: what is behind it belongs to the next one, and waits in the ear */
+        /* no more than an answer may have: what is behind it belongs to the next one, and waits in the input */
         const ssize_t n =
-            d->port.kind->read(&d->port, until, bytes, sizeof d->ear.bytes - d->ear.count);
+            d->port.kind->read(&d->port, until, bytes, sizeof d->input.bytes - d->input.count);
         if (n < 0)
             d->gone = true;
         if (n <= 0)
             break;
         at = bytes;
         left = (size_t)n;
-        const int found = robo__servos_hear(d->cycle.packets, &d->ear, &at, &left, out);
-        if (left > 0) { /* they fit: the ear had room for all that were read */
-            memcpy(d->ear.bytes + d->ear.count, at, left);
-            d->ear.count += left;
+        const int found = robo__servos_next_answer(d->cycle.packets, &d->input, &at, &left, out);
+        if (left > 0) { /* they fit: the input had room for all that were read */
+            memcpy(d->input.bytes + d->input.count, at, left);
+            d->input.count += left;
         }
         if (found)
             return 1;
@@ -73,7 +73,7 @@ bool robo__servos_begin(struct robo__servos *d, const uint8_t *frame, size_t n)
     pthread_mutex_lock(&d->lock);
     if (d->open)
         d->port.kind->forget(&d->port);
-    d->ear.count = 0;
+    d->input.count = 0;
     const bool said = robo__servos_say(d, frame, n);
     pthread_mutex_unlock(&d->lock);
     return said;

@@ -43,7 +43,7 @@ static const struct robo__servos_family STS = {
                [ROBO__SERVOS_CURRENT] = { 69, 2, 15, 1 } },
     .sync_read = true,
     .mode = { [ROBO__SERVOS_BY_POSITION] = 1u << 0, [ROBO__SERVOS_BY_SPEED] = 1u << 1 },
-    .way = { 41, 7 },
+    .profile = { 41, 7 },
     .fast = { 56, 6 },
     .slow = { { 62, 9 }, { 40, 1 } },
     .alarm = { "voltage", "an encoder fault", "overheating", "too much current", NULL, "overload" },
@@ -70,7 +70,7 @@ static const struct robo__servos_family SCS = {
                [ROBO__SERVOS_ALARMS] = { 65, 1, 0, 1 } },
     .big_endian = true,
     .mode = { [ROBO__SERVOS_BY_POSITION] = 1 },
-    .way = { 42, 6 },
+    .profile = { 42, 6 },
     .fast = { 56, 6 },
     .slow = { { 62, 4 }, { 40, 1 } },
     .alarm = { "voltage", "an encoder fault", "overheating", "too much current", NULL, "overload" },
@@ -95,15 +95,15 @@ static const struct robo__servos_family SCS = {
     [ROBO__SERVOS_POSITION] = { 132, 4, ROBO__SERVOS_TWOS, TICK },                                 \
     [ROBO__SERVOS_VOLTAGE] = { 144, 2, 0, 0.1 },                                                   \
     [ROBO__SERVOS_TEMPERATURE] = { 146, 1, 0, KELVIN }
-#define X_BLOCKS                                                                \
-    .packets = &robo__dynamixel_packets, .sync_read = true, .way = { 108, 12 }, \
-    .fast = { 126, 10 }, .slow = { { 144, 3 }, { 64, 7 }, { 98, 1 } },          \
-    .latched = true, .alarm = { "voltage",                                      \
-                                NULL,                                           \
-                                "overheating",                                  \
-                                "an encoder fault",                             \
-                                "an electrical shock",                          \
-                                "overload" },                                   \
+#define X_BLOCKS                                                                    \
+    .packets = &robo__dynamixel_packets, .sync_read = true, .profile = { 108, 12 }, \
+    .fast = { 126, 10 }, .slow = { { 144, 3 }, { 64, 7 }, { 98, 1 } },              \
+    .latched = true, .alarm = { "voltage",                                          \
+                                NULL,                                               \
+                                "overheating",                                      \
+                                "an encoder fault",                                 \
+                                "an electrical shock",                              \
+                                "overload" },                                       \
     .grave = 1u << 2 | 1u << 3 | 1u << 4 | 1u << 5
 /* position, extended position, position by current */
 #define X_POSITION (1u << 3 | 1u << 4 | 1u << 5)
@@ -144,7 +144,7 @@ static const struct robo__servos_family AX = {
                [ROBO__SERVOS_VOLTAGE] = { 42, 1, 0, 0.1 },
                [ROBO__SERVOS_TEMPERATURE] = { 43, 1, 0, KELVIN } },
     .mode = { [ROBO__SERVOS_BY_POSITION] = 1, [ROBO__SERVOS_BY_SPEED] = 1 },
-    .way = { 30, 4 },
+    .profile = { 30, 4 },
     .fast = { 36, 6 },
     .slow = { { 42, 2 }, { 24, 1 } },
     .alarm = { "voltage", NULL, "overheating", NULL, NULL, "overload" },
@@ -316,8 +316,8 @@ enum robo__servos_register robo__servos_goal(const struct robo__servos_servo *s)
 struct robo__servos_block robo__servos_goal_block(const struct robo__servos_servo *s)
 {
     const struct robo__servos_place *p = &s->model->family->place[robo__servos_goal(s)];
-    if (s->own_way && s->mode == ROBO__SERVOS_BY_POSITION)
-        return s->model->family->way;
+    if (s->own_profile && s->mode == ROBO__SERVOS_BY_POSITION)
+        return s->model->family->profile;
     return (struct robo__servos_block){ p->address, p->size };
 }
 

@@ -61,7 +61,7 @@ struct robo__servos_place {
     uint8_t sign;
     double unit; /* of one, SI */
 };
-enum { ROBO__SERVOS_TWOS = 0xFF, ROBO__SERVOS_TURNS = 4 };
+enum { ROBO__SERVOS_TWOS = 0xFF, ROBO__SERVOS_SLOW = 4 };
 
 /* The properties that all models of a family share. */
 struct robo__servos_family {
@@ -71,10 +71,10 @@ struct robo__servos_family {
     /* bits: numbers in the register of the mode that are this mode; 0: it has no such mode. Without that register the limits of the
      * position decide: a wheel has none */
     uint32_t mode[ROBO__SERVOS_MODES];
-    struct robo__servos_block way;  /* goal, speed and acceleration of the servo's own profile */
-    struct robo__servos_block fast; /* what is read in each cycle */
+    struct robo__servos_block profile; /* goal, speed and acceleration of the servo's own profile */
+    struct robo__servos_block fast;    /* what is read in each cycle */
     /* what is read of one servo a cycle, in turn; those behind the last have size 0 */
-    struct robo__servos_block slow[ROBO__SERVOS_TURNS];
+    struct robo__servos_block slow[ROBO__SERVOS_SLOW];
     const char *alarm
         [8]; /* by bits of an answer's error, or of the register of alarms if `latched`; NULL: not used */
     uint8_t grave; /* bits of those after which the servo does not carry out its goals */
@@ -102,7 +102,7 @@ struct robo__servos_servo {
     double torque; /* share of its greatest; 0: as the servo has it */
     double speed;  /* unit of speeds, rad/s; 0: that of its family */
     bool
-        own_way; /* goals have a speed and an acceleration, by which the servo makes its own motion */
+        own_profile; /* goals have a speed and an acceleration, by which the servo makes its own motion */
 };
 
 /* A model by its name, or NULL. */

@@ -60,27 +60,28 @@ size_t robo__servos_sync_write(const struct robo__servos_packets *p, uint16_t ad
     return p->encode(ROBO__SERVOS_ALL, ROBO__SERVOS_SYNC_WRITE, param, at, out);
 }
 
-static void drop(struct robo__servos_ear *ear, size_t n)
+static void drop(struct robo__servos_input *input, size_t n)
 {
-    ear->count -= n;
-    memmove(ear->bytes, ear->bytes + n, ear->count);
+    input->count -= n;
+    memmove(input->bytes, input->bytes + n, input->count);
 }
 
-int robo__servos_hear(const struct robo__servos_packets *p, struct robo__servos_ear *ear,
-                      const uint8_t **at, size_t *left, struct robo__servos_status *out)
+int robo__servos_next_answer(const struct robo__servos_packets *p, struct robo__servos_input *input,
+                             const uint8_t **at, size_t *left, struct robo__servos_status *out)
 {
     for (;;) {
-        const int n = ear->count > 0 ? p->look(ear->bytes, ear->count, out) : ROBO__SERVOS_MORE;
+        const int n =
+            input->count > 0 ? p->look(input->bytes, input->count, out) : ROBO__SERVOS_MORE;
         if (n > 0) {
-            drop(ear, (size_t)n);
+            drop(input, (size_t)n);
             return 1;
         }
-        if (n < 0 || ear->count == sizeof ear->bytes) {
-            drop(ear, 1);
+        if (n < 0 || input->count == sizeof input->bytes) {
+            drop(input, 1);
         } else if (*left == 0) {
             return 0;
         } else {
-            ear->bytes[ear->count++] = *(*at)++;
+            input->bytes[input->count++] = *(*at)++;
             (*left)--;
         }
     }

@@ -56,12 +56,12 @@ size_t robo__servos_sync_write(const struct robo__servos_packets *p, uint16_t ad
                                const uint8_t *id, const uint8_t *data, size_t ids, uint8_t *out);
 
 /* Received bytes of an answer that is not complete. A zeroed one is empty. */
-struct robo__servos_ear {
+struct robo__servos_input {
     uint8_t bytes[2 * ROBO__SERVOS_DATA + 16]; /* the longest answer, stuffed */
     size_t count;
 };
 
 /* Reads the next answer, and moves `at` and `left` on behind the bytes that were used. 1; 0: all bytes are used, and there
  * is none yet. Bytes that belong to no answer are left out one by one, so that an answer behind noise is found. */
-int robo__servos_hear(const struct robo__servos_packets *p, struct robo__servos_ear *ear,
-                      const uint8_t **at, size_t *left, struct robo__servos_status *out);
+int robo__servos_next_answer(const struct robo__servos_packets *p, struct robo__servos_input *input,
+                             const uint8_t **at, size_t *left, struct robo__servos_status *out);

@@ -28,10 +28,10 @@ static int start_thread(struct robo__servos *d)
     if (!d->started)
         return ROBO_ESYSTEM;
     pthread_mutex_lock(&d->lock);
-    while (!d->risen && !d->failed &&
+    while (!d->up && !d->failed &&
            pthread_cond_clockwait(&d->settled, &d->lock, CLOCK_MONOTONIC, &until) == 0) {
     }
-    const bool good = d->risen && !d->failed;
+    const bool good = d->up && !d->failed;
     d->opened = good;
     pthread_mutex_unlock(&d->lock);
     return good ? 0 : ROBO_EDEVICE;
@@ -40,7 +40,7 @@ static int start_thread(struct robo__servos *d)
 /* The servos come up before the robot is there. Then the clock is set to the robot's time. */
 static int start_inside(struct robo__servos *d, robo_time now)
 {
-    for (d->next = now; !d->risen && !d->failed && d->next < now + OPENING;)
+    for (d->next = now; !d->up && !d->failed && d->next < now + OPENING;)
         robo__servos_run(d, d->next);
     d->port.ahead += d->port.clock - now;
     d->port.clock = d->next = now;
@@ -50,7 +50,7 @@ static int start_inside(struct robo__servos *d, robo_time now)
         robo__profile_restart(&j->profile, j->value[ROBO__SERVOS_POSITION], now);
     }
     robo__servos_base_init(d, now);
-    d->opened = d->risen && !d->failed;
+    d->opened = d->up && !d->failed;
     return d->opened ? 0 : ROBO_EDEVICE;
 }
 

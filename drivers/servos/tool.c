@@ -155,7 +155,7 @@ void robo_servo_port_close(robo_servo_port *p)
 static int ask(robo_servo_port *p, const struct robo__servos_packets *packets, const uint8_t *frame,
                size_t n, double wait, struct robo__servos_status *out, size_t most)
 {
-    struct robo__servos_ear ear = { .count = 0 };
+    struct robo__servos_input input = { .count = 0 };
     uint8_t bytes[64];
     size_t count = 0, heard = 0, used = 0;
     if (!p->open)
@@ -175,7 +175,7 @@ static int ask(robo_servo_port *p, const struct robo__servos_packets *packets, c
         heard += (size_t)got;
         const uint8_t *at = bytes;
         size_t left = (size_t)got;
-        while (count < most && robo__servos_hear(packets, &ear, &at, &left, &out[count]))
+        while (count < most && robo__servos_next_answer(packets, &input, &at, &left, &out[count]))
             used += packets->answer + out[count++].count;
     }
     if (heard > used && most > 1) /* an answer that is garbled hides a servo */

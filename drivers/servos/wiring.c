@@ -194,7 +194,7 @@ static bool read_dof(struct robo__servos *d, const struct robo_description *is, 
     if (j->servo & ~SERVO_OF_MODE[to->servo.mode])
         return wrong(why, NAME ": in mode %s the joint takes no other commands than its own",
                      text->name, MODES[to->servo.mode]);
-    to->servo.own_way = strcmp(d->wiring.profile, "servo") == 0;
+    to->servo.own_profile = strcmp(d->wiring.profile, "servo") == 0;
     to->name = j->name;
     to->index = j->first + number;
     to->most = robo__profile_speed(dof);

@@ -90,8 +90,8 @@ local function look(self, baud, packets, thorough)
   return found
 end
 
----The servos that answer at any rate, in the order of rates and ids. progress(text): is called on the way. enough(list),
----or nil: whether the search may end. nil, message.
+---The servos that answer at any rate, in the order of rates and ids; nil, message. progress(text) is called on the
+---way; enough(list), or nil, says whether the search may end.
 function Port:scan(progress, enough)
   for _, thorough in ipairs { false, true } do -- SCS and AX may not answer a ping to all
     local all = {}

@@ -30,12 +30,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct robo__servos_packets *p =
         data[0] & 1 ? &robo__dynamixel_packets : &robo__feetech_packets;
     const size_t step = 1 + (data[0] >> 1) % 16;
-    struct robo__servos_ear ear = { .count = 0 };
+    struct robo__servos_input input = { .count = 0 };
     struct robo__servos_status status;
     for (size_t i = 1; i < size; i += step) {
         const uint8_t *at = data + i;
         size_t left = i + step < size ? step : size - i;
-        while (robo__servos_hear(p, &ear, &at, &left, &status))
+        while (robo__servos_next_answer(p, &input, &at, &left, &status))
             answer_again(p, &status);
         if (left != 0)
             abort();

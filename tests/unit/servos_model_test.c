@@ -167,7 +167,7 @@ TEST(a_goal_of_the_servo_s_own_motion_is_one_block)
                                          [ROBO__SERVOS_GOAL_POSITION] = 0,
                                          [ROBO__SERVOS_SPEED_LIMIT] = 1000 * 2 * PI / 4096 };
     uint8_t bytes[16];
-    s.own_way = true;
+    s.own_profile = true;
     const struct robo__servos_block block = robo__servos_goal_block(&s);
     assert_int_equal(block.size, 7);
     robo__servos_fill(&s, block,
@@ -233,8 +233,8 @@ TEST(counted_bytes_are_those_of_the_packets)
         assert_int_equal(cycle.reads, 1);
         size_t bytes = robo__servos_sync_write(p, goal.address, goal.size, id, data, 6, out) +
                        robo__servos_sync_read(p, read.address, read.size, id, 6, out) +
-                       robo__servos_read(p, 1, 62, cycle.turn, out);
-        bytes += 6 * (p->answer + read.size) + p->answer + cycle.turn;
+                       robo__servos_read(p, 1, 62, cycle.slow, out);
+        bytes += 6 * (p->answer + read.size) + p->answer + cycle.slow;
         assert_true(near(bytes_of_cycle(&cycle), (double)bytes));
     }
 }
@@ -260,7 +260,7 @@ TEST(goals_that_do_not_fit_into_one_packet_are_in_two)
     uint8_t out[ROBO__SERVOS_FRAME];
     for (size_t i = 0; i < ROBO__SERVOS_MOST; i++) {
         servo[i] = servo_of("sts3215", (uint8_t)(i + 1));
-        servo[i].own_way = true;
+        servo[i].own_profile = true;
     }
     robo__servos_cycle_make(&cycle, servo, ROBO__SERVOS_MOST);
     assert_int_equal(cycle.goals, 2);

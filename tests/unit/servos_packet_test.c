@@ -16,8 +16,8 @@ static void expect(const uint8_t *out, size_t n, const char *hex)
 }
 
 /* Hears these bytes, `step` at a time: the number of answers; the last one is in status. */
-static unsigned hear(const struct robo__servos_packets *p, struct robo__servos_ear *ear,
-                     const char *hex, size_t step, struct robo__servos_status *status)
+static unsigned answers_in(const struct robo__servos_packets *p, struct robo__servos_input *input,
+                           const char *hex, size_t step, struct robo__servos_status *status)
 {
     uint8_t bytes[1024];
     unsigned answers = 0;
@@ -25,7 +25,7 @@ static unsigned hear(const struct robo__servos_packets *p, struct robo__servos_e
     for (size_t i = 0; i < n; i += step) {
         const uint8_t *at = bytes + i;
         size_t left = i + step < n ? step : n - i;
-        while (robo__servos_hear(p, ear, &at, &left, status))
+        while (robo__servos_next_answer(p, input, &at, &left, status))
             answers++;
     }
     return answers;
@@ -69,9 +69,9 @@ TEST(feetech_answers_are_found_in_any_pieces)
 {
     struct robo__servos_status s;
     for (size_t step = 1; step < 9; step++) {
-        struct robo__servos_ear ear = { .count = 0 };
-        assert_int_equal(hear(&robo__feetech_packets, &ear,
-                              "FF FF 01 02 00 FC FF FF 01 04 00 18 05 DD", step, &s),
+        struct robo__servos_input input = { .count = 0 };
+        assert_int_equal(answers_in(&robo__feetech_packets, &input,
+                                    "FF FF 01 02 00 FC FF FF 01 04 00 18 05 DD", step, &s),
                          2);
         assert_int_equal(s.id, 1);
         assert_int_equal(s.error, 0);
@@ -83,15 +83,16 @@ TEST(feetech_answers_are_found_in_any_pieces)
 TEST(an_answer_behind_noise_and_damage_is_found)
 {
     struct robo__servos_status s;
-    struct robo__servos_ear ear = { .count = 0 };
+    struct robo__servos_input input = { .count = 0 };
     /* a stray FF, an answer with a wrong checksum, one that is cut off, a broadcast */
-    assert_int_equal(hear(&robo__feetech_packets, &ear,
-                          "FF 00 FF FF FF 01 02 00 FC FF FF 02 04 00 18 05 00 FF FF 03 FF FF 03 02 "
-                          "20 DA FF FF FE 02 05 FA FF FF 05 02 00 F8",
-                          3, &s),
-                     3);
+    assert_int_equal(
+        answers_in(&robo__feetech_packets, &input,
+                   "FF 00 FF FF FF 01 02 00 FC FF FF 02 04 00 18 05 00 FF FF 03 FF FF 03 02 "
+                   "20 DA FF FF FE 02 05 FA FF FF 05 02 00 F8",
+                   3, &s),
+        3);
     assert_int_equal(s.id, 5);
-    assert_int_equal(ear.count, 0);
+    assert_int_equal(input.count, 0);
 }
 
 /* An answer as a servo encodes it. */
@@ -106,12 +107,12 @@ TEST(headers_within_a_dynamixel_packet_are_stuffed)
 {
     static const uint8_t data[] = { 0xFF, 0xFF, 0xFD, 0xFF, 0xFF, 0xFD, 0xFD, 0xFF, 0xFF };
     struct robo__servos_status s;
-    struct robo__servos_ear ear = { .count = 0 };
+    struct robo__servos_input input = { .count = 0 };
     uint8_t out[ROBO__SERVOS_FRAME];
     size_t n = answer(7, 0x80, data, sizeof data, out);
     const uint8_t *at = out;
     assert_int_equal(n, robo__dynamixel_packets.answer + sizeof data + 2);
-    assert_int_equal(robo__servos_hear(&robo__dynamixel_packets, &ear, &at, &n, &s), 1);
+    assert_int_equal(robo__servos_next_answer(&robo__dynamixel_packets, &input, &at, &n, &s), 1);
     assert_int_equal(s.id, 7);
     assert_int_equal(s.error, 0x80);
     assert_int_equal(s.count, sizeof data);
@@ -125,13 +126,14 @@ TEST(each_flipped_bit_of_an_answer_is_noticed)
     const size_t n = answer(1, 0, data, sizeof data, good);
     for (size_t bit = 0; bit < 8 * n; bit++) {
         struct robo__servos_status s;
-        struct robo__servos_ear ear = { .count = 0 };
+        struct robo__servos_input input = { .count = 0 };
         uint8_t bytes[ROBO__SERVOS_FRAME];
         const uint8_t *at = bytes;
         size_t left = n;
         memcpy(bytes, good, n);
         bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
-        assert_int_equal(robo__servos_hear(&robo__dynamixel_packets, &ear, &at, &left, &s), 0);
+        assert_int_equal(robo__servos_next_answer(&robo__dynamixel_packets, &input, &at, &left, &s),
+                         0);
     }
 }
 
@@ -139,11 +141,11 @@ TEST(each_flipped_bit_of_an_answer_is_noticed)
 TEST(an_instruction_is_no_answer)
 {
     struct robo__servos_status s;
-    struct robo__servos_ear ear = { .count = 0 };
-    assert_int_equal(hear(&robo__dynamixel_packets, &ear,
-                          "FF FF FD 00 01 07 00 02 84 00 04 00 1D 15 "
-                          "FF FF FD 00 01 07 00 55 00 06 04 26 65 5D",
-                          1, &s),
+    struct robo__servos_input input = { .count = 0 };
+    assert_int_equal(answers_in(&robo__dynamixel_packets, &input,
+                                "FF FF FD 00 01 07 00 02 84 00 04 00 1D 15 "
+                                "FF FF FD 00 01 07 00 55 00 06 04 26 65 5D",
+                                1, &s),
                      1);
     assert_int_equal(s.count, 3);
 }

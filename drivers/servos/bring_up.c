@@ -20,7 +20,7 @@ bool robo__servos_ask(struct robo__servos *d, struct robo__servos_joint *j,
     const size_t n =
         robo__servos_read(d->cycle.packets, j->servo.id, block.address, block.size, frame);
     for (int i = 0; i < TRIES && !d->gone && !atomic_load(&d->closing); i++) {
-        if (i > 0 && d->risen)
+        if (i > 0 && d->up)
             robo__servos_write_goals(d); /* the others do not wait for this one */
         const robo_time until = robo__servos_until(d, 1, block.size);
         if (!robo__servos_begin(d, frame, n))
@@ -212,19 +212,19 @@ static bool read_position(struct robo__servos *d, struct robo__servos_joint *j)
 /* ---- torque ---- */
 
 /* A servo that has shut down has no torque until it is restarted: that happens once after each reset. */
-static enum robo__servos_rise revive(struct robo__servos *d, struct robo__servos_joint *j,
-                                     char why[96])
+static enum robo__servos_bring_up revive(struct robo__servos *d, struct robo__servos_joint *j,
+                                         char why[96])
 {
     const struct robo__servos_family *f = j->servo.model->family;
     uint8_t frame[ROBO__SERVOS_FRAME];
     int64_t alarms = 0, shutdown = 0;
     if (!f->latched)
-        return ROBO__SERVOS_RISEN;
+        return ROBO__SERVOS_UP;
     if (!read_register(d, j, ROBO__SERVOS_ALARMS, &alarms) ||
         !read_register(d, j, ROBO__SERVOS_SHUTDOWN, &shutdown))
         return ROBO__SERVOS_REFUSED;
     if ((alarms & (f->grave | shutdown)) == 0)
-        return ROBO__SERVOS_RISEN;
+        return ROBO__SERVOS_UP;
     pthread_mutex_lock(&d->lock);
     const bool again = j->restarted;
     j->restarted = true;
@@ -248,7 +248,7 @@ static enum robo__servos_rise revive(struct robo__servos *d, struct robo__servos
 static bool write_goal(struct robo__servos *d, struct robo__servos_joint *j, char why[96])
 {
     const struct robo__servos_servo *s = &j->servo;
-    const struct robo__servos_block way = s->model->family->way;
+    const struct robo__servos_block block = s->model->family->profile;
     const enum robo__servos_register r = robo__servos_goal(s);
     double value[ROBO__SERVOS_REGISTERS] = { 0 };
     uint8_t bytes[32], goal[4];
@@ -260,14 +260,14 @@ static bool write_goal(struct robo__servos *d, struct robo__servos_joint *j, cha
         return false;
     value[ROBO__SERVOS_GOAL_POSITION] = j->value[ROBO__SERVOS_POSITION];
     value[ROBO__SERVOS_SPEED_LIMIT] =
-        fmin(j->most * (s->own_way ? 1 : ROBO__SERVOS_ABOVE), j->fastest);
-    value[ROBO__SERVOS_ACCELERATION] = s->own_way ? j->profile.acceleration : 0;
-    robo__servos_fill(s, way,
+        fmin(j->most * (s->own_profile ? 1 : ROBO__SERVOS_ABOVE), j->fastest);
+    value[ROBO__SERVOS_ACCELERATION] = s->own_profile ? j->profile.acceleration : 0;
+    robo__servos_fill(s, block,
                       1u << ROBO__SERVOS_GOAL_POSITION | 1u << ROBO__SERVOS_SPEED_LIMIT |
                           1u << ROBO__SERVOS_ACCELERATION,
                       value, bytes);
     if (s->mode == ROBO__SERVOS_BY_POSITION
-            ? !write_block(d, j, way, bytes)
+            ? !write_block(d, j, block, bytes)
             : !write_register(d, j, ROBO__SERVOS_ACCELERATION, 0) || !write_register(d, j, r, 0))
         return false;
     if (!read_register(d, j, r, &raw))
@@ -307,8 +307,9 @@ static bool may_switch_on(struct robo__servos *d)
     return may && !robo_device_in_panic(d->device);
 }
 
-enum robo__servos_rise robo__servos_rise(struct robo__servos *d, struct robo__servos_joint *j,
-                                         uint8_t stage, char why[96])
+enum robo__servos_bring_up robo__servos_bring_up(struct robo__servos *d,
+                                                 struct robo__servos_joint *j, uint8_t stage,
+                                                 char why[96])
 {
     why[0] = 0;
     if (stage == ROBO__SERVOS_ABSENT) {
@@ -323,10 +324,10 @@ enum robo__servos_rise robo__servos_rise(struct robo__servos *d, struct robo__se
         j->alarmed = j->alarms = 0;
     }
     if (!may_switch_on(d))
-        return ROBO__SERVOS_RISEN;
-    const enum robo__servos_rise revived = revive(d, j, why);
-    if (revived == ROBO__SERVOS_LATER || (revived == ROBO__SERVOS_RISEN && switch_on(d, j, why)))
+        return ROBO__SERVOS_UP;
+    const enum robo__servos_bring_up revived = revive(d, j, why);
+    if (revived == ROBO__SERVOS_LATER || (revived == ROBO__SERVOS_UP && switch_on(d, j, why)))
         return revived;
     /* a halt that comes meanwhile ends the steps, which is no fault */
-    return may_switch_on(d) ? ROBO__SERVOS_REFUSED : ROBO__SERVOS_RISEN;
+    return may_switch_on(d) ? ROBO__SERVOS_REFUSED : ROBO__SERVOS_UP;
 }

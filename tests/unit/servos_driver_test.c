@@ -303,7 +303,7 @@ static void expect_sensed(unsigned sensor, unsigned values, const double *wanted
     assert_int_equal(reading.count, values);
     assert_true(reading.time <= robo_now(world));
     for (unsigned i = 0; i < values; i++)
-        assert_true(isnan(wanted[i]) ? isnan(value[i]) : fabs(value[i] - wanted[i]) < 1e-3);
+        assert_true(isnan(wanted[i]) ? isnan(value[i]) : fabs(value[i] - wanted[i]) < 1e-4);
 }
 
 TEST(readings_of_servos_are_those_of_sensors)
@@ -322,13 +322,15 @@ TEST(readings_of_servos_are_those_of_sensors)
     description.sensors = 4;
     description.sensor = sensors;
     open_described();
-    expect_obeyed(go(3, 0.46));
+    expect_obeyed(go(1, 100 * A_TICK));
+    expect_obeyed(go(3, 300 * A_TICK));
     const struct robo__servo_bus_touch pushed = { .torque = -0.25 };
+    robo__servo_bus_touch(arm->port.bus, 1, bus_time(), &pushed);
     robo__servo_bus_touch(arm->port.bus, 3, bus_time(), &pushed);
     run_for(2.5); /* a temperature comes once a second */
-    expect_sensed(0, 1, (double[]){ 0 });
+    expect_sensed(0, 1, (double[]){ 0.153398 });
     expect_sensed(1, 1, (double[]){ 298.15 });
-    expect_sensed(2, 3, (double[]){ NAN, 7.4, 0 });
-    expect_sensed(3, 4, (double[]){ 7.4, 0.46, 0.25, NAN });
+    expect_sensed(2, 3, (double[]){ NAN, 7.4, 0.676 }); /* a quarter of 2.7 A, in steps of 6.5 mA */
+    expect_sensed(3, 4, (double[]){ 7.4, 0.460194, 0.25, NAN });
     close_world();
 }

@@ -165,7 +165,7 @@ function Port:write(one, name, value, id)
 end
 
 ---What a servo reads: { position = ticks, degrees = from its middle, voltage =, temperature =, torque = boolean,
----alarms = text }; nil, message.
+---alarms = text, "none", or "?" if it does not say }; nil, message.
 function Port:readings(one)
   local out = {}
   for _, name in ipairs { "position", "voltage", "temperature", "torque" } do
@@ -175,11 +175,11 @@ function Port:readings(one)
   end
   out.degrees = math.deg((out.position - one.model.middle) * one.model.tick)
   out.voltage, out.torque = out.voltage / 10, out.torque ~= 0
-  local bits, words = self:read(one, "alarms") or 0, {}
-  for bit = 0, 7 do
+  local bits, words = self:read(one, "alarms"), {}
+  for bit = 0, bits and 7 or -1 do
     if bits >> bit & 1 == 1 then words[#words + 1] = one.model.alarms[bit] or ("bit %d"):format(bit) end
   end
-  out.alarms = table.concat(words, ", ")
+  out.alarms = not bits and "?" or #words == 0 and "none" or table.concat(words, ", ")
   return out
 end
 

@@ -1,6 +1,8 @@
 -- The calibration of servos: which joints of a robot have one, and what follows from the ticks that each of them went
 -- through, by hand or by a file of LeRobot. A joint is { name =, id =, model =, sign =, scale =, low =, high = }; then
 -- its ticks are added: least, most, middle, and crossed: it went over the end of its encoder.
+local words_of = require "robotalk.descriptor.calibration".words
+
 local calibration = {}
 
 local SETPOINT <const> = 1 -- of a joint's servo commands: others are wheels
@@ -20,9 +22,9 @@ function calibration.joints(made, models)
             or ("%s.%s"):format(joint.name, dof.name)
           local text = device.options[name]
           if text then
-            joints[#joints + 1] = { name = name, id = math.tointeger(tonumber(text:match " id=(%d+)")),
-              model = models[text:match "^%S+"], sign = math.tointeger(tonumber(text:match " sign=(%S+)") or 1),
-              scale = tonumber(text:match " scale=(%S+)") or 1,
+            local words = words_of(text)
+            joints[#joints + 1] = { name = name, id = math.tointeger(words.id), model = models[words.model],
+              sign = math.tointeger(words.sign), scale = words.scale,
               low = dof.low <= dof.high and dof.low or nil, high = dof.low <= dof.high and dof.high or nil }
           end
         end

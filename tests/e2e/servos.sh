@@ -22,7 +22,9 @@ says '^   6  sts3215 *1000000 *2048 *0.0 *7.4 V *[0-9]* *off *none$'
 fails 1 "$ROBOTALK" servos --simulate sts3216:1-6
 says 'sts3216:1-6: want sts3215'
 
-begin sts3215:1-3
+mkfifo "$work/hand.fifo"
+exec 7<>"$work/hand.fifo"
+begin sts3215:1-3 --hand "$work/hand.fifo"
 servos
 says '^   3  sts3215'
 # ids: what was given is there, what is taken or missing is refused
@@ -46,7 +48,11 @@ lacks ' on '
 servos set-mode 1 velocity
 refused 'servo 1 is not in mode position' hold 1
 refused 'sts3215 has no mode current; expected one of position, velocity' set-mode 2 current
+turned() { servos && grep -q "^   2 .* $1 " "$work/out"; }
+echo "2 4.6" >&7 # rad: 2999 of 4096 ticks
+eventually turned 2999
 servos set-middle 2
+turned 2048
 refused 'sts3215 has no 9600 baud' set-baud 7 9600
 servos set-baud 7 115200
 "$ROBOTALK" servos "$port" --baud 115200 >"$work/out"

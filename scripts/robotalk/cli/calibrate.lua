@@ -3,7 +3,6 @@
 local calibration = require "robotalk.servos_calibration"
 local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
-local reading = require "robotalk.descriptor.calibration"
 local script = require "robotalk.cli.script"
 local servos = require "robotalk.servos"
 
@@ -73,9 +72,7 @@ local function from_file(joints, path)
 end
 
 local function calibrate(path, from)
-  reading.off = true
-  local made, why = descriptor.open(path)
-  reading.off = false
+  local made, why = descriptor.open(path, { uncalibrated = true })
   if not made then script.fail(why) end
   local models = {}
   for _, model in pairs(core.servo_models()) do models[model.name] = model end

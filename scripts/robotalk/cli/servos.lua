@@ -19,7 +19,7 @@ local function lines_of(port, all)
     local r, why
     if one.why then why = one.why else r, why = port:readings(one) end
     lines[#lines + 1] = r and ROW:format(one.id, one.model.name, one.baud, r.position, ("%.1f"):format(r.degrees),
-        ("%.1f V"):format(r.voltage), r.temperature, r.torque and "on" or "off", r.alarms ~= "" and r.alarms or "none")
+        ("%.1f V"):format(r.voltage), r.temperature, r.torque and "on" or "off", r.alarms)
       or ("%4d  %-10s  %8d  %s"):format(one.id, one.model and one.model.name or "?", one.baud, why)
   end
   return lines

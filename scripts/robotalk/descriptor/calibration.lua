@@ -4,7 +4,7 @@
 local beside = require "robotalk.robot.beside"
 local core = require "robotalk.core"
 
-local calibration = { off = false } -- off: the files are not read, since they are about to be written
+local calibration = {}
 
 local LARGEST <const> = 1 << 20
 
@@ -14,12 +14,20 @@ local function copy(t)
   return out
 end
 
+---The words of a servo's text, "MODEL id=N …", as { model =, id =, sign =, scale = }.
+function calibration.words(text)
+  local words = { model = text:match "%S+" }
+  for key, value in text:gmatch "%f[%S](%l+)=(%S+)" do words[key] = tonumber(value) end
+  words.sign, words.scale = words.sign or 1, words.scale or 1
+  return words
+end
+
 local function is_number(x) return type(x) == "number" and x == x and math.abs(x) < 1e6 end
 
 -- The error of a row, or nil.
 local function wrong_row(row, text)
   if type(row) ~= "table" then return "expected { id =, zero =, sign =, limit = }" end
-  local id = tonumber(text:match "%f[%w]id=(%d+)")
+  local id = calibration.words(text).id
   if row.id ~= id then return ("it is that of servo %s, and this is servo %s"):format(row.id, id) end
   if not is_number(row.zero) then return "expected zero =, ticks" end
   if row.sign ~= 1 and row.sign ~= -1 then return "expected sign =, 1 or -1" end
@@ -74,8 +82,8 @@ local function apply(entry, joints, file)
 end
 
 ---A descriptor with the calibrations that its entries name; unchanged if they name none. Errors are added to the
----report. file: the descriptor's, or nil.
-function calibration.apply(description, file, report)
+---report. file: the descriptor's, or nil; unread: the files are left out, since they are about to be written.
+function calibration.apply(description, file, report, unread)
   local entries = type(description) == "table" and description.drivers
   for name, entry in pairs(type(entries) == "table" and entries or {}) do
     if type(entry) == "table" and entry.driver == "servos" and entry.calibration ~= nil then
@@ -85,7 +93,7 @@ function calibration.apply(description, file, report)
         description.joints = type(description.joints) == "table" and copy(description.joints) or description.joints
       end
       local changed = copy(entry)
-      local why = not calibration.off and apply(changed, description.joints, file)
+      local why = not unread and apply(changed, description.joints, file)
       if why then report:add(("drivers.%s.calibration"):format(name), "%s", why) end
       changed.calibration = nil
       description.drivers[name] = changed

@@ -53,14 +53,15 @@ end
 ---and its records; origin: as derive.whole returns it, also a field of the list; in a dry run those of a simulated
 ---robot; the translators that it names: { name =, path =, file = }; meshes
 ---by the number of their shape. file: next to which its drivers and translators are, that of the descriptor or of the
----script with its table; nil: drivers are where the program was started.
-function descriptor.check(description, file)
+---script with its table; nil: drivers are where the program was started. uncalibrated: without the files of servos'
+---calibrations.
+function descriptor.check(description, file, uncalibrated)
   local report, good, flat, body, translators, origin = check.report(), nil, nil, nil, nil, nil
   local triangles, absent, unread, new
   local ok, trouble = pcall(function()
     description, origin, report.lists, new = derive.whole(description, file, report)
     report.origin, report.new = origin, new
-    description = calibration.apply(description, file, report)
+    description = calibration.apply(description, file, report, uncalibrated)
     if #report > 0 then return end
     good = check.descriptor(description, report)
     if good then flat, translators = records.make(good, report, file) end
@@ -330,7 +331,7 @@ local LARGEST = 16 << 20 -- bytes of a description's file
 local LARGEST_VRML = 64 << 20 -- bytes of a VRML97 file
 
 -- The result for the text of a Lua file; nil, message (a line for each error), code.
-local function read(text, file)
+local function read(text, file, uncalibrated)
   local result, message = core.data(text, "@" .. file)
   if message then
     if message:find "global 'require'" then
@@ -343,7 +344,7 @@ local function read(text, file)
   if type(result) ~= "table" then
     return nil, ("%s:1: expected the file to return a table, got %s"):format(file, type(result)), "EINVAL"
   end
-  local report, made = descriptor.check(result, file)
+  local report, made = descriptor.check(result, file, uncalibrated)
   if report then return nil, table.concat(lines_of(report, text, file), "\n"), "EINVAL" end
   made.notes = function() return notes_of(made, text, file) end
   made.missing = function(also) return lines_of(descriptor.missing(made, also), text, file, made.origin) end
@@ -413,8 +414,8 @@ end
 local function is_vrml(bytes) return bytes:find "^\xEF?\xBB?\xBF?#VRML" ~= nil or bytes:sub(1, 2) == "\x1f\x8b" end
 
 ---The result for a descriptor, as of descriptor.check: of an embedded one by its name ("pioneer2"), of a file,
----Lua, URDF or VRML97, by its path. options: package_paths, fold (URDF), meshes (VRML97: rcml/meshes.lua). The second
----result is a list of notes on parts that were left out or guessed. nil, message, code; the message has a line
+---Lua, URDF or VRML97, by its path. options: package_paths, fold (URDF), meshes (VRML97: rcml/meshes.lua), uncalibrated
+---(Lua: as of descriptor.check). The second result is a list of notes on parts that were left out or guessed. nil, message, code; the message has a line
 ---"file:line: what, expected what" for each error.
 function descriptor.open(name, options)
   local text, file = core.script("robots/" .. name .. ".lua"), "robots/" .. name .. ".lua"
@@ -433,7 +434,7 @@ function descriptor.open(name, options)
   local ending = name:lower():match("%.([%w]+)$")
   if ending == "urdf" or ending == "xacro" then return read_urdf(text, name, options) end
   if is_vrml_name(name) or is_vrml(text) then return descriptor.of_rcml(text, name, options) end
-  return read(text, file)
+  return read(text, file, options and options.uncalibrated)
 end
 
 ---A descriptor's table, which the caller may change; otherwise as descriptor.open.

@@ -1,5 +1,6 @@
 /* The goals that are written to servos in each cycle, and the bytes that stop them. */
 #include <math.h>
+#include <string.h>
 
 #include "device.h"
 
@@ -57,14 +58,18 @@ size_t robo__servos_goals(struct robo__servos *d, robo_time now, uint8_t *out)
         size_t n = 0;
         for (size_t k = 0; k < g->count; k++) {
             const struct robo__servos_joint *j = &d->joint[g->servo[k]];
+            uint8_t *goal = data + n * g->block.size;
             /* a servo with an alarm may still have torque; a wheel that does not answer may turn all the same */
             const bool halts =
-                d->wiring.torque && (d->halted ? j->servo.mode != ROBO__SERVOS_BY_POSITION ||
-                                                     j->stage == ROBO__SERVOS_KNOWN
-                                               : j->wheel && d->opened);
+                d->wiring.torque && (j->servo.mode == ROBO__SERVOS_BY_POSITION
+                                         ? d->halted && j->stage == ROBO__SERVOS_KNOWN
+                                         : d->halted || d->opened);
             if (j->stage != ROBO__SERVOS_LIVE && !halts)
                 continue;
-            robo__servos_goal_bytes(j, now, data + n * g->block.size);
+            if (j->stage == ROBO__SERVOS_LIVE || d->halted)
+                robo__servos_goal_bytes(j, now, goal);
+            else
+                memset(goal, 0, g->block.size);
             id[n++] = j->servo.id;
         }
         if (n > 0 && bytes + ROBO__SERVOS_FRAME <= ROBO__SERVOS_GOALS)

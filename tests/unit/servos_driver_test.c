@@ -219,6 +219,22 @@ TEST(a_wheel_whose_cable_is_back_is_stopped)
     expect_stopped_when_back(true);
 }
 
+/* Its answers alone are lost, and a halt was: speed 0 comes again in each cycle, also after the reset. */
+TEST(a_lost_wheel_gets_speed_0_until_it_is_back)
+{
+    open_wheel(true, ROBO_HOLD);
+    expect_obeyed(run(1, 1));
+    fault("silent", 0, 20);
+    SOON(in_panic());
+    robo_reset(robot);
+    run_for(0.1);
+    poke(0, 46, 2, 652);
+    run_for(0.1);
+    assert_int_equal(peek(0, 46, 2), 0);
+    assert_true(seen(0).speed == 0);
+    close_world();
+}
+
 /* ---- Dynamixel ---- */
 
 TEST(dynamixel_servos_move_with_their_watchdog_armed)

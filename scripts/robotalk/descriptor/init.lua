@@ -414,9 +414,9 @@ end
 local function is_vrml(bytes) return bytes:find "^\xEF?\xBB?\xBF?#VRML" ~= nil or bytes:sub(1, 2) == "\x1f\x8b" end
 
 ---The result for a descriptor, as of descriptor.check: of an embedded one by its name ("pioneer2"), of a file,
----Lua, URDF or VRML97, by its path. options: package_paths, fold (URDF), meshes (VRML97: rcml/meshes.lua), uncalibrated
----(Lua: as of descriptor.check). The second result is a list of notes on parts that were left out or guessed. nil, message, code; the message has a line
----"file:line: what, expected what" for each error.
+---Lua, URDF or VRML97, by its path. options: package_paths, fold (URDF), meshes (VRML97: rcml/meshes.lua),
+---uncalibrated (Lua: as of descriptor.check). The second result is a list of notes on parts that were left out or
+---guessed. nil, message, code; the message has a line "file:line: what, expected what" for each error.
 function descriptor.open(name, options)
   local text, file = core.script("robots/" .. name .. ".lua"), "robots/" .. name .. ".lua"
   if not text then

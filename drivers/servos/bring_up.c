@@ -160,8 +160,9 @@ static bool is_described(struct robo__servos *d, struct robo__servos_joint *j, c
         return false;
     }
     if (robo__servos_mode_of(m, raw[MODE], raw[LEAST], raw[MOST]) != j->servo.mode) {
-        static const char *const names[ROBO__SERVOS_MODES] = { "positions", "speeds", "currents" };
-        snprintf(why, 96, "is not in the mode for %s", names[j->servo.mode]);
+        static const char *const names[ROBO__SERVOS_MODES] = { "position", "velocity", "current" };
+        snprintf(why, 96, "is not in mode %s: robotalk servos PORT set-mode %u %s",
+                 names[j->servo.mode], j->servo.id, names[j->servo.mode]);
         return false;
     }
     const bool bounded = j->servo.mode == ROBO__SERVOS_BY_POSITION && raw[MODE] != EXTENDED;

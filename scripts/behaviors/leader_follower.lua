@@ -53,6 +53,14 @@ for n, option in ipairs { "hand", "always" } do -- the hand moves the leader, wh
   end
 end
 
+local made = not given.hand and not names[1]:find "://" and descriptor.open(names[1])
+for entry, driver in pairs(made and made.descriptor.drivers or {}) do
+  if driver.driver == "servos" and driver.torque ~= false then
+    error(("a hand cannot move servos that have torque: drivers.%s of %s needs torque = false"):format(entry,
+      names[1]), 0)
+  end
+end
+
 local leader <close> = rt.connect(names[1])
 local follower <close> = rt.connect(names[2])
 local source, why
@@ -68,7 +76,7 @@ local over, sent, code = follow.run(leader, follower, function(now, self)
   if seconds and now - began >= seconds then return nil, "its time is over" end
   return source.held(now, self)
 end, { mode = mode, delay = delay, on_state = function(state, reason)
-  if given.always or given.pad then print(reason and state .. ": " .. reason or state) end
+  if given.always or given.pad then print(reason and reason ~= "" and state .. ": " .. reason or state) end
 end })
 if not over then error(("%s (%s)"):format(sent, code), 0) end
 print(("%d commands: %s"):format(sent, over))

@@ -29,8 +29,9 @@ function servos.open(path, simulated, baud)
   else
     raw, why, code = core.servos(path, baud or RATES[1])
   end
-  if not raw then return nil, ("%s: %s"):format(simulated or path, why), code end
-  return setmetatable({ raw = raw, rates = (simulated and { RATES[1] }) or (baud and { baud }) or RATES }, Port)
+  if not raw then return nil, simulated and why or ("%s: %s"):format(path, why), code end
+  local rates = simulated and { RATES[1] } or baud and { baud } or RATES
+  return setmetatable({ raw = raw, simulated = simulated, rates = rates }, Port)
 end
 
 function Port:close() self.raw:close() end
@@ -113,14 +114,14 @@ function Port:scan(progress, enough)
   return {}
 end
 
----The servos with these ids, or all of them if ids is nil, then what scan has found; nil, message: one of them does not
----answer, or is not known.
+---The servos with these ids, or those of all rates if ids is nil, then what scan has found; nil, message: one of them
+---does not answer, or is not known.
 function Port:choose(ids, progress)
   local wanted, here = {}, {}
   for _, id in ipairs(ids or {}) do wanted[id] = true end
-  local all, why = self:scan(progress, function(found)
-    local left = ids and #ids or 1
-    for _, one in ipairs(found) do left = left - ((not ids or wanted[one.id]) and 1 or 0) end
+  local all, why = self:scan(progress, ids and function(found)
+    local left = #ids
+    for _, one in ipairs(found) do left = left - (wanted[one.id] and 1 or 0) end
     return left <= 0
   end)
   if not all then return nil, why end
@@ -234,6 +235,13 @@ function Port:set_baud(one, baud)
     for rate in pairs(table_) do known_[#known_ + 1] = rate end
     table.sort(known_)
     return nil, ("%s has no %d baud; expected one of %s"):format(one.model.name, baud, table.concat(known_, ", "))
+  end
+  if baud ~= one.baud and not self.simulated then
+    local ok, why = at(self, { baud = baud })
+    if not ok then return nil, ("%d baud: %s"):format(baud, why) end
+    if self.raw:ping(one.model.packets, one.id, ONE) then
+      return nil, ("id %d is taken by a servo that has %d baud already"):format(one.id, baud)
+    end
   end
   return keep(self, one, "baud", table_[baud], nil, baud)
 end

@@ -110,6 +110,13 @@ describe("a pilot", function()
     pilot:take({ { focus = false } }, 1.3)
     expect.equal("", sent(pilot, 1.3))
   end)
+  it("moves no head that is not there", function()
+    for _, key in ipairs { "j", "l", "i", "k" } do
+      local pilot = pilot_of "so101_follower"
+      press(pilot, key, 0)
+      expect.equal("", sent(pilot, 0))
+    end
+  end)
   it("gives a panic back first, whatever came with it, and drives by no paste", function()
     local pilot = pilot_of "pioneer2"
     local events = {}

@@ -24,7 +24,7 @@ static const char USAGE[] =
     "  --seed N              of random faults\n"
     "  --register ID:AT=N    that byte of a servo, also for restarts\n"
     "  --link PATH           a symbolic link to the terminal, removed at the end\n"
-    "  --hand FIFO           turns shafts by hand: lines ID ANGLE, rad\n"
+    "  --hand FIFO           turns shafts by hand: lines ID ANGLE, rad; pi is the middle\n"
     "Prints the path of the terminal, and runs until SIGINT, SIGTERM or SIGHUP.\n";
 
 enum { FAULTS = ROBO__SERVO_BUS_MOST, REGISTERS = 64 };

@@ -110,7 +110,9 @@ static void mute(struct robo__servo_bus *bus, unsigned id)
 TEST(another_bus_than_the_described_one_is_refused)
 {
     expect_refused(other_model, "joint2: servo 2 is of model 2825, expected 777 (sts3215)");
-    expect_refused(other_mode, "joint2: servo 2 is not in the mode for positions");
+    expect_refused(
+        other_mode,
+        "joint2: servo 2 is not in mode position: robotalk servos PORT set-mode 2 position");
     expect_refused(mute, "joint3: servo 3 does not answer");
 }
 

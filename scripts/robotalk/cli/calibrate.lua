@@ -86,8 +86,8 @@ local function calibrate(path, from)
   local file = path:gsub("%.%w+$", "") .. ".calibration.lua"
   local ok, trouble = core.write_file(file, text)
   if not ok then script.fail(trouble) end
-  core.say("out", ("%s: %d joints. drivers.%s of %s reads it with\n  calibration = %q\n"):format(file, #joints,
-    device.entry, path, file:match "[^/]*$"))
+  core.say("out", ("%s: %d joint%s. drivers.%s of %s reads it with\n  calibration = %q\n"):format(file, #joints,
+    #joints == 1 and "" or "s", device.entry, path, file:match "[^/]*$"))
 end
 
 return {

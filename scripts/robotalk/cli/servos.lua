@@ -53,14 +53,15 @@ local function need(found, ...)
   return found, ...
 end
 
--- One servo after the other; each is reported.
+-- One servo after the other; each is reported, and one that refuses does not keep it from the others.
 local function of_each(method, done)
   return function(port, ids)
+    local refused = {}
     for _, one in ipairs((need(port:choose(ids, progress)))) do
       local ok, why = port[method](port, one)
-      if not ok then script.fail(why) end
-      say("servo %d: %s", one.id, done)
+      if ok then say("servo %d: %s", one.id, done) else refused[#refused + 1] = why end
     end
+    if #refused > 0 then script.fail(table.concat(refused, "\n")) end
   end
 end
 
@@ -91,7 +92,12 @@ local function read_action(words)
   local name = table.remove(words, 1)
   if not name then return {} end
   local action = ACTIONS[name]
-  if not action then return nil, ("there is no '%s'"):format(name) end
+  if not action then
+    local names = {}
+    for known in pairs(ACTIONS) do names[#names + 1] = known end
+    table.sort(names)
+    return nil, ("there is no '%s'; expected PORT, then one of %s"):format(name, table.concat(names, ", "))
+  end
   local kinds, least = action[2], #action[2] - (action[3] and 1 or 0)
   if #words < least or #words > #kinds then
     return nil, ("%s: want %d value%s, got %d"):format(name, #kinds, #kinds == 1 and "" or "s", #words)

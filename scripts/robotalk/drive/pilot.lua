@@ -205,8 +205,9 @@ local function wanted(self, now)
   end
   for name, share in pairs(stick.dofs) do dof(self:dof_named(name), share) end
   dof(self.chosen, axes.chosen)
-  dof(self.parts.pan, axes.pan and axes.pan * self.parts.left)
-  dof(self.parts.tilt, axes.tilt and axes.tilt * self.parts.up)
+  local pan, tilt = self.parts.pan, self.parts.tilt -- nil without a head
+  dof(pan, pan and axes.pan and axes.pan * self.parts.left)
+  dof(tilt, tilt and axes.tilt and axes.tilt * self.parts.up)
   return want
 end
 

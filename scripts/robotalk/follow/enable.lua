@@ -20,8 +20,8 @@ function enable.always()
   end }, { __close = function() end })
 end
 
----The key e at a terminal, as keys of drive are held; space panics, g resumes, q or Ctrl-C ends. given: a screen in
----place of the terminal's. To be closed; nil, message, code.
+---The key e at a terminal, as keys of drive are held; space panics, r resets, g resumes after a stop, q or Ctrl-C ends.
+---given: a screen in place of the terminal's. To be closed; nil, message, code.
 function enable.key(given)
   local screen, message, code = given, nil, nil
   if not screen then screen, message, code = screens.open() end
@@ -40,6 +40,7 @@ function enable.key(given)
     elseif event.kind == "release" then return
     elseif key == "space" then of.follower:panic()
     elseif key == "g" then task.spawn(function() of.follower:resume() end).background = true
+    elseif key == "r" then task.spawn(function() of.follower:reset() end).background = true
     elseif key == "q" or key == "ctrl-c" or key == "ctrl-d" then news.over = "the user has ended it" end
     if event.gone then news.over = "the terminal is gone" end
   end
@@ -48,7 +49,8 @@ function enable.key(given)
     for _, event in ipairs(screen:next(now)) do take(event, of) end
     if now >= next_picture then
       next_picture = now + FRAME
-      screen:show { ("%s: %s"):format(of.state, of.why or ""), "hold e to follow; space: panic; g: resume; q: end" }
+      screen:show { of.why and ("%s: %s"):format(of.state, of.why) or of.state,
+        "hold e to follow; space: panic; r: reset; g: resume; q: end" }
     end
     if news.over then return nil, news.over end
     return hand:holds(KEY, now), "released"

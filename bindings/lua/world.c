@@ -53,7 +53,7 @@ static int l_add_robot(lua_State *L)
 }
 
 /* core.reload_robot(body): { kept =, dropped = }; nil, message, code, and the robot is as it was. The code's number is
- * behind it, for callers that pass it on. */
+ * behind it, for callers that pass it on, and whether the robot has no devices now. */
 static int l_reload_robot(lua_State *L)
 {
     robo_body *body = check_body(L, 1);
@@ -66,7 +66,8 @@ static int l_reload_robot(lua_State *L)
         push_failure(L, error,
                      report.lost ? "neither the new drivers nor the old ones can be opened" : NULL);
         lua_pushinteger(L, -error);
-        return 4;
+        lua_pushboolean(L, report.lost);
+        return 5;
     }
     lua_createtable(L, 0, 2);
     set_integer(L, "kept", report.kept);

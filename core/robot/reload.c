@@ -25,6 +25,18 @@ static void carry_over(const struct robo__revision *old, const struct robo_state
             now->position[old->dof[i]] = was->position[i];
 }
 
+/* Without devices nothing is known to move. */
+static void publish_rest(struct robo__revision *current, const struct robo_state *was)
+{
+    struct robo_state rests;
+    robo__state_copy(&rests, was);
+    memset(rests.speed, 0, rests.dofs * sizeof rests.speed[0]);
+    memset(rests.twist, 0, sizeof rests.twist);
+    memset(rests.spin, 0, sizeof rests.spin);
+    rests.moving = 0;
+    robo__snapshot_write(&current->snapshot, &rests);
+}
+
 /* Publishes the state that is seen from the new revision on until the devices are read: new dofs are at home. */
 static void publish_carried(struct robo__revision *fresh, const struct robo_state *before)
 {
@@ -146,6 +158,8 @@ int robo_reload_body(robo_robot *robot, robo_body *body, struct robo_reload_repo
     robo__step(robot, &(struct robo__step_event){ .kind = ROBO__ON_ATTACH, .as.devices = device },
                now);
     robot->port.detached |= report->lost; /* without devices until a better description comes */
+    if (report->lost)
+        publish_rest(current, &was);
     robo__robot_unlock(robot);
     robo__revision_free_left(left);
     if (!replaced)

@@ -207,7 +207,8 @@ TEST(drivers)
     assert_int_equal(robo_reload(robot, &a, &report), ROBO_EDEVICE);
     assert_true(report.lost);
     robo_read(robot, &s, sizeof s);
-    assert_true(s.position[0] == 0.25); /* as it was last seen */
+    assert_true(s.position[0] == 0.25); /* as it was last seen, and at rest */
+    assert_true(s.speed[0] == 0 && !s.moving);
     robo_panic(robot);
     robo_reset(robot);
 

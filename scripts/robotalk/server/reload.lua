@@ -28,35 +28,36 @@ function reload.body(name, what)
 end
 
 ---Applies that body to a robot of this process. A table { kept =, dropped = } of queued commands; or nil, message, code
----and its number, and the robot is unchanged.
+---and its number, and the robot is unchanged, or, if the fifth result is true, without devices.
 function reload.become(body)
   local records = core.records(body)
   local loads, why = drivers.check(records)
   if not loads then return nil, why, "EDEVICE" end
   drivers.release(records.name, "changed")
-  local done, message, code, number = core.reload_robot(body)
+  local done, message, code, number, lost = core.reload_robot(body)
   local claimed
   claimed, why = drivers.claim()
-  if not done then return nil, message, code, number end
+  if not done then return nil, message, code, number, lost end
   if not claimed then return nil, why, "EDEVICE" end
   return done
 end
 
 ---Loads the description of robot `name` again, from `what` (a file or a descriptor; default: its origin) and
----applies it to the running robot. A table { kept =, dropped = } of queued commands; or nil, message, code, and the
----robot is unchanged.
+---applies it to the running robot. A table { kept =, dropped = } of queued commands; or nil, message, code, and whether
+---the robot has no devices now; else it is unchanged.
 function reload.now(name, what)
   what = what or descriptor.origin[name]
   if not what then return nil, ("robot %s does not come from a file"):format(name), "ENONE" end
   local body, message, code = reload.body(name, what)
   if not body then return nil, message, code end
-  local done
-  done, message, code = reload.become(body)
-  return done, message, code
+  local done, lost, _
+  done, message, code, _, lost = reload.become(body)
+  return done, message, code, lost
 end
 
 local function watch(name, path, period)
   local seen = descriptor.stamp[name] -- of the file that was read: it may have changed since
+  local told -- the newest warning
   while true do
     task.sleep(period)
     local stamp = core.file_stamp(path)
@@ -64,13 +65,16 @@ local function watch(name, path, period)
     if stamp and stamp ~= seen and stamp == (task.sleep(period / 4) or core.file_stamp(path)) then
       seen = stamp
       local again = task.spawn(reload.now, name) -- after an error in a file, too, it is read again
-      local ended, report, message = again:wait()
+      local ended, report, message, _, lost = again:wait()
       if not ended then report, message = nil, report end
+      if lost then seen = nil end -- its devices may come back
       if report then
+        told = nil
         say("info", "robot %s: described anew by %s; %d queued commands kept, %d dropped", name, path, report.kept,
           report.dropped)
-      else
-        say("warning", "robot %s goes on as it was: %s", name, message)
+      elseif message ~= told then
+        told = message
+        say("warning", "robot %s %s: %s", name, lost and "has no devices" or "goes on as it was", message)
       end
     end
   end

@@ -245,6 +245,8 @@ robo_time robo__servos_base_advance(struct robo__servos *d, robo_time now)
 void robo__servos_base_halt(struct robo__servos *d, bool brakes, robo_time now)
 {
     struct robo__servos_base *b = &d->base;
+    if (stands(b) && !is_ready(d)) /* what waits for a wheel does not begin by the halt */
+        robo__sim_base_halt(&b->wish);
     come_to(d, now);
     b->ticket = 0;
     b->chases = false;

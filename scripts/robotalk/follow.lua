@@ -93,6 +93,10 @@ local function trouble(self, now)
   local age = now - math.min(leads.time, self.read and self.read.time or math.huge)
   if age > OLD then return ("the leader's readings are %.2f s old"):format(age) end
   if there.panic then return "the follower is in panic" end
+  for _, pair in ipairs(self.pairs or {}) do
+    local x = leads.position[pair.from]
+    if x ~= x then return ("the leader does not report where its %s is"):format(pair.joint) end
+  end
   if self.session and (self.joints[1] ~= self.leader:describe().joints
     or self.joints[2] ~= self.follower:describe().joints) then return "the robots were described anew" end
   return refusal(self)

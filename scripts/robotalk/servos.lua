@@ -115,8 +115,9 @@ function Port:scan(progress, enough)
 end
 
 ---The servos with these ids, or those of all rates if ids is nil, then what scan has found; nil, message: one of them
----does not answer, or is not known.
-function Port:choose(ids, progress)
+---does not answer, or is not known. others: those that do answer are returned all the same, and one that is not known
+---has the reason as its field why.
+function Port:choose(ids, progress, others)
   local wanted, here = {}, {}
   for _, id in ipairs(ids or {}) do wanted[id] = true end
   local all, why = self:scan(progress, ids and function(found)
@@ -129,12 +130,14 @@ function Port:choose(ids, progress)
   for i, one in ipairs(all) do
     here[i] = one.id
     if not ids or wanted[one.id] then
-      if one.why then return nil, ("servo %d: %s; connect it alone"):format(one.id, one.why) end
+      if one.why and not others then return nil, ("servo %d: %s; connect it alone"):format(one.id, one.why) end
       list[#list + 1], wanted[one.id] = one, nil
     end
   end
-  local those = #here > 0 and "; those that answer: " .. table.concat(here, ", ") or "; none answers"
-  if next(wanted) then return nil, ("no servo answers to id %d%s"):format(next(wanted), those) end
+  if next(wanted) and not (others and list[1]) then
+    local those = #here > 0 and "; those that answer: " .. table.concat(here, ", ") or "; none answers"
+    return nil, ("no servo answers to id %d%s"):format(next(wanted), those)
+  end
   if #list == 0 then return nil, "no servo answers" end
   return list, all
 end
@@ -277,12 +280,24 @@ end
 
 function Port:release(one) return self:write(one, "torque", 0) end
 
+-- Whether a servo moves by position; nil, message.
+local function goes_by_position(self, one)
+  if not one.model.modes.position then -- an AX or SCS whose limits are both 0 is a wheel
+    local least, why = self:read(one, "least")
+    local greatest, none = self:read(one, "greatest")
+    if not least or not greatest then return nil, why or none end
+    return least ~= 0 or greatest ~= 0
+  end
+  local mode, why = self:read(one, "mode")
+  if not mode then return nil, why end
+  -- a Dynamixel X moves by position in modes 3, 4 and 5, a Feetech in mode 0
+  return mode == one.model.modes.position or one.model.packets == "dynamixel" and mode >= 3 and mode <= 5
+end
+
 ---Switches the torque of a servo on where it is: true; nil, message.
 function Port:hold(one)
-  local mode = one.model.modes.position and self:read(one, "mode")
-  -- a Dynamixel X moves by position in modes 3, 4 and 5, a Feetech in mode 0
-  local good = not mode or mode == one.model.modes.position
-    or one.model.packets == "dynamixel" and mode >= 3 and mode <= 5
+  local good, unread = goes_by_position(self, one)
+  if unread then return nil, unread end
   if not good then return nil, ("servo %d is not in mode position: its torque is not switched on"):format(one.id) end
   local position, why = self:read(one, "position")
   if not position then return nil, why end

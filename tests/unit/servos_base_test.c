@@ -456,3 +456,30 @@ TEST(bases_that_cannot_be_driven_are_refused)
     description.holonomic = 1;
     expect_why("base: its 2 wheels do not decide its y");
 }
+
+/* A command that waits for a wheel is no motion, and the halt of a panic makes none of it. */
+TEST(a_panic_moves_no_base_that_has_waited)
+{
+    double worst = 0;
+    for (int k = 1; k < 20; k++) {
+        describe_base((const char *const[]){ "xl430 id=2", "xl430 id=3 sign=-1" }, 2, ROBO_BRAKE);
+        open_described();
+        fault("overload", WHEEL, 3);
+        expect_obeyed(drive(0.1, 0, 0));
+        SOON(in_panic());
+        run_for(4);
+        robo_reset(robot);
+        run_for(0.05);
+        assert_true(seen(WHEEL + 1).speed == 0);
+        give(drive(0.2, 0, 0)); /* waits 0.7 s for the wheel that restarts */
+        run_for(0.05 + 0.001 * k);
+        assert_true(seen(WHEEL + 1).speed == 0);
+        robo_panic(robot);
+        for (int i = 0; i < 100; i++) {
+            run_for(0.001);
+            worst = fmax(worst, fabs(seen(WHEEL + 1).speed));
+        }
+        close_world();
+    }
+    assert_true(worst == 0);
+}

@@ -53,14 +53,19 @@ local function need(found, ...)
   return found, ...
 end
 
--- One servo after the other; each is reported, and one that refuses does not keep it from the others.
-local function of_each(method, done)
+-- One servo after the other; each is reported, and one that refuses does not keep it from the others. others: nor does
+-- one that does not answer, or is not known.
+local function of_each(method, done, others)
   return function(port, ids)
-    local refused = {}
-    for _, one in ipairs((need(port:choose(ids, progress)))) do
-      local ok, why = port[method](port, one)
+    local refused, missing = {}, {}
+    for _, id in ipairs(ids or {}) do missing[id] = true end
+    for _, one in ipairs((need(port:choose(ids, progress, others)))) do
+      missing[one.id] = nil
+      local ok, why = nil, one.why and ("servo %d: %s"):format(one.id, one.why)
+      if not why then ok, why = port[method](port, one) end
       if ok then say("servo %d: %s", one.id, done) else refused[#refused + 1] = why end
     end
+    for id in pairs(missing) do refused[#refused + 1] = ("no servo answers to id %d"):format(id) end
     if #refused > 0 then script.fail(table.concat(refused, "\n")) end
   end
 end
@@ -83,7 +88,7 @@ local ACTIONS <const> = {
   ["set-baud"] = { of_one("set_baud", "it has %s baud now"), { number, number } },
   ["set-mode"] = { of_one("set_mode", "its mode is %s now"), { number, word } },
   ["set-middle"] = { of_each("set_middle", "this is the middle of its range now"), { servos.ids } },
-  release = { of_each("release", "without torque"), { servos.ids }, true },
+  release = { of_each("release", "without torque", true), { servos.ids }, true },
   hold = { of_each("hold", "holds where it is"), { servos.ids }, true },
 }
 

@@ -28,6 +28,7 @@ local function is_number(x) return type(x) == "number" and x == x and math.abs(x
 local function wrong_row(row, text)
   if type(row) ~= "table" then return "expected { id =, zero =, sign =, limit = }" end
   local id = calibration.words(text).id
+  if math.type(row.id) ~= "integer" then return "expected id =, a number" end
   if row.id ~= id then return ("it is that of servo %s, and this is servo %s"):format(row.id, id) end
   if not is_number(row.zero) then return "expected zero =, ticks" end
   if row.sign ~= 1 and row.sign ~= -1 then return "expected sign =, 1 or -1" end

@@ -62,6 +62,7 @@ function trial.receive(options)
     arguments = ("images %s --listen images://127.0.0.1:0 --most %d"):format(quoted(options.dir), options.most)
     input = "</dev/null &"
   end
+  os.remove(options.log) -- one of a run that was killed names a port that nobody listens to
   -- it ends when the other end of this pipe is closed
   local pipe = must(io.popen(([[exec 3<&0 2>/dev/null
     "$(readlink /proc/$PPID/exe)" %s >%s 2>&1 %s

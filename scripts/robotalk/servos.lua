@@ -2,6 +2,7 @@
 -- A servo is { id =, row =, model =, baud = }, or { id =, baud =, why = } when it is not known.
 -- Functions return nil and why for what a servo or the port refuses.
 local core = require "robotalk.core"
+local holders = require "robotalk.holders"
 local task = require "robotalk.task"
 
 local servos = {}
@@ -29,7 +30,7 @@ function servos.open(path, simulated, baud)
   else
     raw, why, code = core.servos(path, baud or RATES[1])
   end
-  if not raw then return nil, simulated and why or ("%s: %s"):format(path, why), code end
+  if not raw then return nil, simulated and why or ("%s: %s%s"):format(path, why, holders.of(path)), code end
   local rates = simulated and { RATES[1] } or baud and { baud } or RATES
   return setmetatable({ raw = raw, simulated = simulated, rates = rates }, Port)
 end

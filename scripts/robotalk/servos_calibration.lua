@@ -9,30 +9,34 @@ local SETPOINT <const> = 1 -- of a joint's servo commands: others are wheels
 local LEAST <const> = 0.1 -- rad: a shaft that turned less was not moved
 local FULL <const> = 4080 -- ticks: nearly a turn has no ends
 
----The joints of the first device of servos, and its record; nil, message. made: of descriptor.open; models: by name.
-function calibration.joints(made, models)
-  local flat = made.records
+---The buses of servos of a robot, each { device = its record, joints = those that have a range, wheels = the options of
+---the other servos, as texts }. made: of descriptor.open; models: by name.
+function calibration.buses(made, models)
+  local flat, list = made.records, {}
   for number, device in ipairs(flat.device) do
-    if device.driver == "servos" then
-      local joints = {}
-      for _, joint in ipairs(flat.joint) do
-        for k = 1, joint.device == number - 1 and joint.servo & SETPOINT ~= 0 and joint.dofs or 0 do
-          local dof = flat.dof[joint.first + k]
-          local name = device.options[joint.name] and joint.dofs == 1 and joint.name
-            or ("%s.%s"):format(joint.name, dof.name)
-          local text = device.options[name]
-          if text then
-            local words = words_of(text)
-            joints[#joints + 1] = { name = name, id = math.tointeger(words.id), model = models[words.model],
-              sign = math.tointeger(words.sign), scale = words.scale,
-              low = dof.low <= dof.high and dof.low or nil, high = dof.low <= dof.high and dof.high or nil }
-          end
+    local joints, wheels, known = {}, {}, {}
+    for _, joint in ipairs(device.driver == "servos" and flat.joint or {}) do
+      for k = 1, joint.device == number - 1 and joint.servo & SETPOINT ~= 0 and joint.dofs or 0 do
+        local dof = flat.dof[joint.first + k]
+        local name = device.options[joint.name] and joint.dofs == 1 and joint.name
+          or ("%s.%s"):format(joint.name, dof.name)
+        local text = device.options[name]
+        if text then
+          local words = words_of(text)
+          known[name] = true
+          joints[#joints + 1] = { name = name, id = math.tointeger(words.id), model = models[words.model],
+            sign = math.tointeger(words.sign), scale = words.scale,
+            low = dof.low <= dof.high and dof.low or nil, high = dof.low <= dof.high and dof.high or nil }
         end
       end
-      if #joints > 0 then return joints, device end
     end
+    for name, text in pairs(device.driver == "servos" and device.options or {}) do
+      if type(text) == "string" and models[text:match "%S+"] and not known[name] then wheels[#wheels + 1] = name end
+    end
+    table.sort(wheels)
+    if device.driver == "servos" then list[#list + 1] = { device = device, joints = joints, wheels = wheels } end
   end
-  return nil, "no joint of it takes set-points by the driver servos"
+  return list
 end
 
 ---Takes a position into account.

@@ -1,7 +1,7 @@
 #!/bin/bash
 # A robot's servos are calibrated at a terminal, while shafts of a simulated bus are turned by hand; the descriptor reads the file. So is a file of LeRobot.
 . "${BASH_SOURCE%/*}/lib.sh"
-bus=${ROBOTALK%/*}/tests/robotalk-servo-bus
+bus=${ROBOTALK%/*}/robotalk-servo-bus
 [ -x "$bus" ] || skip "there is no $bus: nothing was calibrated"
 command -v script >/dev/null || skip "there is no script(1) here"
 
@@ -93,4 +93,45 @@ refuses 'want the file of one robot' "$ROBOTALK" calibrate
 refuses 'this is no terminal' "$ROBOTALK" calibrate "$work/arm.lua"
 rm "$work/arm.calibration.lua"
 fails 1 "$ROBOTALK" check "$work/arm.lua"
-says 'there is no file arm.calibration.lua; robotalk calibrate writes it'
+says "there is no file arm.calibration.lua; robotalk calibrate $work/arm.lua writes it"
+
+# two buses, one after the other; a wheel has no range
+mkfifo "$work/other.fifo"
+exec 9<>"$work/other.fifo"
+"$bus" sts3215:1-2 --hand "$work/other.fifo" >"$work/other.s" &
+eventually test -s "$work/other.s"
+cat >"$work/arm.lua" <<LUA
+return { name = "two", links = { [0] = { name = "base" }, { name = "left" }, { name = "right" }, { name = "roller" } },
+  joints = {
+    { name = "left", parent = "base", child = "left", driver = "a", servo = "setpoint", dofs = { { limit = { -1.7, 1.7 } } } },
+    { name = "right", parent = "base", child = "right", driver = "b", servo = "setpoint", dofs = { { limit = { -1.7, 1.7 } } } },
+    { name = "roller", parent = "base", child = "roller", driver = "b", servo = "speed", dofs = { { speed = 3 } } } },
+  drivers = { a = { driver = "servos", port = "$port", left = "sts3215 id=1" },
+    b = { driver = "servos", port = "$(cat "$work/other.s")", right = "sts3215 id=1", roller = "sts3215 id=2" } } }
+LUA
+begin
+says 'drivers.b: roller: without a range' shown
+says 'drivers.a: Hold' shown
+turn 1 3.2 2086
+printf '\r' >&8
+eventually says 'whole ranges' shown
+turn 1 1.5340 1000
+turn 1 4.6327 3020 # 3000 was shown at the beginning
+printf '\r' >&8
+eventually says 'drivers.b: Hold' shown
+printf '\r' >&8
+eventually says 'drivers.b: Move each' shown
+turn 1 3.25 2119 7>&9
+printf '\r' >&8
+eventually says 'drivers.b: Move all' shown
+turn 1 1.6 1043 7>&9
+turn 1 4.7 3064 7>&9
+printf '\r' >&8
+eventually says 'status 0' shown
+says 'drivers.b of .* reads it' shown
+cp "$work/arm.a.calibration.lua" "$work/written"
+says '\["left"\] = { id = 1, zero = 2010.0' written
+cp "$work/arm.b.calibration.lua" "$work/written"
+says '\["right"\] = { id = 1, zero = 205[34].[05]' written
+fails 1 "$ROBOTALK" calibrate "$work/arm.lua" --from "$work/follower.json"
+says 'it has several buses'

@@ -86,6 +86,26 @@ local function made_with(text)
   return made, report and report[1].path .. ": " .. report[1].message
 end
 
+describe("the buses of a robot", function()
+  it("have the joints with a range, and the other servos", function()
+    local function moved(name, driver, servo)
+      return { name = name, parent = "base", child = name, driver = driver, servo = servo, dofs = { { speed = 3 } } }
+    end
+    local report, made = descriptor.check({ name = "two",
+      links = { [0] = { name = "base" }, { name = "left" }, { name = "right" }, { name = "roller" } },
+      joints = { moved("left", "a", "setpoint"), moved("right", "b", "setpoint"), moved("roller", "b", "speed") },
+      drivers = { a = { driver = "servos", port = "simulated", left = "sts3215 id=1" },
+        b = { driver = "servos", port = "simulated", right = "xl430 id=1", roller = "xl430 id=2" } } })
+    expect.equal(nil, report and report[1].message)
+    local buses = calibration.buses(made, { sts3215 = STS, xl430 = STS })
+    expect.equal(2, #buses)
+    expect.equal("left", buses[1].joints[1].name)
+    expect.same({}, buses[1].wheels)
+    expect.equal(1, #buses[2].joints)
+    expect.same({ "roller" }, buses[2].wheels)
+  end)
+end)
+
 describe("a descriptor with a calibration", function()
   it("has its zero, sign and limits", function()
     local made = made_with "return { elbow = { id = 3, zero = 1990.5, sign = -1, limit = { -1.2, 1.3 } } }"
@@ -93,6 +113,17 @@ describe("a descriptor with a calibration", function()
     expect.equal("sts3215 id=3 torque=0.5 zero=1990.5 sign=-1", flat.device[1].options.elbow)
     expect.equal(nil, flat.device[1].options.calibration)
     expect.equal(1.3, flat.dof[1].high)
+  end)
+
+  it("needs no file for simulated servos", function()
+    local function message(port)
+      local report = descriptor.check({ name = "arm", drivers = { arm = { driver = "servos", port = port,
+        calibration = "none.calibration.lua", elbow = "sts3215 id=3" } }, joints = {
+        { name = "elbow", driver = "arm", servo = "setpoint", dofs = { { limit = { -1, 1 } } } } } }, "/tmp/arm.lua")
+      return report and report[1].message
+    end
+    expect.equal(nil, message "simulated")
+    matches("no file none.calibration.lua; robotalk calibrate /tmp/arm.lua writes it", message "/dev/none")
   end)
 
   it("is refused with one of another robot", function()

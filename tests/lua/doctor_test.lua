@@ -143,8 +143,15 @@ describe("the doctor", function()
       [adapters .. "ttyUSB0/latency_timer"] = "1\n", [adapters .. "ttyUSB1/port"] = "0\n",
       ["/proc/12/comm"] = "robotalk\n", ["/proc/12/fd/0"] = "",
       ["/proc/34/comm"] = "lerobot\n", ["/proc/34/fd/0"] = "",
+      ["/proc/56/comm"] = "robotalk-servo-\n", ["/proc/56/fd/0"] = "",
+      ["/proc/78/comm"] = "bash\n", ["/proc/78/fd/x"] = "",
     }
-    local function link(process) os.execute(("ln -s /dev/ttyACM0 %s/proc/%d/fd/5"):format(root.path, process)) end
+    local function link(process, number, to)
+      os.execute(("ln -s %s %s/proc/%d/fd/%d"):format(to or "/dev/ttyACM0", root.path, process, number or 5))
+    end
+    for _, number in ipairs { 0, 255 } do link(78, number, "/dev/pts/3") end -- its terminal
+    link(56, 4, "/dev/ptmx")                                                 -- the bus behind a pseudo-terminal
+    link(56, 5, "/dev/pts/4")
     local rows = look(root, "run")
     says(rows, "serial latency", "ok", "ttyUSB0 ttyUSB1")
     says(rows, "serial programs", "ok", "none has a port")
@@ -156,6 +163,9 @@ describe("the doctor", function()
     says(rows, "serial programs", "ok", "/dev/ttyACM0: robotalk (12)")
     link(34)
     says(look(root, "run"), "serial programs", "optional", "/dev/ttyACM0: robotalk (12), /dev/ttyACM0: lerobot (34)",
+      "kill 34")
+    link(12, 6, "/dev/pts/4")
+    says(look(root, "run"), "serial programs", "optional", "/dev/pts/4: robotalk (12), /dev/ttyACM0: lerobot (34)",
       "kill 34")
   end)
 

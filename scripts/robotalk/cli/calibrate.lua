@@ -46,22 +46,24 @@ local function find(port, joints)
   end
 end
 
-local function by_hand(joints, device)
-  local port <close>, why = servos.open(device.options.port, nil, device.options.baud or 1000000)
+local function by_hand(bus, title)
+  local joints, options = bus.joints, bus.device.options
+  if options.port == "simulated" then script.fail(title .. "its servos are simulated: they need no calibration") end
+  local port <close>, why = servos.open(options.port, nil, options.baud or 1000000)
   if not port then script.fail(why) end
   find(port, joints)
   local screen <close>, none = require "robotalk.screen".open()
   if not screen then script.fail(none) end
-  follow(screen, port, joints, "Hold the robot: with Enter its servos lose their torque.")
+  follow(screen, port, joints, title .. "Hold the robot: with Enter its servos lose their torque.")
   for _, joint in ipairs(joints) do
     local ok, refused = port:release(joint.servo)
     if not ok then script.fail(refused) end
   end
-  follow(screen, port, joints, "Move each joint to the middle of its range, then press Enter.")
+  follow(screen, port, joints, title .. "Move each joint to the middle of its range, then press Enter.")
   for _, joint in ipairs(joints) do
     joint.middle, joint.least, joint.most, joint.crossed = joint.now, joint.now, joint.now, nil
   end
-  follow(screen, port, joints, "Move all joints through their whole ranges, then press Enter.")
+  follow(screen, port, joints, title .. "Move all joints through their whole ranges, then press Enter.")
 end
 
 local function from_file(joints, path)
@@ -71,23 +73,44 @@ local function from_file(joints, path)
   if not ok then script.fail(("%s: %s"):format(path, wrong)) end
 end
 
-local function calibrate(path, from)
+-- The buses of a robot that have joints with ranges.
+local function buses_of(path)
   local made, why = descriptor.open(path, { uncalibrated = true })
   if not made then script.fail(why) end
-  local models = {}
+  local models, list = {}, {}
   for _, model in pairs(core.servo_models()) do models[model.name] = model end
-  local joints, device = calibration.joints(made, models)
-  if not joints then script.fail(("%s: %s"):format(path, device)) end
-  if from then from_file(joints, from) else by_hand(joints, device) end
-  local by = from and " --from " .. from:match "[^/]*$" or ""
-  local text, refused = calibration.text(joints,
-    ("-- Where the servos of %s are at 0, and their limits: robotalk calibrate%s"):format(path:match "[^/]*$", by))
-  if not text then script.fail(refused) end
-  local file = path:gsub("%.%w+$", "") .. ".calibration.lua"
-  local ok, trouble = core.write_file(file, text)
-  if not ok then script.fail(trouble) end
-  core.say("out", ("%s: %d joint%s. drivers.%s of %s reads it with\n  calibration = %q\n"):format(file, #joints,
-    #joints == 1 and "" or "s", device.entry, path, file:match "[^/]*$"))
+  for _, bus in ipairs(calibration.buses(made, models)) do
+    if bus.wheels[1] then
+      core.say("out", ("drivers.%s: %s: without a range, as wheels are: nothing to calibrate\n"):format(
+        bus.device.entry, table.concat(bus.wheels, ", ")))
+    end
+    if bus.joints[1] then list[#list + 1] = bus end
+  end
+  if not list[1] then script.fail(path .. ": no joint of it takes set-points by the driver servos") end
+  return list
+end
+
+-- All buses, one after the other; then all files are written.
+local function calibrate(path, from)
+  local buses = buses_of(path)
+  local several = #buses > 1
+  if from and several then script.fail(path .. ": it has several buses, and a file of LeRobot is that of one") end
+  for _, bus in ipairs(buses) do
+    if from then from_file(bus.joints, from)
+    else by_hand(bus, several and ("drivers.%s: "):format(bus.device.entry) or "") end
+    local text, refused = calibration.text(bus.joints, ("-- Where the servos of %s are at 0, and their limits: "
+      .. "robotalk calibrate%s"):format(path:match "[^/]*$", from and " --from " .. from:match "[^/]*$" or ""))
+    if not text then script.fail(refused) end
+    bus.text = text
+  end
+  for _, bus in ipairs(buses) do
+    local entry, count = bus.device.entry, #bus.joints
+    local file = ("%s%s.calibration.lua"):format((path:gsub("%.%w+$", "")), several and "." .. entry or "")
+    local ok, trouble = core.write_file(file, bus.text)
+    if not ok then script.fail(trouble) end
+    core.say("out", ("%s: %d joint%s. drivers.%s of %s reads it with\n  calibration = %q\n"):format(file, count,
+      count == 1 and "" or "s", entry, path, file:match "[^/]*$"))
+  end
 end
 
 return {
@@ -95,8 +118,8 @@ return {
   details = "For a robot whose joints have the driver servos. Its servos lose their torque; then its joints are\n"
     .. "moved to the middle of their ranges, and through them. ROBOT.calibration.lua has zero, sign and limits of\n"
     .. "each, which the driver's entry reads by its option calibration. The middle of a range is that of the\n"
-    .. "described limits. Refused are a range of nothing, a joint that was not moved, a servo that does not\n"
-    .. "answer. No EEPROM is written.",
+    .. "described limits. Several buses are calibrated one after the other; wheels have no range. Refused are a\n"
+    .. "range of nothing, a joint that was not moved, a servo that does not answer. No EEPROM is written.",
   options = {
     { "from", "FILE", "takes the ranges of a calibration of LeRobot instead, without the servos" },
   },

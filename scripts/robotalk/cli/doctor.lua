@@ -1,5 +1,6 @@
 -- The verb doctor: missing parts of a machine, and the commands that install them. It changes nothing.
 local core = require "robotalk.core"
+local holders = require "robotalk.holders"
 local json = require "robotalk.json"
 local machine = require "robotalk.cli.machine"
 local near = require "robotalk.mistakes.near"
@@ -129,7 +130,7 @@ add("run", "serial latency", false, function(m)
 end)
 add("run", "serial programs", false, function(m)
   local last, shared, words = {}, nil, {}
-  for _, one in ipairs(m:holders "^/dev/tty[UA][SCM][BMA]") do
+  for _, one in ipairs(holders.list(m.root)) do
     words[#words + 1] = ("%s: %s (%d)"):format(one.path, one.name, one.process)
     if last[one.path] and last[one.path] ~= one.process then shared = shared or one end
     last[one.path] = one.process

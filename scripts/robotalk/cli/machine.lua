@@ -114,19 +114,4 @@ function Machine:may_use(path)
   return false, tonumber(group)
 end
 
----The user's programs that have opened files of that pattern: a list of { path =, process =, name = }.
-function Machine:holders(pattern)
-  local list, process = {}, nil
-  local pipe = io.popen("ls -l " .. quoted(self.root) .. "/proc/[0-9]*/fd 2>/dev/null")
-  for line in pipe:lines() do
-    process = tonumber(line:match "/proc/(%d+)/fd:$") or process
-    local path = line:match " %-> (.*)$"
-    if path and path:find(pattern) then
-      list[#list + 1] = { path = path, process = process, name = self:word(("/proc/%d/comm"):format(process)) or "?" }
-    end
-  end
-  pipe:close()
-  return list
-end
-
 return { open = open }

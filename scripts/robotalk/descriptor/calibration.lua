@@ -59,7 +59,9 @@ end
 local function read(name, file)
   local path = file and beside.find(file, name) or name
   local text = core.read_file(path, LARGEST)
-  if not text then return nil, ("there is no file %s; robotalk calibrate writes it"):format(name) end
+  if not text then
+    return nil, ("there is no file %s; robotalk calibrate %s writes it"):format(name, file or "ROBOT.lua"), "ENONE"
+  end
   local rows, why = core.data(text, "@" .. path)
   if why then return nil, why end
   if type(rows) ~= "table" then return nil, path .. ":1: expected the file to return a table" end
@@ -69,7 +71,8 @@ end
 -- Applies the file of an entry: nil, or the error.
 local function apply(entry, joints, file)
   if type(entry.calibration) ~= "string" then return "expected the name of a file" end
-  local rows, why = read(entry.calibration, file)
+  local rows, why, code = read(entry.calibration, file)
+  if code == "ENONE" and entry.port == "simulated" then return nil end -- its servos are where the text has them
   if not rows then return why end
   for option, row in pairs(rows) do
     local text = entry[option]

@@ -499,6 +499,10 @@ function descriptor.add(what, file)
   local name
   name, message, code = core.add_robot(made.body)
   if not name then
+    for _, device in ipairs(code == "EDEVICE" and flat.device or {}) do
+      local port = device.options.port
+      message = message .. (type(port) == "string" and require "robotalk.holders".of(port) or "")
+    end
     return nil, code == "EEXISTS" and ("the name %s is taken"):format(flat.name) or missing_of(made) or message, code
   end
   translators.note(name, given)

@@ -64,6 +64,17 @@ describe("robots beyond the places of a world", function()
     end)
   end)
 
+  it("stand there in a dry run, too, whatever drives them", function()
+    local _ <close> = setmetatable({}, { __close = function() descriptor.dry = false end })
+    within({ start = { { 1, 0, 0, 0.7 } } }, function()
+      descriptor.dry = true
+      place { name = "arm", joints = { { name = "elbow", driver = "bus", servo = "setpoint", dofs = { {} } } },
+        drivers = { bus = { driver = "servos", port = "/dev/none", elbow = "sts3215 id=1" } } }
+      local robot <close> = rt.connect "local:arm"
+      expect.same({ 1, 0, 0.7 }, robot:describe().descriptor.links[0].position)
+    end)
+  end)
+
   it("are as far from each other as they are large", function()
     within({ start = { { 0, 0 } } }, function()
       place(rover("small", 0.1))

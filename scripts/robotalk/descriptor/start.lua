@@ -30,6 +30,7 @@ local SIMULATORS <const> = { sim = true, walk = true, simbus = true, physics = t
 
 -- Whether simulators move all of it: the position of real robots does not come from a file.
 local function is_simulated(description)
+  if require "robotalk.descriptor".dry then return true end
   local function by(holder)
     local name = holder and holder.driver or "sim"
     local entry = (description.drivers or {})[name]

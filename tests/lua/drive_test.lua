@@ -50,6 +50,23 @@ describe("a driven robot", function()
       expect.equal(true, table.concat(screen.shown, "\n"):find("speed 0.30 m/s", 1, true) ~= nil)
     end)
   end)
+  it("has a help of the keys that move something", function()
+    local face = require "robotalk.drive.face"
+    local pilots = require "robotalk.drive.pilot"
+    local spec = core.spec()
+    for name, words in pairs {
+      pioneer2 = { "arrows, WASD: drive .*Q, E: curves; I K J L: head", "U, O: move it", "Q turns" },
+      so101_follower = { "left, right, A, D: move the joint while held *$", "U, O: move it", "Ctrl%-C: end; %?" },
+      lekiwi = { ", %.: sideways *$", "1%-9, Tab" } } do
+      local robot <close> = rt.connect(name)
+      local pilot = pilots.new(pilots.parts(robot:describe(), spec.commands))
+      local lines = face({ pilot = pilot, message = "", screen = { style = {} }, connecting = name }, 200, 24, 0)
+      local shown = table.concat(lines, "\n", #lines - 2)
+      for i, line in ipairs { lines[#lines - 2], lines[#lines - 1], lines[#lines] } do
+        expect.truthy(not words[i] or line:find(words[i]), shown)
+      end
+    end
+  end)
   it("panics on the space bar, and is reset when the user is sure", function()
     drive(function(robot, key, screen)
       key "w"

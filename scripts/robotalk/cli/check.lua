@@ -86,6 +86,12 @@ local function check_motion(path)
     about = ("%d outputs, %.3f s"):format(outputs, sequence.seconds) }
 end
 
+local function check_recording(path)
+  local pad <close>, why = require "robotalk.gamepad".open(path)
+  return { good = pad ~= nil, errors = { why }, notes = {},
+    about = pad and ("a recording of an input device (%s: %s)"):format(pad.kind, pad.name) }
+end
+
 local function check_robot(path, args)
   local made, notes = descriptor.open(path, { package_paths = args["package-path"], fold = args.fold })
   local missing = made and made.missing and made.missing { folders = true } or {}
@@ -161,7 +167,7 @@ local function check_translator(path)
 end
 
 local CHECKS = { mode = check_mode, translator = check_translator, configuration = check_configuration,
-  motion = check_motion, robot = check_robot, script = check_script, world = check_world }
+  motion = check_motion, recording = check_recording, robot = check_robot, script = check_script, world = check_world }
 
 local function check(path, args)
   local kind, value, text = kind_of(path)
@@ -179,8 +185,8 @@ return {
     .. "(pioneer2); a server's configuration, whose robots are checked too; a script, which is not run: it is\n"
     .. "compiled, and the modules, functions of the library, robots, joints, dofs, fields, control frames and\n"
     .. "sensors that it names must be there; a command mode; a translator; a world that stands around robots\n"
-    .. "(docs/worlds.md), or the name of one that comes along (maze); or a motion (.mot) or posture (.pos) of\n"
-    .. "Tekkotsu's.\n"
+    .. "(docs/worlds.md), or the name of one that comes along (maze); a motion (.mot) or posture (.pos) of\n"
+    .. "Tekkotsu's; or a recording of a gamepad (.evemu).\n"
     .. "What it is is told by the file itself.",
   options = {
     { "svg", "OUT.svg", "draws a robot at rest from the front, the side and the top; a world from above" },

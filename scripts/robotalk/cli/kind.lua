@@ -1,5 +1,5 @@
 -- The kind of a file, by its text and its value: a robot's description, the configuration of a server, a
--- command mode, a translator, a script, a world around robots, or a motion of Tekkotsu's.
+-- command mode, a translator, a script, a world around robots, a motion of Tekkotsu's, or a recording of a gamepad.
 local config = require "robotalk.cli.config"
 local core = require "robotalk.core"
 local source = require "robotalk.descriptor.source"
@@ -26,11 +26,12 @@ local function is_script(text)
   return false
 end
 
----"robot", "configuration", "mode", "translator", "script", "world" or "motion"; and the value of a configuration, a
----mode or a world, with the text. A file that cannot be read is a robot, and so is a name
----that is not that of a bundled world.
+---"robot", "configuration", "mode", "translator", "script", "world", "motion" or "recording"; and the value of a
+---configuration, a mode or a world, with the text. A file that cannot be read is a robot, and so is a name that is not
+---that of a bundled world.
 return function(path)
   if path:find "%.mot$" or path:find "%.pos$" then return "motion" end
+  if path:find "%.evemu$" then return "recording" end
   if not path:find "[./]" and core.script(("worlds/%s.lua"):format(path)) then
     local text, file = world.text(path)
     return "world", core.data(text, "@" .. file), text

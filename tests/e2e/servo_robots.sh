@@ -2,7 +2,7 @@
 # Robots whose joints are servos, on a bus of simulated servos behind a pseudo-terminal: each differs from the bundled robot by its
 # driver alone, and moves as that does.
 . "${BASH_SOURCE%/*}/lib.sh"
-bus=${ROBOTALK%/*}/tests/robotalk-servo-bus
+bus=${ROBOTALK%/*}/robotalk-servo-bus
 [ -x "$bus" ] || skip "there is no $bus: no servo was moved"
 
 cat >"$work/moves.lua" <<'LUA'

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Servos are set up: found, shown, given ids, rates, modes and torque, on a simulated bus in the program and on one behind a pseudo-terminal.
 . "${BASH_SOURCE%/*}/lib.sh"
-bus=${ROBOTALK%/*}/tests/robotalk-servo-bus
+bus=${ROBOTALK%/*}/robotalk-servo-bus
 [ -x "$bus" ] || skip "there is no $bus: no servo was set up"
 
 servos() { "$ROBOTALK" servos "$port" --baud 1000000 "$@" >"$work/out" 2>&1; }

@@ -298,3 +298,11 @@ echo 'print(1)' >plain.lua
 fails 1 "$ROBOTALK" check plain.lua --svg plain.svg
 says "^plain.lua: --svg draws robots and worlds; this is a script"
 [ ! -e plain.svg ]
+
+# a recording of a gamepad is no Lua
+printf 'N: Two Levers\nB: 00 0b 00 00 00 00 00 00 00\n' >two.evemu
+fails 0 "$ROBOTALK" check two.evemu
+says '^two.evemu: good; a recording of an input device (.*: Two Levers)'
+echo 'N' >two.evemu
+fails 1 "$ROBOTALK" check two.evemu
+says '^two.evemu: line 1: expected a recording'

@@ -19,11 +19,13 @@ static struct {
     __typeof__(inflateReset) *reset;
     __typeof__(compress2) *compress;
     __typeof__(compressBound) *bound;
+    __typeof__(crc32) *crc;
 } zlib;
 static const struct robo__shared_function functions[] = {
     { "inflateInit2_", &zlib.init }, { "inflate", &zlib.inflate },
     { "inflateEnd", &zlib.end },     { "inflateReset", &zlib.reset },
     { "compress2", &zlib.compress }, { "compressBound", &zlib.bound },
+    { "crc32", &zlib.crc },
 };
 static struct robo__shared_library library =
     ROBO__SHARED_LIBRARY("gzip and PNG need zlib", "libz.so.1", "zlib1g", functions, NULL);
@@ -126,4 +128,23 @@ int robo__deflate(const uint8_t *bytes, size_t size, uint8_t **out, size_t *leng
     *out = made;
     *length = n;
     return 0;
+}
+
+/* Without zlib four bits at a time: the table has the result for each four. Zlib is three times as fast. */
+uint32_t robo__crc32(uint32_t crc, const void *bytes, size_t n)
+{
+    enum { LARGE = 1024 };
+    static const uint32_t table[16] = { 0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac,
+                                        0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c,
+                                        0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
+                                        0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c };
+    if (n >= LARGE && n <= UINT32_MAX && robo__zlib_load(NULL) == 0)
+        return (uint32_t)zlib.crc(crc, bytes, (uInt)n);
+    crc = ~crc;
+    for (const uint8_t *b = bytes; n > 0; n--, b++) {
+        crc ^= *b;
+        crc = crc >> 4 ^ table[crc & 15];
+        crc = crc >> 4 ^ table[crc & 15];
+    }
+    return ~crc;
 }

@@ -17,3 +17,7 @@ int robo__deflate(const uint8_t *bytes, size_t size, uint8_t **out, size_t *leng
 
 /* Whether zlib is there; ROBO_ESYSTEM with a message in why, unless that is NULL. */
 int robo__zlib_load(char why[256]);
+
+/* The CRC-32 of IEEE 802.3, of these bytes behind others whose CRC-32 it is; 0: of these alone. By zlib, where that is there and they are
+ * many. */
+uint32_t robo__crc32(uint32_t crc, const void *bytes, size_t n);

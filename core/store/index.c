@@ -1,6 +1,7 @@
 /* Lines of the index of a folder of pictures. */
 #include "index.h"
 
+#include "base/gzip.h"
 #include "robotalk.h"
 
 #include <errno.h>
@@ -24,22 +25,6 @@ enum {
     SUM_DIGITS = 8
 };
 
-/* That of IEEE 802.3, four bits at a time: a folder has lines by the million. The table has the result for each four. */
-uint32_t robo__crc32(const void *bytes, size_t n)
-{
-    static const uint32_t table[16] = { 0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac,
-                                        0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c,
-                                        0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
-                                        0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c };
-    uint32_t crc = UINT32_MAX;
-    for (const uint8_t *b = bytes; n > 0; n--, b++) {
-        crc ^= *b;
-        crc = crc >> 4 ^ table[crc & 15];
-        crc = crc >> 4 ^ table[crc & 15];
-    }
-    return ~crc;
-}
-
 bool robo__store_is_source(const char *text, size_t n)
 {
     if (n < 1 || n > ROBO__STORE_SOURCE)
@@ -56,7 +41,7 @@ void robo__store_write_line(const struct robo_image_entry *line, char *out)
     snprintf(text, sizeof text, "%0*" PRIu64 " %0*" PRId64 " %0*" PRIu32 " %-*s ", NUMBER_DIGITS,
              line->number, TIME_DIGITS, line->time, SIZE_DIGITS, line->size, ROBO__STORE_SOURCE,
              line->source);
-    snprintf(text + SUM, sizeof text - SUM, "%08" PRIx32 "\n", robo__crc32(text, SUM));
+    snprintf(text + SUM, sizeof text - SUM, "%08" PRIx32 "\n", robo__crc32(0, text, SUM));
     memcpy(out, text, ROBO__STORE_LINE);
 }
 

@@ -63,5 +63,3 @@ bool robo__store_is_source(const char *text, size_t n);
 /* "000000000012.jpg" and back; ending: ".jpg". false: it is no such name. */
 void robo__store_name(uint64_t number, const char *ending, char out[ROBO__STORE_NAME]);
 bool robo__store_number(const char *name, const char *ending, uint64_t *number);
-
-uint32_t robo__crc32(const void *bytes, size_t n);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../test.h"
+#include "base/gzip.h"
 #include "store/index.h"
 
 static const struct robo_image_entry twelve = {
@@ -11,7 +12,7 @@ static const struct robo_image_entry twelve = {
 
 TEST(the_sum_is_that_of_ieee_802_3)
 {
-    assert_int_equal(robo__crc32("123456789", 9), 0xcbf43926);
+    assert_int_equal(robo__crc32(0, "123456789", 9), 0xcbf43926);
 }
 
 TEST(a_line_is_the_golden_one)

@@ -443,6 +443,63 @@ return {
       },
     },
     {
+      name = "robotalk.mcap", var = "mcap", doc = "Writes and reads recordings, files of MCAP: require \"robotalk.mcap\"; docs/recordings.md.",
+      functions = {
+        { "create", doc = "Makes a new file, which is written in chunks, each of which is on the disk when the next begins.",
+          params = { { "path", "string", "" }, { "options?", "{ compression: string?, chunk_bytes: integer?, chunk_time: number? }",
+            "zstd, lz4 or \"\" (the first whose library is there); the size of a chunk (1 MiB) and its time (1 s)" } },
+          returns = { { "robotalk.mcap.Writer?", "<close> finishes it" }, FAIL, { "string?", "its code: EEXISTS when there is such a file" } } },
+        { "open", doc = "Opens a recording, also one that is unfinished or still written.",
+          params = { { "path", "string", "" } },
+          returns = { { "robotalk.mcap.Recording?", "<close> closes it" }, FAIL, { "string?", "its code: EBODY when it is no MCAP" } } },
+      },
+    },
+    {
+      name = "robotalk.mcap.Writer", var = nil, doc = "A recording that is written.",
+      functions = {
+        { "channel", doc = "Adds a channel.",
+          params = { { "options", "robotalk.mcap.ChannelOptions", "" } },
+          returns = { { "integer?", "its number" }, FAIL, CODE } },
+        { "message", doc = "Adds a message. It is on the disk when its chunk is full, or after flush.",
+          params = { { "channel", "integer", "its number" }, { "time", "number", "s, as rt.now()" },
+            { "value", "string|table", "its bytes, or a table for JSON" } },
+          returns = { { "true?", "" }, FAIL, { "string?", "its code: ESYSTEM when the disk is full; it may be tried again" } } },
+        { "attach", doc = "Adds a file.",
+          params = { { "name", "string", "" }, { "media_type", "string", "as text/xml" }, { "bytes", "string", "" },
+            { "time?", "number", "s (now)" } }, returns = { { "true?", "" }, FAIL, CODE } },
+        { "metadata", doc = "Adds a table of texts.",
+          params = { { "name", "string", "" }, { "map", "table", "texts by their names" } }, returns = { { "true?", "" }, FAIL, CODE } },
+        { "flush", doc = "Writes the chunk to the disk.", returns = { { "true?", "" }, FAIL, CODE } },
+        { "close", doc = "Finishes the file.", returns = { { "true?", "" }, FAIL, CODE } },
+      },
+    },
+    {
+      name = "robotalk.mcap.ChannelOptions", doc = "A channel of a recording.",
+      fields = { { "topic", "string", "as /joint_states" }, { "schema", "string?", "the name of its schema (none)" },
+        { "data", "string|table|nil", "the schema; a table is JSON Schema (an object)" },
+        { "schema_encoding", "string?", "(jsonschema)" }, { "encoding", "string?", "of its messages (json)" },
+        { "metadata", "table?", "texts by their names" } },
+    },
+    {
+      name = "robotalk.mcap.Recording", var = nil, doc = "A recording that is read. One loop over its messages runs at a time.",
+      functions = {
+        { "info", doc = "What it has: finished, messages (their number), duration (s), first and last (ns), chunks, compression, packed and unpacked\n"
+          .. "(bytes), channels (a list of { topic, encoding, messages, schema = { name, encoding, data }, metadata }), attachments and metadata\n"
+          .. "(names), library, profile, faults (texts). An unfinished one is read whole for that.", returns = { { "table", "" } } },
+        { "messages", doc = "Iterates over messages: { topic, time (s since the first message), ns, sequence, bytes, value (of JSON), channel }.\n"
+          .. "Damaged parts are left out.",
+          params = { { "options?", "{ topic: string|string[]|nil, from: number?, to: number? }", "s since the first message; `to` is not included" } },
+          returns = { { "fun(): table?", "" } } },
+        { "records", doc = "Iterates over all records from where the last loop has ended: kind, id, name, encoding, log time, publish time,\n"
+          .. "sequence, schema, place, offset.",
+          params = { { "fault?", "fun(message: string)", "gets what is damaged" } }, returns = { { "fun(): integer?", "" } } },
+        { "copy", doc = "Copies what is whole into a new file, which is finished.",
+          params = { { "path", "string", "" }, { "from?", "number", "only messages of these times, as above" }, { "to?", "number", "" } },
+          returns = { { "integer?", "how many messages" }, { "string[]|string", "what is left out; or what went wrong" }, CODE } },
+        { "close", doc = "Closes it." },
+      },
+    },
+    {
       name = "robotalk.Reading", doc = "A reading of a sensor, SI. docs/sensors.md lists the values of each kind; a custom type has the values that the "
         .. "sensor names. An unknown value is missing, in lists false. For several sensors together: their readings "
         .. "as a list, false where there is none yet; time and age of the oldest; and, of one kind, ranges, switches or positions of all.",

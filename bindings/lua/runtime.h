@@ -284,6 +284,7 @@ void open_pictures(lua_State *L);
 void open_views(lua_State *L);
 void open_film(lua_State *L);
 void open_images(lua_State *L);
+void open_mcap(lua_State *L);
 void open_gti(lua_State *L);
 void open_bridges(lua_State *L);
 void open_rctp(lua_State *L);

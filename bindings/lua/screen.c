@@ -241,12 +241,12 @@ static int l_screen_write(lua_State *L)
     return 1;
 }
 
-/* core.screen_size(): columns, rows. */
+/* core.screen_size(): columns, rows; without a screen of the output, if that is a terminal. */
 static int l_screen_size(lua_State *L)
 {
     struct winsize size = { 0 };
-    need_screen(L);
-    if (ioctl(screen.fd, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0)
+    const int fd = screen.rt == runtime_of(L) ? screen.fd : STDOUT_FILENO;
+    if (ioctl(fd, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0)
         size = (struct winsize){ .ws_col = 80, .ws_row = 24 };
     lua_pushinteger(L, size.ws_col);
     lua_pushinteger(L, size.ws_row);

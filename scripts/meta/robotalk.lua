@@ -750,6 +750,119 @@ function robotalk_images_Sending:finish(timeout) end
 ---Ends it.
 function robotalk_images_Sending:close() end
 
+---Writes and reads recordings, files of MCAP: require "robotalk.mcap"; docs/recordings.md.
+---@class robotalk.mcap
+local mcap = {}
+
+---Makes a new file, which is written in chunks, each of which is on the disk when the next begins.
+---@param path string # 
+---@param options? { compression: string?, chunk_bytes: integer?, chunk_time: number? } # zstd, lz4 or "" (the first whose library is there); the size of a chunk (1 MiB) and its time (1 s)
+---@return robotalk.mcap.Writer? # <close> finishes it
+---@return string? # what went wrong
+---@return string? # its code: EEXISTS when there is such a file
+function mcap.create(path, options) end
+
+---Opens a recording, also one that is unfinished or still written.
+---@param path string # 
+---@return robotalk.mcap.Recording? # <close> closes it
+---@return string? # what went wrong
+---@return string? # its code: EBODY when it is no MCAP
+function mcap.open(path) end
+
+---A recording that is written.
+---@class robotalk.mcap.Writer
+local robotalk_mcap_Writer = {}
+
+---Adds a channel.
+---@param options robotalk.mcap.ChannelOptions # 
+---@return integer? # its number
+---@return string? # what went wrong
+---@return string? # its code, for example ELINK or ETIMEOUT
+function robotalk_mcap_Writer:channel(options) end
+
+---Adds a message. It is on the disk when its chunk is full, or after flush.
+---@param channel integer # its number
+---@param time number # s, as rt.now()
+---@param value string|table # its bytes, or a table for JSON
+---@return true? # 
+---@return string? # what went wrong
+---@return string? # its code: ESYSTEM when the disk is full; it may be tried again
+function robotalk_mcap_Writer:message(channel, time, value) end
+
+---Adds a file.
+---@param name string # 
+---@param media_type string # as text/xml
+---@param bytes string # 
+---@param time? number # s (now)
+---@return true? # 
+---@return string? # what went wrong
+---@return string? # its code, for example ELINK or ETIMEOUT
+function robotalk_mcap_Writer:attach(name, media_type, bytes, time) end
+
+---Adds a table of texts.
+---@param name string # 
+---@param map table # texts by their names
+---@return true? # 
+---@return string? # what went wrong
+---@return string? # its code, for example ELINK or ETIMEOUT
+function robotalk_mcap_Writer:metadata(name, map) end
+
+---Writes the chunk to the disk.
+---@return true? # 
+---@return string? # what went wrong
+---@return string? # its code, for example ELINK or ETIMEOUT
+function robotalk_mcap_Writer:flush() end
+
+---Finishes the file.
+---@return true? # 
+---@return string? # what went wrong
+---@return string? # its code, for example ELINK or ETIMEOUT
+function robotalk_mcap_Writer:close() end
+
+---A channel of a recording.
+---@class robotalk.mcap.ChannelOptions
+---@field topic string # as /joint_states
+---@field schema string? # the name of its schema (none)
+---@field data string|table|nil # the schema; a table is JSON Schema (an object)
+---@field schema_encoding string? # (jsonschema)
+---@field encoding string? # of its messages (json)
+---@field metadata table? # texts by their names
+local robotalk_mcap_ChannelOptions = {}
+
+---A recording that is read. One loop over its messages runs at a time.
+---@class robotalk.mcap.Recording
+local robotalk_mcap_Recording = {}
+
+---What it has: finished, messages (their number), duration (s), first and last (ns), chunks, compression, packed and unpacked
+---(bytes), channels (a list of { topic, encoding, messages, schema = { name, encoding, data }, metadata }), attachments and metadata
+---(names), library, profile, faults (texts). An unfinished one is read whole for that.
+---@return table # 
+function robotalk_mcap_Recording:info() end
+
+---Iterates over messages: { topic, time (s since the first message), ns, sequence, bytes, value (of JSON), channel }.
+---Damaged parts are left out.
+---@param options? { topic: string|string[]|nil, from: number?, to: number? } # s since the first message; `to` is not included
+---@return fun(): table? # 
+function robotalk_mcap_Recording:messages(options) end
+
+---Iterates over all records from where the last loop has ended: kind, id, name, encoding, log time, publish time,
+---sequence, schema, place, offset.
+---@param fault? fun(message: string) # gets what is damaged
+---@return fun(): integer? # 
+function robotalk_mcap_Recording:records(fault) end
+
+---Copies what is whole into a new file, which is finished.
+---@param path string # 
+---@param from? number # only messages of these times, as above
+---@param to? number # 
+---@return integer? # how many messages
+---@return string[]|string # what is left out; or what went wrong
+---@return string? # its code, for example ELINK or ETIMEOUT
+function robotalk_mcap_Recording:copy(path, from, to) end
+
+---Closes it.
+function robotalk_mcap_Recording:close() end
+
 ---A reading of a sensor, SI. docs/sensors.md lists the values of each kind; a custom type has the values that the sensor names. An unknown value is missing, in lists false. For several sensors together: their readings as a list, false where there is none yet; time and age of the oldest; and, of one kind, ranges, switches or positions of all.
 ---@class robotalk.Reading
 ---@field name string? # of the sensor

@@ -1,4 +1,4 @@
--- The writer of JSON (RFC 8259) for every verb that prints it.
+-- JSON (RFC 8259): the writer for every verb that prints it, and a reader.
 local utf8_of = require "robotalk.text.text".utf8
 
 local json = {}
@@ -77,6 +77,78 @@ function json.record(names, x)
   for _, name in ipairs(names) do record[name] = json.null end
   for key, value in pairs(x) do record[key] = value end
   return record
+end
+
+-- ---- reading ----
+
+local LETTERS = { b = "\b", f = "\f", n = "\n", r = "\r", t = "\t", ['"'] = '"', ["\\"] = "\\", ["/"] = "/" }
+local WORDS = { ["true"] = true, ["false"] = false, null = json.null }
+
+local function fail(at, what) error({ ("byte %d: expected %s"):format(at, what) }, 0) end
+
+local function escaped(at, letter, text)
+  if letter ~= "u" then return LETTERS[letter] or fail(at, "an escape"), at + 2 end
+  local code, next_ = tonumber(text:match("^%x%x%x%x", at + 2) or fail(at, "four hexadecimal digits"), 16), at + 6
+  local low = code & 0xfc00 == 0xd800 and text:match("^\\u([dD][c-fC-F]%x%x)", next_)
+  if low then return utf8.char(0x10000 + ((code & 0x3ff) << 10 | tonumber(low, 16) & 0x3ff)), next_ + 6 end
+  return utf8.char(code & 0xf800 == 0xd800 and 0xfffd or code), next_
+end
+
+-- The text whose first letter is at that place, and where it is over.
+local function text_at(text, at)
+  local whole, after = text:match('^([^"\\%c]*)"()', at)
+  if whole then return whole, after end
+  local parts = {}
+  while true do
+    local part, mark, place = text:match('^([^"\\%c]*)(["\\])()', at)
+    if not part then fail(at, "the end of a text") end
+    parts[#parts + 1] = part
+    if mark == '"' then return table.concat(parts), place end
+    parts[#parts + 1], at = escaped(place - 1, text:sub(place, place), text)
+  end
+end
+
+local function value_at(text, at, depth)
+  at = text:match("^[ \t\r\n]*()", at)
+  local letter = text:sub(at, at)
+  if letter == '"' then return text_at(text, at + 1) end
+  if letter ~= "{" and letter ~= "[" then
+    local word, after = text:match("^([%w.+-]+)()", at)
+    if WORDS[word] ~= nil then return WORDS[word], after end
+    local whole, exponent = (word or ""):match "^(-?%d+%.?%d*)(.*)$"
+    if not whole or whole:find "%.$" or whole:find "^-?0%d" or not (exponent .. "e0"):find "^[eE][+-]?%d+" then
+      fail(at, "a value")
+    end
+    return tonumber(word) or fail(at, "a value"), after
+  end
+  if depth == DEEPEST then fail(at, "at most 100 values in each other") end
+  local list, close, n = {}, letter == "{" and "}" or "]", 0
+  at = text:match("^[ \t\r\n]*()", at + 1)
+  if text:sub(at, at) == close then return list, at + 1 end
+  repeat
+    n = n + 1
+    local key = n
+    if close == "}" then
+      at = text:match('^[ \t\r\n]*"()', at) or fail(at, "a name")
+      key, at = text_at(text, at)
+      at = text:match("^[ \t\r\n]*:()", at) or fail(at, "a colon")
+    end
+    list[key], at = value_at(text, at, depth + 1)
+    at = text:match("^[ \t\r\n]*()", at)
+    letter, at = text:sub(at, at), at + 1
+    if letter ~= "," and letter ~= close then fail(at - 1, "a comma or " .. close) end
+  until letter == close
+  return list, at
+end
+
+---The value of a text of JSON, with json.null for null; nil, message. Numbers without a point or exponent are integers.
+function json.decode(text)
+  local ok, value, after = pcall(value_at, text, 1, 0)
+  if not ok and type(value) ~= "table" then error(value, 0) end
+  if not ok then return nil, value[1] end
+  after = text:match("^[ \t\r\n]*()", after)
+  if after > #text then return value end
+  return nil, ("byte %d: expected the end"):format(after)
 end
 
 return json

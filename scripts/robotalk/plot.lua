@@ -191,8 +191,8 @@ local function cut(points, top, bottom)
 end
 
 ---SVG text of one chart { title =, x =, y = what the axes are, logarithmic = both of them, low =, high = of y,
----level = a y to mark, curves = { { {x, y}, …, name =, color =, width =, dash = } } }. Curves beyond low and high, and
----infinite values, are cut at the frame.
+---level = a y to mark, marks = { { x =, name =, color = } }, curves = { { {x, y}, …, name =, color =, width =,
+---dash = } } }. Curves beyond low and high, and infinite values, are cut at the frame.
 function plot.chart(chart)
   local x0, x1, y0, y1 = bounds({ chart }, chart.logarithmic)
   x0, x1 = span(x0, x1)
@@ -216,6 +216,11 @@ function plot.chart(chart)
   if chart.level then
     local _, y = frame.at(x0, chart.level)
     line(p, { color = "#777", width = 1, dash = "5 4" }, { { CHART.left, y }, { CHART.right, y } })
+  end
+  for _, mark in ipairs(chart.marks or {}) do
+    local x = frame.at(mark.x, y0)
+    line(p, { color = mark.color, width = 1, dash = "2 3" }, { { x, CHART.top }, { x, CHART.bottom } })
+    p('<text x="%.1f" y="%d" fill="%s">%s</text>', x + 2, CHART.top + 10, mark.color, escape(mark.name))
   end
   for number, curve in ipairs(chart.curves) do
     local points = {}

@@ -59,6 +59,13 @@ eventually test -S "$work/images.sock"
 kill $keeper
 is_json 0 images "$work/kept.d" --list
 says '"number":1,"source":"unknown","time":"20' said
+cat >"$work/write.lua" <<'LUA'
+local file <close> = assert(require "robotalk.mcap".create(...))
+assert(file:message(file:channel { topic = "/a\xff" }, 1, {}))
+LUA
+"$ROBOTALK" run "$work/write.lua" "$work/a.mcap"
+is_json 0 mcap "$work/a.mcap"
+says '"finished":true,.*"messages":1,' said
 is_json 0 scripts "unix:$work/socket"
 says '^\[\]$' said
 kill $server

@@ -151,26 +151,32 @@ LUA
     ! grep 'OpenGL\|EGL' "$work/out" || skip "OpenGL (libegl1, libgl1-mesa-dri) is not installed: $1"
 }
 
-# find_browser WHAT_WAS_NOT_TRIED: $chromium, and $modules, which has playwright-core to drive it (tests/vrml/package.json). They come
-# by npm, once, into build/vrml.
-find_browser() {
-    command -v npm >/dev/null && command -v node >/dev/null || skip "npm is not installed: $1"
-    chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
-        skip "chromium is not installed: $1"
-    modules=build/vrml/node_modules
-    mkdir -p build/vrml
-    exec 9>build/vrml/lock
+# find_modules NAME WHAT_WAS_NOT_TRIED: $modules, which has the packages of tests/NAME/package.json for node. They come by npm, once, into
+# build/NAME.
+find_modules() {
+    command -v npm >/dev/null && command -v node >/dev/null || skip "npm is not installed: $2"
+    local list=tests/$1/package.json made=build/$1/package.json
+    modules=build/$1/node_modules
+    mkdir -p "build/$1"
+    exec 9>"build/$1/lock"
     flock 9 # two tests may want them at once
-    if ! cmp -s tests/vrml/package.json build/vrml/package.json; then
-        cp tests/vrml/package.json build/vrml/package.json.new
+    if ! cmp -s "$list" "$made"; then
+        cp "$list" "$made.new"
         npm install --prefix "$work/npm" --no-audit --no-fund --ignore-scripts --no-package-lock \
-            $(node -p 'Object.entries(require("./tests/vrml/package.json").dependencies).map(e => e.join("@")).join(" ")') \
+            $(node -p 'Object.entries(require("./'"$list"'").dependencies).map(e => e.join("@")).join(" ")') \
             >"$work/npm_out" 2>&1
         rm -rf "$modules"
         mv "$work/npm/node_modules" "$modules"
-        mv build/vrml/package.json.new build/vrml/package.json
+        mv "$made.new" "$made"
     fi
     exec 9>&-
+}
+
+# find_browser WHAT_WAS_NOT_TRIED: $chromium, and $modules, which has playwright-core to drive it
+find_browser() {
+    chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
+        skip "chromium is not installed: $1"
+    find_modules vrml "$1"
 }
 
 skip() { echo "skipped: $*"; exit 77; }

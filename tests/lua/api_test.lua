@@ -69,6 +69,12 @@ describe("spec/api.lua", function()
     compare("robotalk.images", require "robotalk.images", {})
     compare("robotalk.images.Folder", require "robotalk.pictures.image_folder".Folder, {})
   end)
+  it("is what recordings have", function()
+    local mcap = require "robotalk.mcap"
+    compare("robotalk.mcap", mcap, {})
+    compare("robotalk.mcap.Writer", mcap.Writer, {})
+    compare("robotalk.mcap.Recording", mcap.Recording, {})
+  end)
   it("is what bridges have", function()
     local bridge = require "robotalk.bridge"
     compare("robotalk.bridge", bridge, {})

@@ -98,6 +98,9 @@ static int l_ordering_trial(lua_State *L)
     trial.acceleration = positive_field(L, "acceleration");
     if (lua_getfield(L, 1, "most_messages") != LUA_TNIL)
         trial.most_messages = (uint32_t)luaL_checkinteger(L, -1);
+    trial.servos = (unsigned)positive_field(L, "servos");
+    trial.together = (unsigned)positive_field(L, "together");
+    trial.late = positive_field(L, "late");
     trial.aware = flag_field(L, 1, "aware");
     trial.weight = list_field(L, "weights", weight);
     trial.shift = list_field(L, "shift", shift);

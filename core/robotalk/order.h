@@ -94,7 +94,7 @@ const double *robo_ordering_speeds(const robo_ordering *ordering);
  * carries so many messages a second, each to one joint, whose controller reaches that speed with constant acceleration and
  * holds it. A trial measures how well an order does, and how few messages it takes. The same options give the same result. */
 
-enum { ROBO_TRIAL_JOINTS = 7 };
+enum { ROBO_TRIAL_JOINTS = 7, ROBO_TRIAL_SERVOS = 20 };
 enum robo_trial_task { /* (13), (14), (15) with (16), (17) */
                        ROBO_TRIAL_LINE,
                        ROBO_TRIAL_OSCILLATION,
@@ -123,6 +123,12 @@ struct robo_trial_options {
     void (*look)(void *owner, double time, const struct robo_ordering_choice *choice,
                  const double *task, double force_error);
     void *owner;
+    /* Several arms on the bus, which do the same: 0, or so many servos, at most ROBO_TRIAL_SERVOS, in arms of seven joints and
+     * of six, which lack the last one, and with it gamma. together: joints that each message is for, 0: 1. late: s that
+     * it is on its way, at most the time between two: its speeds are those for the instant at which it arrives, but for the
+     * force of the instant at which it left. */
+    unsigned servos, together;
+    double late;
 };
 
 struct robo_trial_result {

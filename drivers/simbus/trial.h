@@ -12,6 +12,8 @@ struct robo__trial {
     bool aware;  /* speeds are optimal for being held for a whole slot */
     double rate; /* messages a second */
     double seconds;
+    unsigned servos, together; /* on the bus; that get a message */
+    double late;               /* s from its decision until it is executed */
     double weight[ROBO_TRIAL_JOINTS];
     double start[ROBO_TRIAL_JOINTS]; /* posture; at rest */
     uint32_t most_messages;          /* age of a joint; 0: no guard, as in the paper */

@@ -86,6 +86,24 @@ local DEPENDS = {
   { "no joint older than 56 messages", { most_messages = 56 } },
 }
 
+-- Buses of servos: bytes of a write to one servo, of its answer, and of a sync write, which has `each` more of each
+-- servo (tests/unit/servos_packet_test.c). wait: s that an answer takes beside its bytes, 1 ms of them for USB.
+local PACKETS = {
+  { name = "Feetech", write = 9, answer = 6, sync = 8, each = 3, wait = 0.001 },
+  { name = "Dynamixel", write = 16, answer = 11, sync = 14, each = 5, wait = 0.0015, lacks = 500000 },
+}
+local BUSES = { servos = { 6, 12, 20 }, bauds = { 57600, 115200, 500000, 1000000 } }
+
+-- How goals are sent: by sync writes to `count` servos, or by writes to one, each of which is answered.
+local WAYS = {
+  { name = "all", options = SCHEMES.F.options, count = BUSES.servos[3], what = "a sync write to all servos" },
+  { name = "3", options = SCHEMES.F.options, count = 3, what = "a sync write to the three that F chooses" },
+  { name = "F", options = SCHEMES.F.options, count = 1, what = "a sync write to the one that F chooses" },
+  { name = "O", options = SCHEMES.O.options, count = 1, most = 10, what = "the same by O, for at most 10 servos" },
+  { name = "B'", options = { scheme = "B", aware = true }, what = "a write to one after the other, answered" },
+  { name = "F'", options = SCHEMES.F.options, what = "a write to the one that F chooses, answered" },
+}
+
 -- ---- trials ----
 
 -- 20 to 2000 messages a second, each 9 % above the one before.
@@ -160,6 +178,63 @@ local function perturbed(scheme, conditions, rates)
   table.sort(list)
   local function finite(x) return x < math.huge and x or nil end
   return { median = finite(list[(#list + 1) // 2]), worst = finite(list[#list]) }
+end
+
+-- ---- servos ----
+
+---How well hands follow: { messages = a second, path = mm, force = N }; nil: there is no such bus.
+local function on_bus(packets, way, servos, baud)
+  if servos > (way.most or servos) or baud == packets.lacks then return nil end
+  local count = math.min(way.count or 1, servos)
+  local sent = (way.count and packets.sync + packets.each * count or packets.write) * 10 / baud
+  local period = sent + (way.count and 0 or packets.answer * 10 / baud + packets.wait)
+  local function run(task)
+    return trial(way, task, 1 / period, { servos = servos, together = count, late = sent })
+  end
+  return { messages = 1 / period, path = 1000 * run("line").position, force = run("force").force }
+end
+
+local function measure_buses(progress)
+  local rows = {}
+  for _, servos in ipairs(BUSES.servos) do
+    for _, baud in ipairs(BUSES.bauds) do
+      progress(("servos: %d at %d baud"):format(servos, baud))
+      local row = { servos = servos, baud = baud }
+      for _, p in ipairs(PACKETS) do
+        row[p.name] = {}
+        for _, way in ipairs(WAYS) do row[p.name][way.name] = on_bus(p, way, servos, baud) end
+      end
+      rows[#rows + 1] = row
+    end
+  end
+  return rows
+end
+
+-- fn of each way with each kind of packets, in a row.
+local function each_way(fn)
+  local cells = {}
+  for _, p in ipairs(PACKETS) do
+    for _, way in ipairs(WAYS) do cells[#cells + 1] = ("%8s"):format(fn(p, way)) end
+  end
+  return table.concat(cells)
+end
+
+local function table_of_buses(rows)
+  local lines = {}
+  for _, what in ipairs { { "messages a second", "messages", "%.0f" }, { "path error, mm", "path", "%.3f" },
+    { "force error, N", "force", "%.2f" } } do
+    lines[#lines + 1] = ("%-17s%8s%48s"):format(what[1], PACKETS[1].name, PACKETS[2].name)
+    lines[#lines + 1] = ("%6s %8s"):format("servos", "baud") .. each_way(function(_, way) return way.name end)
+    for _, row in ipairs(rows) do
+      lines[#lines + 1] = ("%6d %8d"):format(row.servos, row.baud) .. each_way(function(p, way)
+        local found = row[p.name][way.name]
+        return found and what[3]:format(found[what[2]]) or "-"
+      end)
+    end
+    lines[#lines + 1] = ""
+  end
+  for _, way in ipairs(WAYS) do lines[#lines + 1] = ("%-4s %s"):format(way.name, way.what) end
+  return table.concat(lines, "\n") .. "\n"
 end
 
 -- ---- tables ----
@@ -333,9 +408,9 @@ end
 
 return {
   summary = "paper 004: messages a second that an arm needs, by the order in which joints are sent to",
-  tasks = { "line", "oscillation", "force", "countertop", "all" },
+  tasks = { "line", "oscillation", "force", "countertop", "servos", "all" },
   schemes = SCHEMES, trial = trial, sweep = sweep, least = least, all_rates = all_rates, -- for tests
-  perturbations = perturbations, perturbed = perturbed,
+  perturbations = perturbations, perturbed = perturbed, packets = PACKETS, ways = WAYS, on_bus = on_bus,
   ---options: what (one of tasks; all), seed, out (a folder); progress(text). The results and the text of the tables.
   run = function(options, progress)
     if options.real then error("ordering: the arm is simulated, in simulated time", 0) end
@@ -343,6 +418,10 @@ return {
     local conditions = experiment.run({ virtual = true, seed = options.seed or 1 }, function()
       return perturbations(core.random)
     end)
+    if options.what == "servos" then
+      results.buses = measure_buses(progress)
+      return results, table_of_buses(results.buses)
+    end
     for _, task in ipairs((options.what or "all") == "all" and ORDER or { options.what }) do
       results[#results + 1] = measure(task, rates, task == "force" and conditions, progress)
     end
@@ -351,7 +430,7 @@ return {
     return results, text
   end,
   json = function(results)
-    local list = {}
+    local list = results.buses or {}
     for i, r in ipairs(results) do
       list[i] = json.record({ "paper", "stable", "good", "parts", "perturbed", "depends" }, { task = r.task,
         paper = r.paper, stable = r.stable, good = r.good, parts = r.parts, perturbed = r.perturbed,

@@ -2,6 +2,7 @@
 #include "../hex.h"
 #include "../test.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +55,34 @@ TEST(dynamixel_instructions_are_those_of_the_published_tables)
     assert_int_equal(robo__dynamixel_crc((const uint8_t *)"123456789", 9), 0xFEE8);
     expect(out, p->encode(1, ROBO__SERVOS_PING, NULL, 0, out), "FF FF FD 00 01 03 00 01 19 4E");
     expect(out, robo__servos_read(p, 1, 132, 4, out), "FF FF FD 00 01 07 00 02 84 00 04 00 1D 15");
+}
+
+/* "robotalk experiment ordering servos" counts the bytes of these packets. */
+TEST(the_experiment_knows_the_lengths_of_packets)
+{
+    FILE *f = fopen("scripts/experiments/ordering.lua", "r");
+    const struct robo__servos_packets *const packets[] = { &robo__feetech_packets,
+                                                           &robo__dynamixel_packets };
+    const size_t size[] = { 2, 4 }; /* of a goal */
+    uint8_t out[ROBO__SERVOS_FRAME], id[20] = { 1 }, goal[20 * 4] = { 0 };
+    char line[256];
+    unsigned write, answer, sync, each, found = 0;
+    assert_non_null(f);
+    while (fgets(line, sizeof line, f)) {
+        if (sscanf(line, " { name = %*s write = %u, answer = %u, sync = %u, each = %u", &write,
+                   &answer, &sync, &each) != 4)
+            continue;
+        assert_true(found < 2);
+        const struct robo__servos_packets *p = packets[found];
+        assert_int_equal(robo__servos_write(p, 1, 42, goal, size[found], out), write);
+        assert_int_equal(p->answer, answer);
+        for (unsigned n = 1; n <= 20; n++)
+            assert_int_equal(robo__servos_sync_write(p, 42, size[found], id, goal, n, out),
+                             sync + n * each);
+        found++;
+    }
+    fclose(f);
+    assert_int_equal(found, 2);
 }
 
 TEST(an_order_that_is_too_long_for_a_packet_is_none)

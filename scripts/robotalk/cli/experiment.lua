@@ -68,9 +68,10 @@ return {
   usage = "NAME [TASK] [--seed N] [--real] [--out DIR] [--json]\n"
     .. "       robotalk experiment faults [--runs N] [--from SEED] [--jobs N] [--all] [--seed SEED [--trace]]\n"
     .. "       robotalk experiment images [TASK] [--frames N] [--trials N] [--rate R] [--size WxH] [--quality Q]",
-  details = "ordering has tasks: line, oscillation, force, countertop; congestion: paper, between, rough; "
-    .. "images: paced, unpaced, link, cuts, hour.\nWithout one, all are done; of images the first three. Trials of "
-    .. "images that DIR has are not done again.",
+  details = "ordering has tasks: line, oscillation, force, countertop, servos; congestion: paper, between, rough; "
+    .. "images: paced, unpaced, link, cuts, hour.\nWithout one, all are done; of ordering the first four, of "
+    .. "images the first three.\nordering servos compares ways to send goals to serial servos, and writes no files. "
+    .. "Trials of images that DIR has\nare not done again.",
   options = {
     { "seed", "N", "seed of simulated time (default 1); faults: repeats that one run", number = true },
     { "real", nil, "real sockets in real time instead of a simulated network" },

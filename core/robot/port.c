@@ -115,10 +115,14 @@ void robo__robot_become(robo_robot *robot, struct robo__revision *revision)
 
 void robo__robot_begin_stages(robo_robot *robot, robo_time now)
 {
+    const struct robo_description *is = robot->description;
     robot->port.senders = 0;
-    for (unsigned i = 0; i < robot->description->devices; i++)
-        if (robot->devices.at[i]->driver->send)
+    for (unsigned i = 0; i < is->devices; i++) {
+        const robo_driver *driver = robot->devices.at[i]->driver;
+        /* one that takes commands, too, has a bus only where the description orders its messages */
+        if (driver->send && (!driver->start || (is->bus_order && !is->device[i].base)))
             robot->port.senders |= (uint8_t)(1u << i);
+    }
     for (unsigned i = 0; i < ROBO__STAGES; i++)
         if (robot->axes.stage[i]->kind->begin)
             robot->axes.stage[i]->kind->begin(robot->axes.stage[i], now);

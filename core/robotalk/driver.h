@@ -78,7 +78,8 @@ typedef struct robo_driver {
     /* May be NULL. Sends one message of a bus and returns at once: 0 when it is being sent, ROBO_EFULL when the
      * line cannot take it now (it is tried again), ROBO_ELINK when the line is lost, ROBO_EDEVICE when the device
      * is. A driver that has it gets no start for its joints: set-points, speeds and stops are the core's, which
-     * decides which message is sent when (core/motion/bus.h). It drives no base. */
+     * decides which message is sent when (core/motion/bus.h). One that has start as well has no bus, unless the
+     * description orders its messages (bus_order), and may drive a base, which is on none; the other drives no base. */
     int (*send)(void *state, const struct robo_bus_message *message, robo_time now);
 
     /* May be NULL. Whether it could drive that device of a description: 0, or ROBO_EINVAL with the expected

@@ -60,6 +60,17 @@ double robo__servos_cycle_time(const struct robo__servos_cycle *cycle,
            line->latency * (double)(cycle->reads + 1);
 }
 
+double robo__servos_message_time(const struct robo__servos_cycle *cycle,
+                                 const struct robo__servos_line *line)
+{
+    const struct robo__servos_packets *p = cycle->packets;
+    size_t most = 0;
+    for (size_t i = 0; i < cycle->goals; i++)
+        if (cycle->goal[i].block.size > most)
+            most = cycle->goal[i].block.size;
+    return BITS * (double)(p->frame + 2 * p->address + 1 + most) / line->baud;
+}
+
 unsigned robo__servos_cycle_most(const struct robo__servos_cycle *cycle,
                                  const struct robo__servos_line *line)
 {

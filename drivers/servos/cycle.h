@@ -31,6 +31,9 @@ void robo__servos_cycle_make(struct robo__servos_cycle *cycle,
 /* How long one takes, s. */
 double robo__servos_cycle_time(const struct robo__servos_cycle *cycle,
                                const struct robo__servos_line *line);
+/* How long a sync write to one servo takes, s. */
+double robo__servos_message_time(const struct robo__servos_cycle *cycle,
+                                 const struct robo__servos_line *line);
 /* How many a second the line carries, rounded down; at least 1. */
 unsigned robo__servos_cycle_most(const struct robo__servos_cycle *cycle,
                                  const struct robo__servos_line *line);

@@ -39,13 +39,14 @@ struct robo__servos_joint {
     /* guarded by the device's lock */
     uint8_t stage; /* written by the thread, and by halts, which let it sink to KNOWN */
     struct robo__profile profile;
-    double force;   /* the goal of a servo in current mode */
-    double roll;    /* the goal of a wheel, rad/s */
-    double rolled;  /* the position of a wheel at the last pose of the base */
-    bool fresh;     /* the position of a wheel has come since the pose was computed */
-    robo_time over; /* since when the motion should have ended; 0: not yet */
-    bool restarted; /* by this driver, since the reset, or since it was live */
-    bool restarts;  /* that is just happening: commands wait */
+    double force;    /* the goal of a servo in current mode */
+    double roll;     /* the goal of a wheel, rad/s; with by_message, of a dof */
+    bool by_message; /* its last message was a speed, which the servo reaches by itself */
+    double rolled;   /* the position of a wheel at the last pose of the base */
+    bool fresh;      /* the position of a wheel has come since the pose was computed */
+    robo_time over;  /* since when the motion should have ended; 0: not yet */
+    bool restarted;  /* by this driver, since the reset, or since it was live */
+    bool restarts;   /* that is just happening: commands wait */
     double value[ROBO__SERVOS_REGISTERS]; /* its newest readings, NAN: none yet */
 
     /* the engine's */
@@ -98,6 +99,7 @@ struct robo__servos {
     uint8_t panic;
     bool is_virtual;
     bool threaded; /* the engine has a thread: the port is serial */
+    bool ordered;  /* its dofs are on the robot's bus: each message has the goal of one */
     struct robo__servos_wiring wiring;
     struct robo__servos_line line;
     struct robo__servos_cycle cycle;
@@ -126,6 +128,9 @@ struct robo__servos {
     bool open;              /* the port is */
     bool halted;            /* nothing may be switched on; goals are those of the halt */
     robo_time rested;       /* when dofs that were halted must have come to rest; 0: that is over */
+    bool asks;              /* answers are awaited */
+    robo_time free_at;      /* when the line has carried the last answer, or message */
+    bool by_messages;       /* one was sent since the halt: cycles write no goals */
     bool up, failed;        /* for open */
     bool opened;            /* faults are reported to the robot */
 
@@ -170,9 +175,11 @@ robo_time robo__servos_until(const struct robo__servos *d, size_t asked, size_t 
 /* The servo's own limit of speed is this much above the dof's, when the driver makes the motion. */
 #define ROBO__SERVOS_ABOVE 1.25
 
-/* Encodes the goals of all live servos at that instant, and in a halt those of all wheels: at most ROBO__SERVOS_GOALS bytes. */
+/* Encodes the goals of all live servos at that instant, and in a halt those of all wheels: at most ROBO__SERVOS_GOALS bytes. one: of
+ * that alone, unless it is NULL. */
 enum { ROBO__SERVOS_GOALS = 8 * ROBO__SERVOS_FRAME };
-size_t robo__servos_goals(struct robo__servos *d, robo_time now, uint8_t *out);
+size_t robo__servos_goals(struct robo__servos *d, const struct robo__servos_joint *one,
+                          robo_time now, uint8_t *out);
 /* Writes the goal of one into its block, with what belongs to it. */
 void robo__servos_goal_bytes(const struct robo__servos_joint *j, robo_time now, uint8_t *out);
 /* The frames that stop at any position, into d->still. */

@@ -146,8 +146,9 @@ void robo__servos_write_goals(struct robo__servos *d)
     pthread_mutex_lock(&d->lock);
     const size_t n = d->halted && d->wiring.torque && d->panic == ROBO_LIMP
                          ? robo__servos_limp(d, out)
-                         : robo__servos_goals(d, robo__servos_now(d), out);
-    robo__servos_say(d, out, n);
+                         : robo__servos_goals(d, NULL, robo__servos_now(d), out);
+    if (!d->by_messages)
+        robo__servos_say(d, out, n);
     pthread_mutex_unlock(&d->lock);
 }
 
@@ -306,6 +307,9 @@ static void find_port(struct robo__servos *d)
 
 static void run_cycle(struct robo__servos *d)
 {
+    pthread_mutex_lock(&d->lock);
+    d->asks = true;
+    pthread_mutex_unlock(&d->lock);
     const bool all = bring_up_all(d);
     pthread_mutex_lock(&d->lock);
     d->up |= all;
@@ -319,6 +323,10 @@ static void run_cycle(struct robo__servos *d)
     pthread_mutex_unlock(&d->lock);
     if (!d->gone)
         read_slow(d);
+    pthread_mutex_lock(&d->lock);
+    d->asks = false;
+    d->free_at = robo__servos_now(d);
+    pthread_mutex_unlock(&d->lock);
     if (d->gone)
         lose_port(d);
     else

@@ -21,7 +21,7 @@ void robo__servos_goal_bytes(const struct robo__servos_joint *j, robo_time now, 
         p->bounds.speed > 0 && p->bounds.speed < j->most ? p->bounds.speed : j->most;
     robo__profile_read(p, now, &position, &speed);
     value[ROBO__SERVOS_GOAL_POSITION] = own ? p->target : position;
-    value[ROBO__SERVOS_GOAL_SPEED] = j->wheel ? j->roll : speed;
+    value[ROBO__SERVOS_GOAL_SPEED] = j->wheel || j->by_message ? j->roll : speed;
     value[ROBO__SERVOS_GOAL_CURRENT] = robo__servos_current(s, j->force);
     value[ROBO__SERVOS_SPEED_LIMIT] = own ? most * (p->scaled && p->override > 0 ? p->override : 1)
                                           : fmin(ROBO__SERVOS_ABOVE * j->most, j->fastest);
@@ -43,7 +43,8 @@ static void hold_where_blocked(struct robo__servos_joint *j, double lag, robo_ti
         robo__profile_restart(p, is, now);
 }
 
-size_t robo__servos_goals(struct robo__servos *d, robo_time now, uint8_t *out)
+size_t robo__servos_goals(struct robo__servos *d, const struct robo__servos_joint *one,
+                          robo_time now, uint8_t *out)
 {
     size_t bytes = 0;
     if (d->halted && d->rested && now >= d->rested) {
@@ -64,7 +65,7 @@ size_t robo__servos_goals(struct robo__servos *d, robo_time now, uint8_t *out)
                 d->wiring.torque && (j->servo.mode == ROBO__SERVOS_BY_POSITION
                                          ? d->halted && j->stage == ROBO__SERVOS_KNOWN
                                          : d->halted || d->opened);
-            if (j->stage != ROBO__SERVOS_LIVE && !halts)
+            if ((j->stage != ROBO__SERVOS_LIVE && !halts) || (one && j != one))
                 continue;
             if (j->stage == ROBO__SERVOS_LIVE || d->halted)
                 robo__servos_goal_bytes(j, now, goal);
@@ -137,6 +138,7 @@ static void stop(const struct robo__servos *d, struct robo__servos_joint *j, rob
     robo__profile_cut(p, now);
     const double lag = LAG * fabs(p->speed);
     j->force = 0;
+    j->by_message = false;
     if (d->panic == ROBO_LIMP && j->stage == ROBO__SERVOS_LIVE)
         j->stage = ROBO__SERVOS_KNOWN;
     if (d->panic == ROBO_RETREAT && j->retreats && by_position)

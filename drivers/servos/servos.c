@@ -303,11 +303,12 @@ static void halt(void *state, robo_time now)
     const robo_time at = clock_of(d, now);
     robo__dofs_forget(&d->dofs, UINT32_MAX);
     d->halted = true;
+    d->by_messages = false;
     robo__servos_stop(d, at);
     if (d->wiring.torque && d->panic == ROBO_LIMP) /* made by open */
         robo__servos_say(d, d->still, d->stills);
     else
-        robo__servos_say(d, out, robo__servos_goals(d, at, out));
+        robo__servos_say(d, out, robo__servos_goals(d, NULL, at, out));
     pthread_mutex_unlock(&d->lock);
     if (!d->threaded)
         robo__device_look(d->device, now); /* the cycles go on */
@@ -334,6 +335,72 @@ static void override(void *state, double share, robo_time now)
     pthread_mutex_unlock(&d->lock);
 }
 
+/* ---- messages of the robot's bus ---- */
+
+/* Whether all dofs have come to rest since the halt, which cycles are for. */
+static bool have_rested(const struct robo__servos *d, robo_time now)
+{
+    bool all = true;
+    for (size_t i = 0; i < d->dofs.count; i++) {
+        const robo_time end = robo__profile_end(&d->joint[i].profile);
+        all &= end == ROBO_NEVER || end <= now;
+    }
+    return all;
+}
+
+/* The goal of a message. */
+static void obey(struct robo__servos_joint *j, const struct robo_bus_message *message,
+                 robo_time now)
+{
+    robo__profile_cut(&j->profile, now);
+    if (message->servo == ROBO_SERVO_FORCE) {
+        j->force = message->value;
+    } else if (message->servo == ROBO_SERVO_SPEED) {
+        robo__profile_run(&j->profile, message->value); /* as the servo does */
+        j->roll = message->value;
+        j->by_message = true;
+    } else {
+        robo__profile_halt(&j->profile);
+        robo__profile_restart(&j->profile, message->value, now);
+    }
+}
+
+/* A sync write to one servo, which has no answer. */
+static int send_one(struct robo__servos *d, struct robo__servos_joint *j,
+                    const struct robo_bus_message *message, robo_time now)
+{
+    uint8_t out[ROBO__SERVOS_GOALS];
+    const robo_time at = d->threaded ? clock_of(d, now) : now,
+                    lasts = (robo_time)(1e9 * robo__servos_message_time(&d->cycle, &d->line));
+    if (!d->open)
+        return ROBO_ELINK;
+    if (!d->wiring.torque || (j->stage == ROBO__SERVOS_ABSENT && !j->restarts))
+        return ROBO_EDEVICE;
+    /* slots may be late, and the next ones early */
+    if (d->asks || d->free_at - at > lasts / 2 || j->stage != ROBO__SERVOS_LIVE ||
+        (!d->by_messages && !have_rested(d, at)))
+        return ROBO_EFULL;
+    d->halted = false;
+    d->by_messages = true;
+    obey(j, message, clock_of(d, now));
+    if (!robo__servos_say(d, out, robo__servos_goals(d, j, clock_of(d, now), out)))
+        return ROBO_EFULL;
+    d->free_at = (d->free_at > at ? d->free_at : at) + lasts;
+    return 0;
+}
+
+static int send(void *state, const struct robo_bus_message *message, robo_time now)
+{
+    struct robo__servos *d = state;
+    int error = ROBO_EINVAL;
+    pthread_mutex_lock(&d->lock);
+    for (size_t i = 0; i < d->dofs.count; i++)
+        if (d->part[i].joint == message->joint && d->part[i].number == message->dof)
+            error = send_one(d, &d->joint[i], message, now);
+    pthread_mutex_unlock(&d->lock);
+    return error;
+}
+
 const robo_driver robo_servos_driver = { .size = sizeof(robo_driver),
                                          .name = "servos",
                                          .state_size = sizeof(struct robo__servos),
@@ -345,6 +412,7 @@ const robo_driver robo_servos_driver = { .size = sizeof(robo_driver),
                                          .halt = halt,
                                          .reset = reset,
                                          .override = override,
+                                         .send = send,
                                          .parts = 1,
                                          .bounds = 1,
                                          .velocities = 1,

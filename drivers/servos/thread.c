@@ -43,7 +43,7 @@ static int start_inside(struct robo__servos *d, robo_time now)
     for (d->next = now; !d->up && !d->failed && d->next < now + OPENING;)
         robo__servos_run(d, d->next);
     d->port.ahead += d->port.clock - now;
-    d->port.clock = d->next = now;
+    d->port.clock = d->next = d->free_at = now;
     for (size_t i = 0; i < d->count; i++) {
         struct robo__servos_joint *j = &d->joint[i];
         j->heard = now;

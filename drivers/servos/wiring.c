@@ -191,9 +191,17 @@ static bool read_dof(struct robo__servos *d, const struct robo_description *is, 
     struct robo__servos_joint *to = read_joint(d, text, mode_of(j), dof, why);
     if (!to)
         return false;
-    if (j->servo & ~SERVO_OF_MODE[to->servo.mode])
+    const uint8_t mode = to->servo.mode;
+    if (d->ordered && mode == ROBO__SERVOS_BY_POSITION && j->servo & ROBO_SERVO_SPEED)
+        return wrong(why,
+                     NAME ": on a bus a servo in mode position takes set-points alone; "
+                          "mode=velocity takes both",
+                     text->name);
+    /* a bus moves them by speeds to set-points, too */
+    const uint8_t more = d->ordered && mode == ROBO__SERVOS_BY_SPEED ? ROBO_SERVO_SETPOINT : 0;
+    if (j->servo & ~(SERVO_OF_MODE[mode] | more))
         return wrong(why, NAME ": in mode %s the joint takes no other commands than its own",
-                     text->name, MODES[to->servo.mode]);
+                     text->name, MODES[mode]);
     to->servo.own_profile = strcmp(d->wiring.profile, "servo") == 0;
     to->name = j->name;
     to->index = j->first + number;
@@ -285,8 +293,15 @@ static bool read_profile(struct robo__servos_wiring *w, char why[128])
            wrong(why, "profile: expected \"core\" or \"servo\", got \"%.40s\"", w->profile);
 }
 
+/* Cycles a second that take half of the time of a line that has messages, too. */
+static unsigned reads_beside_messages(const struct robo__servos *d)
+{
+    const double most = 0.5 / robo__servos_cycle_time(&d->cycle, &d->line);
+    return most < 1 ? 1 : (unsigned)most;
+}
+
 /* How often the bus is read: as often as is wanted, if it carries that. */
-static bool read_rate(struct robo__servos *d, char why[128])
+static bool read_rate(struct robo__servos *d, double bus_rate, char why[128])
 {
     struct robo__servos_servo servo[ROBO__SERVOS_MOST];
     for (size_t i = 0; i < d->count; i++)
@@ -294,7 +309,12 @@ static bool read_rate(struct robo__servos *d, char why[128])
     robo__servos_cycle_make(&d->cycle, servo, d->count);
     d->line =
         (struct robo__servos_line){ (double)d->wiring.baud, d->wiring.delay, d->wiring.latency };
-    const unsigned most = robo__servos_cycle_most(&d->cycle, &d->line);
+    const unsigned most =
+        d->ordered ? reads_beside_messages(d) : robo__servos_cycle_most(&d->cycle, &d->line);
+    const double messages = 1 / robo__servos_message_time(&d->cycle, &d->line);
+    if (d->ordered && bus_rate > messages)
+        return wrong(why, "bus.rate: the line carries %u messages a second, got %g",
+                     (unsigned)messages, bus_rate);
     if (d->wiring.rate > most)
         return wrong(why, "rate: the bus carries %u cycles a second with these %zu servos, got %d",
                      most, d->count, (int)d->wiring.rate);
@@ -311,6 +331,11 @@ static bool wire(struct robo__servos *d, const struct robo_description *is, unsi
                  char why[128])
 {
     d->count = 0;
+    d->ordered = is->bus_order && !is->device[device].base;
+    if (d->ordered &&
+        (is->bus_order == ROBO_ORDER_SYNCHRONISED || is->bus_order == ROBO_ORDER_PREDICTIVE))
+        return wrong(why,
+                     "bus.order: servos keep no message for later: not synchronised or predictive");
     if (robo__options_read(&OPTIONS, is, device, &d->wiring, why) < 0 ||
         !read_profile(&d->wiring, why))
         return false;
@@ -326,7 +351,7 @@ static bool wire(struct robo__servos *d, const struct robo_description *is, unsi
     if (d->count == 0)
         return wrong(why, "has no joints and no base");
     d->panic = is->panic;
-    return read_rate(d, why);
+    return read_rate(d, is->bus_rate, why);
 }
 
 int robo__servos_wire(struct robo__servos *d, const struct robo_description *description,

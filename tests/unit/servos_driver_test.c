@@ -118,6 +118,162 @@ TEST(the_bus_carries_what_bytes_and_return_delays_allow)
     }
 }
 
+/* ---- the robot's bus ---- */
+
+/* What the driver has written: sync writes to one servo, which are 11 bytes, and others. */
+static struct {
+    unsigned single, others;
+    uint8_t id[256];       /* of the first ones */
+    robo_time last, least; /* least: between two */
+} wire;
+
+static ssize_t tap(struct robo__servos_port *p, const uint8_t *bytes, size_t n)
+{
+    const robo_time now = p->clock;
+    if (n > 4 && bytes[4] == ROBO__SERVOS_SYNC_WRITE && n != 11)
+        wire.others++;
+    if (n == 11 && bytes[4] == ROBO__SERVOS_SYNC_WRITE) {
+        if (wire.single < sizeof wire.id)
+            wire.id[wire.single] = bytes[7];
+        if (wire.single > 0 && now - wire.last < wire.least)
+            wire.least = now - wire.last;
+        wire.last = now;
+        wire.single++;
+    }
+    return robo__servos_simulated.write(p, bytes, n);
+}
+
+static void order_messages(enum robo_order order, uint8_t servo)
+{
+    description.bus_order = order;
+    description.bus_rate = 2000;
+    for (unsigned i = 1; i <= SERVOS; i++)
+        description.joint[i].servo = servo;
+}
+
+static void open_on_bus(enum robo_order order, uint8_t panic)
+{
+    static struct robo__servos_port_kind tapped;
+    describe_feetech(panic);
+    order_messages(order, ROBO_SERVO_SETPOINT);
+    open_described();
+    memset(&wire, 0, sizeof wire);
+    wire.least = ROBO_NEVER;
+    tapped = robo__servos_simulated;
+    tapped.write = tap;
+    arm->port.kind = &tapped;
+}
+
+static struct robo_reply_bus bus_report(void)
+{
+    struct robo_reply_bus reply;
+    robo__robot_lock(robot);
+    assert_int_equal(robo__bus_report(&robot->bus, &reply), 0);
+    robo__robot_unlock(robot);
+    return reply;
+}
+
+TEST(a_message_of_the_bus_is_a_sync_write_to_one_servo)
+{
+    open_on_bus(ROBO_ORDER_OPTIMAL, ROBO_HOLD);
+    expect_obeyed(go(1, 1));
+    assert_true(is_at(0, 1) && is_at(1, 0));
+    const struct robo_reply_bus reply = bus_report();
+    assert_true(wire.single > 100 && wire.single == reply.messages);
+    assert_true(reply.told[0] > 0.8 * wire.single && reply.refused > 0 && reply.lost == 0);
+    assert_true(wire.least >= 110000); /* ns: 11 bytes at 1,000,000 baud */
+    const unsigned others = wire.others;
+    run_for(1); /* cycles write no goals */
+    assert_int_equal(wire.others, others);
+    expect_obeyed(go(3, -0.5));
+    assert_true(is_at(0, 1) && is_at(2, -0.5));
+    close_world();
+}
+
+TEST(messages_go_round_where_the_order_does)
+{
+    open_on_bus(ROBO_ORDER_UPDATED, ROBO_HOLD);
+    expect_obeyed(go(2, 0.5));
+    for (unsigned i = 0; i < 200; i++)
+        assert_int_equal(wire.id[i], i % 3 + 1);
+    close_world();
+}
+
+TEST(a_servo_in_velocity_mode_is_led_to_set_points_by_messages)
+{
+    describe("sts3215 id=1 mode=velocity", "sts3215 id=2 mode=velocity",
+             "sts3215 id=3 mode=velocity", ROBO_BRAKE);
+    order_messages(ROBO_ORDER_PLANNED, ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED);
+    open_described();
+    assert_int_equal(peek(0, 41, 1), 65); /* 10 rad/s2 */
+    expect_obeyed(go(1, 1));
+    assert_true(is_at(0, 1));
+    give(run(2, -1));
+    run_for(0.5);
+    assert_int_equal(peek(1, 46, 2), 652 | 1 << 15);
+    robo_panic(robot);
+    run_for(0.05); /* it brakes by cycles, from the speed that it was told */
+    assert_true(seen(1).speed > -0.9 && seen(1).speed < -0.1);
+    run_for(0.2);
+    assert_true(seen(1).speed == 0 && peek(1, 46, 2) == 0);
+    robo_reset(robot);
+    expect_obeyed(go(2, 0));
+    assert_true(is_at(1, 0));
+    close_world();
+}
+
+TEST(cycles_end_what_a_halt_has_begun_before_messages_go_on)
+{
+    describe_feetech(ROBO_RETREAT);
+    description.dof[1].retreats = 1;
+    description.dof[1].retreat = -1;
+    order_messages(ROBO_ORDER_OPTIMAL, ROBO_SERVO_SETPOINT);
+    open_described();
+    expect_obeyed(go(1, 0.3));
+    robo_panic(robot);
+    run_for(0.1);
+    robo_reset(robot);
+    expect_obeyed(go(1, 0));
+    assert_true(is_at(0, 0) && is_at(1, -1));
+    close_world();
+}
+
+TEST(a_line_that_is_lost_ends_messages)
+{
+    open_on_bus(ROBO_ORDER_OPTIMAL, ROBO_HOLD);
+    give(go(1, 1));
+    run_for(0.1);
+    arm->port.unplugged = true;
+    SOON(in_panic());
+    arm->port.unplugged = false;
+    run_for(1);
+    robo_reset(robot);
+    expect_obeyed(go(1, 0.5));
+    assert_true(is_at(0, 0.5));
+    close_world();
+}
+
+static void expect_refused(const char *what)
+{
+    char why[128] = "";
+    assert_int_equal(robo_servos_driver.check(&description, 0, why), ROBO_EINVAL);
+    if (strcmp(why, what) != 0)
+        fail_msg("expected %s, got %s", what, why);
+}
+
+TEST(a_bus_that_cannot_be_is_refused)
+{
+    describe_feetech(ROBO_HOLD);
+    order_messages(ROBO_ORDER_OPTIMAL, ROBO_SERVO_SETPOINT);
+    description.bus_rate = 9100;
+    expect_refused("bus.rate: the line carries 9090 messages a second, got 9100");
+    order_messages(ROBO_ORDER_OPTIMAL, ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED);
+    expect_refused(
+        "joint1: on a bus a servo in mode position takes set-points alone; mode=velocity takes both");
+    order_messages(ROBO_ORDER_PREDICTIVE, ROBO_SERVO_SETPOINT);
+    expect_refused("bus.order: servos keep no message for later: not synchronised or predictive");
+}
+
 /* ---- panics ---- */
 
 TEST(a_panic_holds_where_the_arm_is)

@@ -38,7 +38,7 @@ static int open_one(robo_device *device)
     if (error < 0)
         return error;
     /* a bus is for joints; the base gets its commands directly */
-    if (binding->base && device->driver->send)
+    if (binding->base && device->driver->send && !device->driver->start)
         return ROBO_EINVAL;
     device->state = calloc(1, device->driver->state_size ? device->driver->state_size : 1);
     if (!device->state)

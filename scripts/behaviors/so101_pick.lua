@@ -85,6 +85,8 @@ local function reach(x, y, z, heading)
 end
 
 local function search()
+  local picture = assert(eye:frame { format = "rgb" })
+  if picture:card() then return nil, "its camera shows a test card: it needs a camera, or --physics" end
   robot:set_joint("gripper", OPEN)
   for _, pan in ipairs(PANS) do
     local moved, why = reach(AXIS + FAR * math.cos(pan), FAR * math.sin(pan), HIGH, pan + math.pi)

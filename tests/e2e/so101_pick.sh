@@ -31,6 +31,15 @@ small 0.9 0.3 0
 fails 1 "${run[@]}" --world "$work/here.lua" scripts/behaviors/so101_pick.lua
 says 'it gives up: nothing cyan is in sight'
 
+# a body of metal by its simulator; and without a camera it does not move
+cat >"$work/metal.lua" <<'LUA'
+return { from = "so101_follower", name = "metal", drivers = { arm = { driver = "servos", port = "/dev/none" } } }
+LUA
+fails 0 "${run[@]}" --world table --dry-run scripts/behaviors/so101_pick.lua cyan "$work/metal.lua"
+says '^lifted, the gripper holds it 0.2'
+fails 1 "$ROBOTALK" run --virtual scripts/behaviors/so101_pick.lua
+says 'it gives up: its camera shows a test card'
+
 brief && exit
 while read -r x y heading; do
     small "$x" "$y" "$heading"

@@ -1,6 +1,7 @@
 -- The calibration of servos: which joints of a robot have one, and what follows from the ticks that each of them went
 -- through, by hand or by a file of LeRobot. A joint is { name =, id =, model =, sign =, scale =, low =, high = }; then
 -- its ticks are added: least, most, middle, and crossed: it went over the end of its encoder.
+local json = require "robotalk.json"
 local words_of = require "robotalk.descriptor.calibration".words
 
 local calibration = {}
@@ -89,17 +90,15 @@ end
 
 ---Takes the ticks from the text of a calibration of LeRobot: true; nil, message.
 function calibration.from_lerobot(joints, text)
-  local found = {}
-  for name, fields in text:gmatch '"([%w_]+)"%s*:%s*(%b{})' do
-    found[name] = {}
-    for key, value in fields:gmatch '"([%w_]+)"%s*:%s*(-?%d+)' do found[name][key] = math.tointeger(tonumber(value)) end
+  local found = json.decode(text)
+  if type(found) ~= "table" or not next(found) then
+    return nil, "expected a calibration of LeRobot, as { \"elbow_flex\": { \"id\": 3, … } }"
   end
-  if not next(found) then return nil, "expected a calibration of LeRobot, as { \"elbow_flex\": { \"id\": 3, … } }" end
   for _, joint in ipairs(joints) do
     local row = found[joint.name]
-    if not row then return nil, ("%s: it is not in that file"):format(joint.name) end
+    if type(row) ~= "table" then return nil, ("%s: it is not in that file"):format(joint.name) end
     for _, key in ipairs { "id", "drive_mode", "range_min", "range_max" } do
-      if not row[key] then return nil, ("%s: there is no %s"):format(joint.name, key) end
+      if math.type(row[key]) ~= "integer" then return nil, ("%s: there is no %s"):format(joint.name, key) end
     end
     if row.id ~= joint.id then
       return nil, ("%s: it is servo %d there, and servo %d of this robot"):format(joint.name, row.id, joint.id)

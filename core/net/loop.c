@@ -323,8 +323,10 @@ void robo__loop_leave(robo_loop *loop)
         ev_prepare_stop(loop->ev, &robo__container_of(loop, struct libev_loop, loop)->prepare);
         ev_loop_destroy(loop->ev);
     }
-    if (loop->shared)
+    if (loop->shared) {
         pthread_mutex_destroy(&loop->lock);
+        pthread_cond_destroy(&loop->turned);
+    }
     if (loop->timer.fd >= 0)
         close(loop->timer.fd);
     robo__wakeup_drain(&loop->host.mailbox, robo_now(loop->host.world));
@@ -360,8 +362,10 @@ static int descriptor_of(robo_loop *loop)
 void robo__loop_run(robo_loop *loop)
 {
     robo__lender_open(&loop->lender, descriptor_of(loop));
+    robo_loop_lock(loop);
     while (!__atomic_load_n(&loop->stopping, __ATOMIC_ACQUIRE))
         ev_run(loop->ev, 0);
+    robo_loop_unlock(loop);
     robo__lender_close(&loop->lender);
 }
 
@@ -429,14 +433,38 @@ void robo__loop_resume(robo_loop *loop, bool started)
 
 /* ---- sharing with another thread ---- */
 
+/* A wait gives the lock back, however often it was taken. */
+static void give_back(robo_loop *loop)
+{
+    const unsigned depth = loop->depth;
+    loop->depth = 0;
+    for (unsigned i = 0; i < depth; i++)
+        pthread_mutex_unlock(&loop->lock);
+}
+
+static void take_again(robo_loop *loop, unsigned depth)
+{
+    for (unsigned i = 0; i < depth; i++)
+        pthread_mutex_lock(&loop->lock);
+    loop->depth = depth;
+}
+
+/* libev has passed all changes to the kernel. */
 static void on_wait(struct ev_loop *ev)
 {
-    robo_loop_unlock(ev_userdata(ev));
+    robo_loop *loop = ev_userdata(ev);
+    if (loop->waiting > 0)
+        pthread_cond_broadcast(&loop->turned);
+    if (loop->fd < 0)
+        loop->changed = false;
+    loop->held = loop->depth;
+    give_back(loop);
 }
 
 static void on_waited(struct ev_loop *ev)
 {
-    robo_loop_lock(ev_userdata(ev));
+    robo_loop *loop = ev_userdata(ev);
+    take_again(loop, loop->held);
 }
 
 void robo_loop_share(robo_loop *loop)
@@ -445,6 +473,7 @@ void robo_loop_share(robo_loop *loop)
         return;
     /* recursive: a turn has the lock, and a script's garbage collector closes clients in it, too */
     robo__mutex_init_as(&loop->lock, PTHREAD_MUTEX_RECURSIVE);
+    pthread_cond_init(&loop->turned, NULL);
     ev_set_userdata(loop->ev, loop);
     ev_set_loop_release_cb(loop->ev, on_wait, on_waited);
     loop->shared = true;
@@ -452,19 +481,55 @@ void robo_loop_share(robo_loop *loop)
 
 void robo_loop_lock(robo_loop *loop)
 {
-    if (loop->shared)
-        pthread_mutex_lock(&loop->lock);
+    if (!loop->shared)
+        return;
+    pthread_mutex_lock(&loop->lock);
+    loop->depth++;
 }
 
 int robo_loop_try_lock(robo_loop *loop)
 {
-    return pthread_mutex_trylock(&loop->lock) == 0;
+    if (pthread_mutex_trylock(&loop->lock) != 0)
+        return 0;
+    loop->depth++;
+    return 1;
 }
 
 void robo_loop_unlock(robo_loop *loop)
 {
-    if (loop->shared)
+    if (!loop->shared)
+        return;
+    /* the thread of the loop may be waiting without what was changed */
+    if (--loop->depth == 0 && loop->changed && loop->started) {
+        loop->changed = false;
+        wake(loop->wakeup.fd);
+    }
+    pthread_mutex_unlock(&loop->lock);
+}
+
+bool robo__loop_is_served(const robo_loop *loop)
+{
+    return loop->shared && loop->started;
+}
+
+void robo__loop_await(robo_loop *loop, robo_time wait)
+{
+    const unsigned depth = loop->depth;
+    if (wait <= 0)
+        return;
+    if (loop->changed)
+        wake(loop->wakeup.fd);
+    loop->changed = false;
+    loop->waiting++;
+    const struct timespec until = robo__timespec(robo__time_monotonic() + robo__time_cut(wait));
+    for (unsigned i = 1; i < depth; i++)
         pthread_mutex_unlock(&loop->lock);
+    loop->depth = 0;
+    pthread_cond_clockwait(&loop->turned, &loop->lock, CLOCK_MONOTONIC, &until);
+    for (unsigned i = 1; i < depth; i++)
+        pthread_mutex_lock(&loop->lock);
+    loop->depth = depth;
+    loop->waiting--;
 }
 
 /* ---- a part of another loop ---- */

@@ -67,6 +67,10 @@ struct robo_loop {
     bool
         shared; /* from robo_loop_share on the thread that turns it holds the lock, except in its waits */
     pthread_mutex_t lock;
+    unsigned depth,
+        held; /* how often the lock's owner has taken it; the one who turns, before it waits */
+    unsigned waiting;           /* threads in robo__loop_await */
+    pthread_cond_t turned;      /* a turn of a loop that was started has ended */
     struct robo__lender lender; /* for the thread that runs it */
     unsigned users;             /* its owner, clients and servers: when the last leaves, it ends */
     atomic_uint holders; /* its users together, and threads that will post: the last frees it */
@@ -95,3 +99,8 @@ void robo__loop_run(robo_loop *loop);
 void robo__loop_step(robo_loop *loop, robo_time wait);
 /* Any thread, or a signal handler. */
 void robo__loop_end(robo_loop *loop);
+
+/* Whether a thread of its own turns it, and others may use what lives on it. */
+bool robo__loop_is_served(const robo_loop *loop);
+/* Of such a loop: waits for the end of a turn, `wait` at most. The caller has the lock, which is free meanwhile. */
+void robo__loop_await(robo_loop *loop, robo_time wait);

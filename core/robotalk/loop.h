@@ -13,7 +13,8 @@ ROBO_API_BEGIN
  *   by itself, with robo_loop_dispatch, or with robo_poll and robo_wait of a client on it;
  *   by another loop of the program's, poll(2), epoll or libev: that waits until robo_loop_fd is readable, and calls
  *   robo_loop_dispatch(loop, 0) then. No time-out is needed: the descriptor is readable for timers, too;
- *   by a thread of the library's: robo_loop_start. Clients there are for their `notify` alone.
+ *   by a thread of the library's: robo_loop_start. Clients there are for their `notify` alone, or, if the loop was shared before
+ *   (robotalk/watchers.h), for any thread.
  *
  * In a virtual world a loop has no descriptor and no thread: its turn is robo_advance. */
 

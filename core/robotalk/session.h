@@ -3,6 +3,7 @@
 #pragma once
 
 #include "robotalk/connect.h"
+#include "robotalk/picture.h"
 
 ROBO_API_BEGIN
 
@@ -28,18 +29,18 @@ struct robo_session_news {
     uint32_t epoch;    /* of the robot: how many panics there were */
     robo_time deadman; /* silence after which the robot stops; 0: none */
     /* the client that held the lease for which the newest command was refused as BUSY, lease: its number and its name;
-     * "": no command was, or the holder is the program that serves the robot. Until the next call. */
+     * "": no command was, or the holder is the program that serves the robot. */
     uint32_t holder;
-    const char *holder_name;
-    /* by enum robo_retained, the newest notice of each kind, until the next call; and a bit for each kind of which there was one */
-    const union robo_retained_body *retained;
+    char holder_name[64];
+    /* by enum robo_retained, the newest notice of each kind, and a bit for each kind of which there was one */
+    union robo_retained_body retained[ROBO_RETAINED_KINDS];
     uint32_t told;
     /* 1: a stop by another client has latched this one: commands that move are INTERRUPTED, stopped, until ROBO_Q_RESUME with
      * the number of that stop. Else the number is that of the client's own newest stop; 0: there is none. Further the stopper's
-     * number, its name, until the next call, and when it stopped, by this clock. */
+     * number, its name, and when it stopped, by this clock. */
     int latched;
     uint32_t stop, stopper;
-    const char *stopper_name;
+    char stopper_name[64];
     robo_time stopped_at;
 };
 int robo_session_news(robo_client *client, robo_session_id session,
@@ -81,6 +82,9 @@ struct robo_answer {
 };
 /* Returns an answer that stays there: 1, or 0 when it has not arrived. ROBO_ENONE as above. */
 int robo_look(const robo_client *client, robo_id id, struct robo_answer *answer);
+/* robo_take_reply for a picture or a view, into memory of the caller: `room` bytes at picture->bytes. ROBO_EFULL: it has picture->size
+ * bytes, and can still be taken. */
+int robo_take_picture(robo_client *client, robo_id id, struct robo_picture *picture, size_t room);
 /* Removes an answer that robo_look has returned from the cache; but a broadcast goes on under its id. */
 void robo_drop(robo_client *client, robo_id id);
 

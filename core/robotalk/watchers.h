@@ -41,16 +41,23 @@ void robo_async_close(robo_async *async); /* posted calls that have not run will
 /* The next of the loop's random numbers, at least 0 and less than 1. In a virtual world they are the same for the same seed. */
 double robo_loop_random(robo_loop *loop);
 
-/* ---- a shared loop ---- */
+/* ---- a shared loop ----
+ *
+ * After robo_loop_share other threads may use the clients of the loop, too (robotalk/connect.h, session.h, link.h): each of their functions
+ * takes the loop's lock, and gives it back while it waits and when it returns. The thread that turns the loop holds the lock in its turns,
+ * except in their waits. A caller that needs several calls without a turn between them takes the lock itself, as often as it likes; so does
+ * a caller that reads what robo_client_why, robo_look and robo_take_reply of a picture point to.
+ *
+ * A shared loop may be started (robo_loop_start). Then functions of its clients that wait do not turn it, but wait for its thread; several
+ * threads may do so at once. robo_poll returns at once when there are events, and else after a turn. A client is closed when no other thread
+ * uses it any more. */
 
-/* After robo_loop_share another thread may use the clients of the loop while it holds the loop's lock. The thread that turns the loop
- * holds the lock in its turns, except in their waits, and takes it for its own calls between turns. Functions that a turn calls may take
- * it again. robo_loop_share is called between turns, and not for a loop that is started; in a virtual world it does nothing.
- * robo_loop_try_lock, only of a shared loop: 1: it has the lock; 0: another thread has it. After the use, robo_loop_wake lets the loop
- * see the changes. */
+/* To be called between turns, and not for a loop that is started; in a virtual world it does nothing. */
 void robo_loop_share(robo_loop *loop);
 void robo_loop_lock(robo_loop *loop);
+/* Only of a shared loop: 1: it has the lock; 0: another thread has it. */
 int robo_loop_try_lock(robo_loop *loop);
+/* Of a loop that is not started, robo_loop_wake lets it see the changes afterwards. */
 void robo_loop_unlock(robo_loop *loop);
 
 ROBO_API_END

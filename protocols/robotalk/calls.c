@@ -100,11 +100,13 @@ static int send_flag(robo_client *c, robo_session_id session, enum robo_flag fla
 
 int robo_client_panic(robo_client *c, robo_session_id session)
 {
+    ROBO__LOCKED(c);
     return send_flag(c, session, ROBO_FLAG_PANIC);
 }
 
 int robo_client_reset(robo_client *c, robo_session_id session)
 {
+    ROBO__LOCKED(c);
     return send_flag(c, session, ROBO_FLAG_RESET);
 }
 
@@ -170,6 +172,7 @@ static int64_t request(robo_client *c, const struct robo__client_session *s, enu
 robo_id robo_request(robo_client *c, robo_session_id session, enum robo_query query,
                      const void *body)
 {
+    ROBO__LOCKED(c);
     struct robo__client_session *s = robo__client_session_of(c, session);
     if (session.value != 0 && !s)
         return (robo_id){ robo__none_of(session.value) };
@@ -210,6 +213,7 @@ static int64_t send_block(robo_client *c, const struct robo__client_session *s,
 
 robo_id robo_client_reload(robo_client *c, robo_session_id session, const robo_body *body)
 {
+    ROBO__LOCKED(c);
     const struct robo__client_session *s = robo__client_session_of(c, session);
     if (!s)
         return (robo_id){ robo__none_of(session.value) };
@@ -306,6 +310,7 @@ static int64_t begin_session(robo_client *c, const struct robo_session_options *
 robo_session_id robo_session_begin(robo_client *c, const struct robo_session_options *options,
                                    robo_id *id)
 {
+    ROBO__LOCKED(c);
     uint32_t query;
     const int64_t number = begin_session(c, options, &query);
     if (number > 0)
@@ -315,6 +320,7 @@ robo_session_id robo_session_begin(robo_client *c, const struct robo_session_opt
 
 void robo_session_end(robo_client *c, robo_session_id number)
 {
+    ROBO__LOCKED(c);
     struct robo__client_session *s = robo__client_session_of(c, number);
     if (!s)
         return;
@@ -333,7 +339,7 @@ static void measure(robo_client *c, robo_time until)
     for (unsigned i = 0; i < TRAINS && robo_now(c->world) < until; i++) {
         robo_client_train(c, TRAIN);
         while (c->probes_left > 0 && robo_now(c->world) < until)
-            if (robo_poll(c, until - robo_now(c->world)) < 0)
+            if (robo__client_turn(c, until - robo_now(c->world)) < 0)
                 return;
     }
     if (c->state == ROBO__UP)
@@ -343,6 +349,7 @@ static void measure(robo_client *c, robo_time until)
 robo_session_id robo_session(robo_client *c, const struct robo_session_options *options,
                              robo_time timeout)
 {
+    ROBO__LOCKED(c);
     robo_time until = robo_now(c->world) + robo__time_cut(timeout);
     robo_id id;
     const robo_session_id session = robo_session_begin(c, options, &id);
@@ -407,6 +414,7 @@ static robo_time there(const robo_client *c, const struct robo__client_session *
 
 void robo_client_dismiss(robo_client *c)
 {
+    ROBO__LOCKED(c);
     c->dismissed = true;
     for (size_t i = 0; i < ROBO__CLIENT_SESSIONS && !c->stream.end.loopback; i++) {
         const struct robo__client_session *s = &c->session[i];
@@ -427,6 +435,7 @@ void robo_client_dismiss(robo_client *c)
 
 void robo_client_readmit(robo_client *c)
 {
+    ROBO__LOCKED(c);
     c->dismissed = false;
 }
 
@@ -531,11 +540,13 @@ static int64_t send_commands(robo_client *c, robo_session_id session, struct rob
 
 robo_id robo_send(robo_client *c, robo_session_id session, struct robo_cmd *cmds, size_t count)
 {
+    ROBO__LOCKED(c);
     return (robo_id){ send_commands(c, session, cmds, count) };
 }
 
 int robo_parts(robo_client *c, robo_id id, struct robo_part *parts, size_t room)
 {
+    ROBO__LOCKED(c);
     const struct robo__cached_answer *a = robo__client_answer_of(c, id);
     if (!a || a->query)
         return robo__none_of(id.value);
@@ -547,6 +558,7 @@ int robo_parts(robo_client *c, robo_id id, struct robo_part *parts, size_t room)
 
 int robo_take(robo_client *c, robo_id id, struct robo_result *result, size_t size)
 {
+    ROBO__LOCKED(c);
     struct robo__cached_answer *a = robo__client_answer_of(c, id);
     if (!a || a->query)
         return robo__none_of(id.value);
@@ -559,6 +571,7 @@ int robo_take(robo_client *c, robo_id id, struct robo_result *result, size_t siz
 
 int robo_take_reply(robo_client *c, robo_id id, void *answer, size_t size)
 {
+    ROBO__LOCKED(c);
     struct robo__cached_answer *a = robo__client_answer_of(c, id);
     if (!a || !a->query)
         return robo__none_of(id.value);
@@ -578,8 +591,35 @@ int robo_take_reply(robo_client *c, robo_id id, void *answer, size_t size)
     return error < 0 ? error : 1;
 }
 
+int robo_take_picture(robo_client *c, robo_id id, struct robo_picture *picture, size_t room)
+{
+    ROBO__LOCKED(c);
+    struct robo__cached_answer *a = robo__client_answer_of(c, id);
+    if (!a || !a->query)
+        return robo__none_of(id.value);
+    if (!a->done)
+        return 0;
+    if (a->error == 0 && !a->album)
+        return ROBO_EINVAL;
+    const int error = a->error;
+    if (error == 0) {
+        uint8_t *bytes = picture->bytes;
+        memcpy(picture, a->body, sizeof *picture);
+        if (picture->size <= room)
+            memcpy(bytes, picture->bytes, picture->size);
+        const bool fits = picture->size <= room;
+        picture->bytes = bytes;
+        if (!fits)
+            return ROBO_EFULL;
+    }
+    if (!robo__goes_on(a->op) || error)
+        robo__cache_remove(&c->cache, a);
+    return error < 0 ? error : 1;
+}
+
 int robo_next_event(robo_client *c, struct robo_event *event, size_t size)
 {
+    ROBO__LOCKED(c);
     if (c->event_count == 0)
         return 0;
     robo__sized_copy(event, size, &c->event[c->event_first], sizeof *event);
@@ -588,9 +628,13 @@ int robo_next_event(robo_client *c, struct robo_event *event, size_t size)
     return 1;
 }
 
-int robo_poll(robo_client *c, robo_time wait)
+int robo__client_turn(robo_client *c, robo_time wait)
 {
     wait = robo__time_cut(wait);
+    if (c->loop && robo__loop_is_served(c->loop)) {
+        robo__loop_await(c->loop, wait);
+        return (int)c->event_count;
+    }
     robo_time next = robo__timers_next(c->host->timers), now = robo_now(c->world);
     /* alone on its loop, a client may sleep in the read itself, but not through its own timers */
     bool alone = c->owns_loop && c->loop->ev && c->loop->fd < 0 && next > now && wait > 0;
@@ -604,8 +648,16 @@ int robo_poll(robo_client *c, robo_time wait)
     return error < 0 ? error : (int)c->event_count;
 }
 
+int robo_poll(robo_client *c, robo_time wait)
+{
+    ROBO__LOCKED(c);
+    const bool have = c->event_count > 0 && c->loop && robo__loop_is_served(c->loop);
+    return robo__client_turn(c, have ? 0 : wait);
+}
+
 int robo_wait(robo_client *c, robo_id id, robo_time timeout)
 {
+    ROBO__LOCKED(c);
     robo_time until = ROBO_NEVER;
     for (;;) {
         const struct robo__cached_answer *a = robo__client_answer_of(c, id);
@@ -618,7 +670,7 @@ int robo_wait(robo_client *c, robo_id id, robo_time timeout)
             until = now + robo__time_cut(timeout);
         if (now >= until)
             return ROBO_ETIMEOUT;
-        int error = robo_poll(c, until - now);
+        int error = robo__client_turn(c, until - now);
         if (error < 0)
             return error;
     }

@@ -275,16 +275,19 @@ robo_client *robo_client_open(robo_loop *loop, const char *url,
         .notify = o.notify,
         .owner = o.owner,
     };
+    robo_loop_lock(loop);
     robo_client *c = robo__client_open(world, url, &setup, error, why);
     if (c) {
         robo__loop_use(loop);
         c->loop = loop;
     }
+    robo_loop_unlock(loop);
     return c;
 }
 
 int robo_client_state(const robo_client *c)
 {
+    ROBO__LOCKED(c);
     return c->state == ROBO__UP ? 1 : c->state == ROBO__DOWN ? c->error : 0;
 }
 
@@ -295,10 +298,11 @@ robo_loop *robo_client_loop(const robo_client *c)
 
 int robo_client_wait(robo_client *c, robo_time timeout, char text[256])
 {
+    ROBO__LOCKED(c);
     robo_time until = robo_now(c->world) + robo__time_cut(timeout);
     while ((c->state == ROBO__CONNECTING || c->state == ROBO__GREETING || c->probes_left > 0) &&
            robo_now(c->world) < until)
-        robo_poll(c, until - robo_now(c->world));
+        robo__client_turn(c, until - robo_now(c->world));
     if (c->state == ROBO__UP)
         return 0;
     if (text)
@@ -337,13 +341,21 @@ void robo_disconnect(robo_client *c)
 {
     if (!c)
         return;
+    robo_loop *loop = robo__client_lock(c);
     robo__stream_close(&c->stream);
     robo__timer_stop(c->host->timers, &c->life);
     robo__timer_stop(c->host->timers, &c->retry);
     robo__cache_free(&c->cache);
     free(c->asked);
     free(c->event);
-    if (c->loop)
-        robo__loop_leave(c->loop);
     free(c);
+    if (!loop)
+        return;
+    /* with the last user the lock goes, too */
+    const bool last = loop->users == 1;
+    if (last)
+        robo_loop_unlock(loop);
+    robo__loop_leave(loop);
+    if (!last)
+        robo_loop_unlock(loop);
 }

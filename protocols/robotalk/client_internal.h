@@ -3,6 +3,23 @@
 #pragma once
 
 #include "client.h"
+#include "robotalk/watchers.h"
+
+/* A public function takes the lock of a shared loop, and gives it back when it returns. */
+static inline robo_loop *robo__client_lock(const robo_client *client)
+{
+    if (client->loop)
+        robo_loop_lock(client->loop);
+    return client->loop;
+}
+static inline void robo__client_unlock(robo_loop *const *loop)
+{
+    if (*loop)
+        robo_loop_unlock(*loop);
+}
+#define ROBO__LOCKED(client)                                                        \
+    robo_loop *const locked __attribute__((cleanup(robo__client_unlock), unused)) = \
+        robo__client_lock(client)
 
 /* ---- client.c ---- */
 
@@ -47,6 +64,8 @@ int64_t robo__client_request(robo_client *client, enum robo_query query, const v
 /* The same in a session. */
 int64_t robo__client_tell(robo_client *client, uint32_t session, enum robo_query query,
                           const void *body);
+/* One turn of its loop, or, where a thread turns that, the wait for one. As robo_poll, also when there are events. */
+int robo__client_turn(robo_client *client, robo_time wait);
 /* Closes a session on the server's side. */
 void robo__client_close_wire(robo_client *client, uint32_t wire);
 /* Sends the open query of a session. again: after a lost link; no call waits for the answer, but its event comes. */

@@ -1,11 +1,13 @@
 /* State of a client that needs no query: its answers, its sessions, its link. */
-#include "client.h"
+#include "client_internal.h"
 #include "robotalk/session.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 int robo_look(const robo_client *c, robo_id id, struct robo_answer *answer)
 {
+    ROBO__LOCKED(c);
     const struct robo__cached_answer *a = robo__client_answer_of(c, id);
     if (!a)
         return robo__none_of(id.value);
@@ -26,6 +28,7 @@ int robo_look(const robo_client *c, robo_id id, struct robo_answer *answer)
 
 void robo_drop(robo_client *c, robo_id id)
 {
+    ROBO__LOCKED(c);
     struct robo__cached_answer *a = robo__client_answer_of(c, id);
     if (a && a->done && !(a->query && robo__goes_on(a->op) && a->error == 0))
         robo__cache_remove(&c->cache, a);
@@ -33,6 +36,7 @@ void robo_drop(robo_client *c, robo_id id)
 
 int robo_session_news(robo_client *c, robo_session_id session, struct robo_session_news *news)
 {
+    ROBO__LOCKED(c);
     const struct robo__client_session *s = robo__client_session_of(c, session);
     if (!s)
         return robo__none_of(session.value);
@@ -42,14 +46,14 @@ int robo_session_news(robo_client *c, robo_session_id session, struct robo_sessi
                                         .epoch = s->epoch,
                                         .deadman = s->deadman,
                                         .holder = s->holder,
-                                        .holder_name = s->holder_name,
-                                        .retained = s->retained,
                                         .told = s->told,
                                         .latched = s->latch.holds,
                                         .stop = s->latch.stop,
                                         .stopper = s->latch.by,
-                                        .stopper_name = s->latch.name,
                                         .stopped_at = s->latch.since };
+    memcpy(news->holder_name, s->holder_name, sizeof news->holder_name);
+    memcpy(news->stopper_name, s->latch.name, sizeof news->stopper_name);
+    memcpy(news->retained, s->retained, sizeof news->retained);
     return 0;
 }
 
@@ -87,6 +91,7 @@ void robo__client_keep_asked(robo_client *c, uint32_t session, const struct robo
 int robo_session_asked(robo_client *c, robo_session_id session, uint32_t holder,
                        struct robo_notice_asked *asked)
 {
+    ROBO__LOCKED(c);
     for (size_t i = 0; i < c->asked_count; i++) {
         if (c->asked[i].session != session.value || c->asked[i].what.holder != holder)
             continue;
@@ -98,6 +103,7 @@ int robo_session_asked(robo_client *c, robo_session_id session, uint32_t holder,
 
 int robo_clock_offset(robo_client *c, robo_time *offset, robo_time *uncertainty)
 {
+    ROBO__LOCKED(c);
     if (!robo__sync_ready(&c->sync))
         return ROBO_ENONE;
     robo_time now = robo_now(c->world);
@@ -107,6 +113,7 @@ int robo_clock_offset(robo_client *c, robo_time *offset, robo_time *uncertainty)
 
 int robo_client_timing(robo_client *c, struct robo_timing *timing)
 {
+    ROBO__LOCKED(c);
     *timing = (struct robo_timing){ .drift = robo__sync_drift(&c->sync),
                                     .least = robo__sync_least_trip(&c->sync),
                                     .median = robo__sync_median_trip(&c->sync),
@@ -118,6 +125,7 @@ int robo_client_timing(robo_client *c, struct robo_timing *timing)
 
 int robo_client_role(const robo_client *c)
 {
+    ROBO__LOCKED(c);
     return c->role;
 }
 

@@ -96,6 +96,7 @@ void robo__pulse_greeted(robo_client *c, robo_time server_now, robo_time now)
 
 void robo_client_probe(robo_client *c, uint32_t count, robo_time span)
 {
+    ROBO__LOCKED(c);
     c->probes_left = count;
     c->probe_until = robo_now(c->world) + robo__time_cut(span);
     if (c->state != ROBO__UP || count == 0)
@@ -109,6 +110,7 @@ void robo_client_probe(robo_client *c, uint32_t count, robo_time span)
 
 void robo_client_train(robo_client *c, uint32_t count)
 {
+    ROBO__LOCKED(c);
     if (c->state != ROBO__UP || count == 0)
         return;
     for (uint32_t i = 1; i < count; i++)

@@ -416,6 +416,75 @@ TEST(a_turn_may_lock_its_loop)
     robo_loop_close(loop);
 }
 
+/* ---- a shared loop that was started ---- */
+
+enum { THREADS = 4 };
+
+struct caller {
+    robo_client *client;
+    int64_t session;
+    int good;
+};
+
+static void *command_often(void *owner)
+{
+    struct caller *caller = owner;
+    for (int i = 0; i < COMMANDS; i++) {
+        struct robo_cmd cmd = { .op = ROBO_SET_SPEED,
+                                .start = ROBO_AT_ONCE,
+                                .body.set_speed.x = 0.01 * i };
+        struct robo_result result;
+        const int64_t id = robo_send(caller->client, caller->session, &cmd, 1);
+        if (id > 0 && robo_wait(caller->client, id, patience()) == 0 &&
+            robo_take(caller->client, id, &result, sizeof result) == 1)
+            caller->good += result.signal == ROBO_SUCCESS;
+    }
+    return NULL;
+}
+
+/* Threads use one client at once, and none of them turns its loop. Without them its thread gives the signs of life. */
+TEST(a_shared_loop_has_a_thread_and_clients_of_others)
+{
+    robo_loop *servers = robo_loop_open(world), *own = robo_loop_open(world);
+    robo_server *server = serve(servers);
+    assert_int_equal(robo_loop_start(servers), 0);
+    robo_loop_share(own);
+    assert_int_equal(robo_loop_start(own), 0);
+    char why[256];
+    int error;
+    robo_client *client = robo_client_open(own, address, NULL, &error, why);
+    assert_non_null(client);
+    assert_int_equal(robo_client_wait(client, patience(), why), 0);
+    const struct robo_session_options quick = { .size = sizeof quick, .deadman = SECOND / 5 };
+    struct caller caller[THREADS];
+    pthread_t thread[THREADS];
+    for (int i = 0; i < THREADS; i++) {
+        caller[i] = (struct caller){ client, robo_session(client, &quick, patience()), 0 };
+        assert_true(caller[i].session > 0);
+        assert_int_equal(pthread_create(&thread[i], NULL, command_often, &caller[i]), 0);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(thread[i], NULL);
+        assert_int_equal(caller[i].good, COMMANDS);
+    }
+    struct robo_event event;
+    while (robo_poll(client, 0) > 0)
+        while (robo_next_event(client, &event, sizeof event))
+            ;
+    const robo_time until = robo_now(world) + SECOND; /* five times the deadman time */
+    while (robo_now(world) < until) {
+        robo_poll(client, until - robo_now(world));
+        while (robo_next_event(client, &event, sizeof event))
+            assert_int_not_equal(event.op, ROBO_N_DEADMAN);
+    }
+    const struct robo_cmd never = { .op = ROBO_GO_TO };
+    assert_int_equal(robo_wait(client, (int64_t)never.op << 16, SECOND), ROBO_ENONE);
+    robo_disconnect(client);
+    robo_loop_close(own);
+    robo_unserve(server);
+    robo_loop_close(servers);
+}
+
 /* Calls from threads: each post is followed by a call that sees what was written before it. */
 enum { POSTERS = 4, POSTS = 1000 };
 

@@ -24,6 +24,7 @@ test_packages=(
     curl                  # the greeting of RCTP, by a program that is not ours
     netcat-openbsd        # lines of Gamebots, likewise
     valgrind              # whether anything is read that was never written
+    python3-numpy python3-venv # bindings/python
     swi-prolog-nox        # bindings/prolog, and to measure Golog against
     view3dscene           # tovrmlx3d reads what is written as RCML
     chromium              # likewise: X_ITE in it, which comes by npm

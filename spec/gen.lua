@@ -1,5 +1,5 @@
 -- Writes all files that are generated from the specification, at the top of the tree:
---   lua5.4 spec/gen.lua              the pages and annotations, which are committed; a test compares them
+--   lua5.4 spec/gen.lua              the pages, annotations and stubs, which are committed; a test compares them
 --   lua5.4 spec/gen.lua pages DIR    the same, below another folder
 --   lua5.4 spec/gen.lua c DIR        the C header and tables, which the build generates below its own folder
 -- Rows become data, never code: code that a row needs belongs in protocols/robotalk/wire.c.
@@ -466,6 +466,9 @@ write("spec/fields.md", pages.fields())
 write("scripts/meta/robotalk.lua", pages.meta())
 write("docs/sensors.md", pages.sensors(text_of "docs/sensors.md"))
 write("docs/lua.md", pages.lua(text_of "docs/lua.md"))
+local made, stub = load_spec "python" { spec = spec, api = load_spec "api", sensors = sensors, printer = printer }
+write("bindings/python/robotalk/_made.py", made)
+write("bindings/python/robotalk/__init__.pyi", stub)
 local headers = load_spec "headers" (text_of)
 local whole = headers.whole
 local public = whole "core/robotalk.h" -- with its parts

@@ -453,12 +453,13 @@ static void take_again(robo_loop *loop, unsigned depth)
 static void on_wait(struct ev_loop *ev)
 {
     robo_loop *loop = ev_userdata(ev);
-    if (loop->waiting > 0)
-        pthread_cond_broadcast(&loop->turned);
+    const bool awaited = loop->waiting > 0;
     if (loop->fd < 0)
         loop->changed = false;
     loop->held = loop->depth;
     give_back(loop);
+    if (awaited) /* now they find the lock free */
+        pthread_cond_broadcast(&loop->turned);
 }
 
 static void on_waited(struct ev_loop *ev)

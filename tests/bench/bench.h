@@ -76,6 +76,7 @@ void bench_scripts(reporter *report);
 void bench_readings(reporter *report);
 void bench_pictures(reporter *report);
 void bench_ffi(reporter *report);
+void bench_python(reporter *report);
 void bench_rcml(reporter *report);
 void bench_network(reporter *report);
 void bench_slow(reporter *report);

@@ -160,7 +160,7 @@ static const struct {
     { "pictures", bench_pictures }, { "rcml", bench_rcml },
     { "network", bench_network },   { "slow", bench_slow },
     { "physics", bench_physics },   { "cameras", bench_cameras },
-    { "world", bench_world },
+    { "world", bench_world },       { "python", bench_python },
 };
 enum { BENCHES = sizeof benches / sizeof benches[0] };
 

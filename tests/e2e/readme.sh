@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs the README and the pages of docs/: blocks of Lua, C and CMake become the files that their first line names, sh blocks
+# Runs the README and the pages of docs/: blocks of Lua, Python, C and CMake become the files that their first line names, sh blocks
 # are run one after the other in a folder of their own, where `robotalk` is the program under test and its library is
 # installed. Every command must succeed. docs/arm.md has a test of its own.
 . "${BASH_SOURCE%/*}/lib.sh"
@@ -13,6 +13,9 @@ build=$(dirname "$(realpath "$ROBOTALK")")
 printf '#!/bin/sh\nLUA_PATH="%s;%s;;" ROBOTALK_LIBRARY=%s exec %s "$@"\n' "$PWD/bindings/ffi/?.lua" "$build/ffi/?.lua" \
     "$build/librobotalk.so" "$(command -v luajit)" >"$work/bin/luajit"
 chmod +x "$work/bin/luajit"
+# and the system's python3, which has numpy
+ln -s /usr/bin/python3 "$work/bin/python3"
+export ROBOTALK=$(realpath "$ROBOTALK") PYTHONPATH=$PWD/bindings/python PYTHONDONTWRITEBYTECODE=1 ROBOTALK_LIBRARY=$build/librobotalk.so
 cmake --install "$build" --prefix "$work/installed" >/dev/null
 library=$(dirname "$(find "$work/installed" -name librobotalk.so)")
 export PKG_CONFIG_PATH=$library/pkgconfig LD_LIBRARY_PATH=$library CMAKE_PREFIX_PATH=$work/installed
@@ -21,7 +24,7 @@ cd "$work"
 lua5.4 - "${pages[@]}" <<'LUA'
 local port = math.random(20000, 29999) -- others may run these pages now
 local text, script, blocks = "", { ". \"$LIB\"", "set -x" }, 0
-local first = { lua = "^%-%- ([%w_]+%.lua)", c = "^/%* ([%w_]+%.c)", cmake = "^# (CMakeLists%.txt)" }
+local first = { lua = "^%-%- ([%w_]+%.lua)", python = "^# ([%w_]+%.py)", c = "^/%* ([%w_]+%.c)", cmake = "^# (CMakeLists%.txt)" }
 for _, page in ipairs(arg) do text = text .. io.open(page):read("a") end
 for kind, block in text:gmatch("\n```(%l+)\n(.-)\n```") do
   if first[kind] then

@@ -4,8 +4,17 @@
 
 #include "inside.h"
 
-enum { PING = 1, READ, WRITE, REG_WRITE, ACTION, REBOOT = 8, STATUS = 0x55 };
-enum { SYNC_READ = 0x82, SYNC_WRITE, FAST_SYNC_READ = 0x8A, BULK_READ = 0x92, BULK_WRITE };
+enum {
+    PING = 1,
+    READ,
+    WRITE,
+    REG_WRITE,
+    ACTION,
+    REBOOT = 8,
+    STATUS = 0x55,
+    SYNC_READ = 0x82,
+    SYNC_WRITE
+};
 enum { DAMAGED = 256 }; /* instead of the instruction of a packet with a wrong CRC */
 enum { RESULT_FAIL = 1, INSTRUCTION, WRONG_CRC, RANGE, LENGTH, LIMIT, ACCESS, ALERT = 128 };
 enum { FIRMWARE = 6, ID, BAUD, DELAY, DRIVE, MODE, OFFSET = 20, HEAT = 31, VOLTS_MOST };
@@ -130,8 +139,6 @@ static void start(struct robo__sbus_servo *s)
     if (s->model->ampere > 0)
         memcpy(s->memory + GOAL_CURRENT, s->memory + CURRENT_LIMIT, 2);
     memcpy(s->memory + GOAL, s->memory + POSITION, 4);
-    for (unsigned i = s->model->indirect, to = s->model->joined; i < s->model->joined; i += 2)
-        robo__sbus_put(s->memory + i, 2, to++);
     plan(s);
     apply(s);
 }
@@ -158,15 +165,6 @@ static void watch(struct robo__sbus_servo *s, robo_time now)
         s->memory[WATCHDOG] = 255; /* -1 */
         apply(s);
     }
-}
-
-/* Where the byte of this address really is: data of indirect addresses are elsewhere. */
-static unsigned place_of(const struct robo__sbus_servo *s, unsigned address)
-{
-    unsigned from = s->model->indirect, to = s->model->joined;
-    if (address < to || address >= to + (to - from) / 2)
-        return address;
-    return robo__sbus_get(s->memory + from + 2 * (address - to), 2);
 }
 
 static bool is_goal(unsigned at)
@@ -201,9 +199,10 @@ static unsigned judge(const struct robo__sbus_servo *s, const struct robo__sbus_
     return x < least || x > most ? LIMIT : 0;
 }
 
-static void take_row(struct robo__sbus_servo *s, const struct robo__sbus_row *row, unsigned at,
+static void take_row(struct robo__sbus_servo *s, const struct robo__sbus_row *row,
                      const uint8_t *value)
 {
+    const unsigned at = row->at;
     memcpy(s->memory + at, value, row->size);
     if (row->kind == ROBO__SBUS_KEPT)
         memcpy(s->kept + at, value, row->size);
@@ -225,25 +224,20 @@ static unsigned store(struct robo__sbus_servo *s, unsigned address, const uint8_
                       unsigned n)
 {
     const struct robo__sbus_row *row;
-    unsigned begin;
     if (n == 0 || address + n > ROBO__SBUS_MEMORY)
         return n == 0 ? LENGTH : ACCESS;
     for (int pass = 0; pass < 2; pass++) /* first all are judged */
         for (unsigned i = 0; i < n; i += row->size) {
-            unsigned at = place_of(s, address + i);
-            row = robo__sbus_row_of(s->model, at, &begin);
+            row = robo__sbus_row_of(s->model, address + i);
             if (!row)
                 return ACCESS;
-            if (at != begin || i + row->size > n)
+            if (address + i != row->at || i + row->size > n)
                 return LENGTH;
-            for (unsigned k = 1; k < row->size; k++)
-                if (place_of(s, address + i + k) != at + k)
-                    return LENGTH;
             unsigned error = judge(s, row, robo__sbus_get(bytes + i, row->size));
             if (error && pass == 0)
                 return error;
             if (!error && pass == 1)
-                take_row(s, row, at, bytes + i);
+                take_row(s, row, bytes + i);
         }
     apply(s);
     return 0;
@@ -254,8 +248,7 @@ static bool load(struct robo__sbus_servo *s, unsigned address, unsigned n, uint8
     if (n == 0 || address + n > ROBO__SBUS_MEMORY)
         return false;
     refresh(s);
-    for (unsigned i = 0; i < n; i++)
-        to[i] = s->memory[place_of(s, address + i)];
+    memcpy(to, s->memory + address, n);
     return true;
 }
 
@@ -335,66 +328,19 @@ static void answer_read(struct robo__servo_bus *bus, unsigned id, unsigned addre
         robo__sbus_pass(bus, at, n + 11);
 }
 
-/* One packet, of which each servo sends its part; each part ends with the CRC of all bytes before. */
-static void answer_fast(struct robo__servo_bus *bus, const uint8_t *ids, unsigned count,
-                        unsigned address, unsigned n, robo_time end)
-{
-    uint8_t p[HEAD + ROBO__SERVO_BUS_MOST * (4 + ROBO__SBUS_MEMORY)] = { 0xFF, 0xFF, 0xFD, 0,
-                                                                         ROBO__SERVO_BUS_ALL };
-    if (count == 0 || count > ROBO__SERVO_BUS_MOST || n == 0 || address + n > ROBO__SBUS_MEMORY)
-        return;
-    robo__sbus_put(p + 5, 2, 1 + count * (n + 4));
-    p[HEAD - 1] = STATUS;
-    size_t size = HEAD;
-    struct robo__sbus_servo *first = NULL;
-    for (unsigned i = 0; i < count; i++) {
-        unsigned k = 0;
-        struct robo__sbus_servo *s = robo__sbus_next(bus, ids[i], end, &k);
-        if (!s || s->memory[LEVEL] == 0 || end < s->faulty[ROBO__SBUS_SILENT] ||
-            s->once[ROBO__SBUS_SILENT])
-            break; /* those after it wait for its part */
-        first = first ? first : s;
-        p[size++] = s->status ? ALERT : 0;
-        p[size++] = ids[i];
-        load(s, address, n, p + size);
-        size += n;
-        robo__sbus_put(p + size, 2, crc_of(p, size));
-        size += 2;
-    }
-    if (first)
-        robo__sbus_answer(first, &end, p, size, 2);
-}
-
-/* Sync and bulk instructions: each servo's part is its id; of bulk ones address and size; of writing ones the data. */
+/* Each servo's part is its id, and of SYNC_WRITE its data. */
 static void dispatch_group(struct robo__servo_bus *bus, unsigned inst, const uint8_t *p, unsigned n,
                            robo_time end)
 {
     const uint8_t *last = p + n;
-    bool bulk = inst == BULK_READ || inst == BULK_WRITE;
-    unsigned address = 0, size = 0;
     robo_time at = end;
     struct robo__sbus_servo *s;
-    if (!bulk && n < 4)
+    if (n < 4)
         return;
-    if (!bulk) {
-        address = robo__sbus_get(p, 2);
-        size = robo__sbus_get(p + 2, 2);
-        p += 4;
-    }
-    if (inst == FAST_SYNC_READ) {
-        answer_fast(bus, p, n - 4, address, size, end);
-        return;
-    }
-    while (p < last) {
-        unsigned id = *p++;
-        if (bulk && last - p < 4)
-            return;
-        if (bulk) {
-            address = robo__sbus_get(p, 2);
-            size = robo__sbus_get(p + 2, 2);
-            p += 4;
-        }
-        if (inst == SYNC_READ || inst == BULK_READ) {
+    const unsigned address = robo__sbus_get(p, 2), size = robo__sbus_get(p + 2, 2);
+    for (p += 4; p < last;) {
+        const unsigned id = *p++;
+        if (inst == SYNC_READ) {
             answer_read(bus, id, address, size, end, &at);
             continue;
         }
@@ -417,7 +363,7 @@ static void dispatch(struct robo__servo_bus *bus, unsigned id, unsigned inst, co
     for (unsigned k = 0; inst != DAMAGED && (s = robo__sbus_next(bus, ROBO__SBUS_ANY, end, &k));)
         s->fed = end;
     if (all && inst >= SYNC_READ) {
-        if (inst <= SYNC_WRITE || inst == FAST_SYNC_READ || inst == BULK_READ || inst == BULK_WRITE)
+        if (inst <= SYNC_WRITE)
             dispatch_group(bus, inst, p, n, end);
         return;
     }

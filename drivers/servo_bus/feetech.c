@@ -134,8 +134,7 @@ static void store(struct robo__sbus_servo *s, unsigned address, const uint8_t *b
 {
     bool keeps = s->memory[LOCK] == 0;
     for (unsigned i = 0; i < n;) {
-        unsigned begin;
-        const struct robo__sbus_row *row = robo__sbus_row_of(s->model, address + i, &begin);
+        const struct robo__sbus_row *row = robo__sbus_row_of(s->model, address + i);
         if (!row) {
             i++;
             continue;

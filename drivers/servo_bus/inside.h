@@ -36,7 +36,6 @@ struct robo__sbus_row {
     const char *name;
     int32_t preset, least, most; /* of numbers with a sign bit: of the bits without it */
     uint8_t sign;                /* Feetech: the bit of the sign; 0: none */
-    uint8_t count;               /* how many of them follow each other; 0: one */
 };
 
 struct robo__sbus_model {
@@ -44,17 +43,16 @@ struct robo__sbus_model {
     const struct robo__sbus_protocol *protocol;
     const struct robo__sbus_row *rows;
     size_t count;
-    unsigned indirect, joined; /* Dynamixel: where indirect addresses and their data begin */
-    unsigned bauds;            /* how many indices of the protocol's list it knows */
-    double top, voltage;       /* speed without load, ticks/s; of the supply, V */
+    unsigned bauds;      /* how many indices of the protocol's list it knows */
+    double top, voltage; /* speed without load, ticks/s; of the supply, V */
     double stall,
         ampere; /* A of the stalled motor, and a unit of its registers of current; 0: none */
 };
 
 const struct robo__sbus_model *robo__sbus_model_find(const char *name);
-/* The row that an address belongs to, or NULL; *begin: the address where its number begins. */
+/* The row that an address belongs to, or NULL. */
 const struct robo__sbus_row *robo__sbus_row_of(const struct robo__sbus_model *model,
-                                               unsigned address, unsigned *begin);
+                                               unsigned address);
 
 /* The motion that the registers ask of the motor: units are ticks, ticks/s and ticks/s2. */
 struct robo__sbus_order {

@@ -447,7 +447,7 @@ TEST(dynamixel_published_packets)
 TEST(dynamixel_stuffing)
 {
     open_bus("xl430:1");
-    /* indirect data that read FF FF FD: written in one packet, and read */
+    /* a register that reads FF FF FD: written in one packet, and read */
     assert_int_equal(d_write(1, 20, 4, 0x00FDFFFF - 0x01000000), 0); /* -131073: FF FF FD FF */
     dxl(1, 2, (uint8_t[]){ 20, 0, 4, 0 }, 4);
     expect_status(1, 0, (uint8_t[]){ 0xFF, 0xFF, 0xFD, 0xFF }, 4);
@@ -503,34 +503,12 @@ TEST(dynamixel_groups)
     assert_int_equal(heard_count, 30);
     assert_int_equal(heard[4], 3);
     assert_int_equal(heard[15 + 4], 1);
-    dxl(254, 0x8A, (uint8_t[]){ 132, 0, 4, 0, 3, 1 }, 6); /* one packet, each part with its CRC */
-    assert_int_equal(heard_count, 24);
-    assert_int_equal(heard[4], 254);
-    assert_int_equal(heard[5], 17);
-    assert_int_equal(heard[9], 3);
-    assert_int_equal(heard[14] | heard[15] << 8, crc_of(heard, 14));
-    assert_int_equal(heard[17], 1);
-    assert_int_equal(heard[22] | heard[23] << 8, crc_of(heard, 22));
-    dxl(254, 0x93, (uint8_t[]){ 1, 65, 0, 1, 0, 1, 2, 116, 0, 4, 0, 0xB8, 0x0B, 0, 0 }, 15);
-    assert_int_equal(reg(1, 65, 1), 1);
-    assert_int_equal(reg(2, 116, 4), 3000);
-    dxl(254, 0x92, (uint8_t[]){ 2, 116, 0, 4, 0, 1, 65, 0, 1, 0 }, 10);
-    assert_int_equal(heard_count, 15 + 12);
-    assert_int_equal(heard[9] | heard[10] << 8, 3000);
-    assert_int_equal(heard[15 + 9], 1);
+    assert_int_equal(d_write(1, 65, 1, 1), 0);
     dxl(1, 4, (uint8_t[]){ 65, 0, 0 }, 3);
     assert_int_equal(reg(1, 65, 1), 1);
     dxl(254, 5, NULL, 0);
     expect_silence();
     assert_int_equal(reg(1, 65, 1), 0);
-    /* indirect addresses join far registers */
-    assert_int_equal(d_write(1, 168, 2, 65), 0);
-    for (unsigned i = 0; i < 4; i++)
-        assert_int_equal(d_write(1, 170 + 2 * i, 2, 116 + i), 0);
-    dxl(1, 3, (uint8_t[]){ 224, 0, 1, 0x10, 0x0E, 0, 0 }, 7);
-    expect_status(1, 0, NULL, 0);
-    assert_int_equal(reg(1, 116, 4), 3600);
-    assert_int_equal(d_read(1, 224, 1), 1);
 }
 
 TEST(dynamixel_motion)
@@ -590,7 +568,6 @@ TEST(dynamixel_modes_with_current)
     open_bus("xl330:1");
     assert_int_equal(d_read(1, 0, 2), 1200);
     assert_int_equal(d_read(1, 63, 1), 53);
-    assert_int_equal(d_write(1, 208, 1, 7), 0);
     d_write(1, 11, 1, 16);
     d_write(1, 64, 1, 1);
     d_write(1, 100, 2, -200);
@@ -667,7 +644,7 @@ static double feetech_cycle(unsigned n, uint32_t baud)
     return ms;
 }
 
-static double dynamixel_cycle(unsigned n, uint32_t baud, unsigned inst)
+static double dynamixel_cycle(unsigned n, uint32_t baud)
 {
     char servos[32];
     snprintf(servos, sizeof servos, "xl430:1-%u", n);
@@ -677,28 +654,24 @@ static double dynamixel_cycle(unsigned n, uint32_t baud, unsigned inst)
         wp[4 + 5 * i] = i + 1;
         rp[4 + i] = i + 1;
     }
-    double ms = cycle(w, packet(w, 254, 0x83, wp, 4 + 5 * n), r, packet(r, 254, inst, rp, 4 + n));
-    assert_int_equal(heard_count, inst == 0x82 ? 15 * n : 8 + 8 * n);
+    double ms = cycle(w, packet(w, 254, 0x83, wp, 4 + 5 * n), r, packet(r, 254, 0x82, rp, 4 + n));
+    assert_int_equal(heard_count, 15 * n);
     return ms;
 }
 
 TEST(cycles_take_the_computed_time)
 {
-    /* the computed figures, in milliseconds: write and read, Feetech, Dynamixel, Dynamixel with fast sync read */
+    /* the computed figures, in milliseconds: write and read, Feetech, Dynamixel */
     static const struct {
         unsigned n, baud;
-        double feetech, dynamixel, fast, within;
-    } rows[] = {
-        { 6, 57600, 15.3, 26.7, 20.8, 0.05 },    { 12, 57600, 27.8, 48.6, 35.4, 0.05 },
-        { 20, 57600, 44.4, 77.8, 54.9, 0.05 },   { 6, 115200, 7.6, 13.4, 10.4, 0.05 },
-        { 12, 115200, 13.9, 24.3, 17.7, 0.05 },  { 20, 115200, 22.2, 38.9, 27.4, 0.05 },
-        { 6, 1000000, 0.88, 1.54, 1.20, 0.005 }, { 20, 1000000, 2.56, 4.48, 3.16, 0.005 },
-    };
+        double feetech, dynamixel, within;
+    } rows[] = { { 6, 57600, 15.3, 26.7, 0.05 },    { 12, 57600, 27.8, 48.6, 0.05 },
+                 { 20, 57600, 44.4, 77.8, 0.05 },   { 6, 115200, 7.6, 13.4, 0.05 },
+                 { 12, 115200, 13.9, 24.3, 0.05 },  { 20, 115200, 22.2, 38.9, 0.05 },
+                 { 6, 1000000, 0.88, 1.54, 0.005 }, { 20, 1000000, 2.56, 4.48, 0.005 } };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         assert_float_equal(feetech_cycle(rows[i].n, rows[i].baud), rows[i].feetech, rows[i].within);
-        assert_float_equal(dynamixel_cycle(rows[i].n, rows[i].baud, 0x82), rows[i].dynamixel,
-                           rows[i].within);
-        assert_float_equal(dynamixel_cycle(rows[i].n, rows[i].baud, 0x8A), rows[i].fast,
+        assert_float_equal(dynamixel_cycle(rows[i].n, rows[i].baud), rows[i].dynamixel,
                            rows[i].within);
     }
     /* and 3 ms more, if six return delays are the factory's */

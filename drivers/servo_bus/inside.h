@@ -2,30 +2,17 @@
  * motor; the functions of its protocol keep the two in step. */
 #pragma once
 
-#include "base/random.h"
 #include "servo_bus.h"
 
 enum {
     ROBO__SBUS_MEMORY = 256,  /* addresses of a servo */
     ROBO__SBUS_PACKET = 1100, /* the longest packet that is understood */
     ROBO__SBUS_ANY = 256,     /* instead of an id */
-    ROBO__SBUS_TICKS = 4096   /* of a turn, for all these models */
+    ROBO__SBUS_TICKS = 4096,  /* of a turn, for all these models */
+    ROBO__SBUS_ROOM = 16384   /* bytes on their way */
 };
 
 static const double ROBO__SBUS_STEP = 0.001; /* s, of the motors */
-
-/* clang-format off */
-enum robo__sbus_fault_kind { /* robo__servo_bus_add_fault */
-    ROBO__SBUS_SILENT, ROBO__SBUS_CHECKSUM, ROBO__SBUS_NOISE, ROBO__SBUS_OVERLOAD, ROBO__SBUS_HEAT,
-    ROBO__SBUS_VOLTAGE, ROBO__SBUS_RESTART, ROBO__SBUS_CABLE, ROBO__SBUS_TWIN, ROBO__SBUS_KINDS
-};
-/* clang-format on */
-
-struct robo__sbus_fault {
-    enum robo__sbus_fault_kind kind;
-    unsigned id;
-    robo_time at, lasts; /* since the bus was opened; 0: as usual */
-};
 
 /* ---- models ---- */
 
@@ -85,9 +72,6 @@ struct robo__sbus_servo {
     robo_time fed;              /* Dynamixel: when the bus last carried an instruction */
     bool has_tripped, is_held;  /* Dynamixel: by the watchdog; until the next goal */
     double speed, acceleration; /* Dynamixel: of the profile of the newest goal */
-    bool is_twin, is_twinned;
-    robo_time faulty[ROBO__SBUS_KINDS]; /* until when */
-    bool once[ROBO__SBUS_KINDS];        /* the next status packet */
 };
 
 struct robo__sbus_protocol {
@@ -124,10 +108,46 @@ void robo__sbus_one_step(struct robo__sbus_servo *servo, robo_time now);
 
 /* ---- the wire, by servo_bus.c ---- */
 
-/* Adds one servo, or one fault: errors as robo__servo_bus_add and robo__servo_bus_add_fault. */
-int robo__sbus_add(struct robo__servo_bus *bus, const char *model, unsigned id);
-int robo__sbus_add_fault(struct robo__servo_bus *bus, const struct robo__sbus_fault *fault);
+/* Bytes on their way in one direction, in the order of their instants. */
+struct robo__sbus_wire {
+    struct robo__sbus_byte {
+        robo_time begin, end;
+        uint8_t value;
+    } bytes[ROBO__SBUS_ROOM];
+    size_t first, count;
+};
 
+/* What a test does to a bus (tests/servo_bus/faults.c). */
+struct robo__sbus_faults {
+    /* Before each step of the motors. */
+    void (*step)(struct robo__servo_bus *bus, robo_time now);
+    /* To a status packet of n bytes, whose checksum begins at `sum`: it begins at *begin, and the line is free at *at. False: it
+     * is not sent. */
+    bool (*answer)(struct robo__sbus_servo *servo, uint8_t *packet, size_t sum, robo_time *begin,
+                   robo_time *at);
+};
+
+struct robo__servo_bus {
+    struct robo__sbus_servo servos[ROBO__SERVO_BUS_MOST];
+    unsigned count;
+    const struct robo__sbus_protocol *protocol; /* NULL: no servo yet */
+    struct robo__servo_bus_options options;
+    robo_time opened, now, stepped; /* now: the latest instant that was named */
+    uint32_t baud;                  /* of the port */
+    robo_time byte;                 /* how long one takes */
+    robo_time delay;                /* the newest return delay */
+    struct robo__sbus_wire in, out; /* from the port and to it */
+    robo_time in_end;               /* of the last byte that the port has sent */
+    robo_time heard;                /* of the last one that has arrived */
+    uint8_t packet[ROBO__SBUS_PACKET];
+    size_t packet_size;
+    struct robo__sbus_faults *faults; /* NULL: none; freed with the bus */
+};
+
+/* The servo with that id, or NULL. */
+struct robo__sbus_servo *robo__sbus_find(struct robo__servo_bus *bus, unsigned id);
+/* A servo sends a byte then; one that meets another is spoiled by it. */
+void robo__sbus_put_byte(struct robo__servo_bus *bus, robo_time begin, uint8_t value);
 /* Brings all servos to that instant. */
 void robo__sbus_settle(struct robo__servo_bus *bus, robo_time now);
 /* The next servo from *at on that receives from the port and has that id, or NULL; *at goes behind it. */
@@ -135,7 +155,7 @@ struct robo__sbus_servo *robo__sbus_next(struct robo__servo_bus *bus, unsigned i
                                          unsigned *at);
 /* A status packet, whose servo answers its return delay after *at; *at becomes its end, also if a fault swallows it.
  * checksum: how many bytes at its end. */
-void robo__sbus_answer(struct robo__sbus_servo *servo, robo_time *at, const uint8_t *packet,
-                       size_t n, size_t checksum);
+void robo__sbus_answer(struct robo__sbus_servo *servo, robo_time *at, uint8_t *packet, size_t n,
+                       size_t checksum);
 /* The time passes in which a servo that does not receive it would have answered n bytes. */
 void robo__sbus_pass(struct robo__servo_bus *bus, robo_time *at, size_t n);

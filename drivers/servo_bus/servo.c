@@ -1,4 +1,4 @@
-/* A servo: its motor, which follows its order with the speed, acceleration and torque that it has; its restarts and faults. */
+/* A servo: its motor, which follows its order with the speed, acceleration and torque that it has; and its restarts. */
 #include <math.h>
 #include <string.h>
 
@@ -84,27 +84,7 @@ void robo__sbus_restart(struct robo__sbus_servo *s, robo_time now)
 
 void robo__sbus_one_step(struct robo__sbus_servo *s, robo_time now)
 {
-    bool runs = now >= s->starts;
-    if (now < s->faulty[ROBO__SBUS_CABLE]) { /* without power: it starts when the cable is back */
-        if (runs || s->starts < s->faulty[ROBO__SBUS_CABLE])
-            robo__sbus_restart(s, s->faulty[ROBO__SBUS_CABLE]);
-        runs = false;
-    }
-    struct robo__sbus_motor *m = &s->motor;
-    double burden = m->burden;
-    bool up = m->order.how == ROBO__SBUS_POSITION ? m->order.goal > m->angle : m->order.speed > 0;
-    if (now < s->faulty[ROBO__SBUS_OVERLOAD])
-        m->burden = up ? -1.5 : 1.5; /* against what it wants */
-    move(m, s->model, ROBO__SBUS_STEP);
-    m->burden = burden;
-    if (!runs)
-        return;
-    const struct robo__sbus_protocol *p = s->model->protocol;
-    uint32_t least = robo__sbus_get(s->memory + p->volts_at, p->volts_size);
-    m->voltage = s->model->voltage;
-    if (now < s->faulty[ROBO__SBUS_VOLTAGE])
-        m->voltage = fmax(least / 10.0 - 0.5, 0.1);
-    if (now < s->faulty[ROBO__SBUS_HEAT])
-        m->temperature = fmax(m->temperature, s->memory[p->heat_at] + 5);
-    p->watch(s, now);
+    move(&s->motor, s->model, ROBO__SBUS_STEP);
+    if (now >= s->starts)
+        s->model->protocol->watch(s, now);
 }

@@ -15,18 +15,16 @@
 struct robo__servo_bus;
 
 enum {
-    ROBO__SERVO_BUS_ALL = 254, /* the id of a fault of the line, or of all servos */
-    ROBO__SERVO_BUS_MOST = 64, /* servos on a bus, and as many pending faults */
+    ROBO__SERVO_BUS_ALL = 254, /* the id of all servos */
+    ROBO__SERVO_BUS_MOST = 64, /* servos on a bus */
     ROBO__SERVO_BUS_WHY = 200  /* room for the reason why a text is refused */
 };
 
 /* ---- the bus ---- */
 
 struct robo__servo_bus_options {
-    uint32_t baud;            /* of the port, and of each servo that is added; 0: 1,000,000 */
-    uint64_t seed;            /* of random faults and of noise */
-    double faults_per_minute; /* random faults, on average; 0: none */
-    int return_delay;         /* 2 us each, 0 to 254; -1: the factory's 250 */
+    uint32_t baud;    /* of the port, and of each servo that is added; 0: 1,000,000 */
+    int return_delay; /* 2 us each, 0 to 254; -1: the factory's 250 */
 };
 
 /* NULL: no memory, or a value that is out of range. */
@@ -56,55 +54,11 @@ robo_time robo__servo_bus_due(const struct robo__servo_bus *bus);
 /* The baud rate of the port. Servos with another one receive nothing. */
 void robo__servo_bus_set_baud(struct robo__servo_bus *bus, robo_time now, uint32_t baud);
 
-/* Adds a fault, KIND:ID@S or KIND:ID@S+S: it begins that many seconds after the bus was opened, and lasts as long as the second
- * number says, or as usual: "silent:3@2.5", "cable:254@10+2"; 254 are all servos. The kinds, described in spec/servos.md, are silent,
- * checksum, noise, overload, heat, voltage, restart, cable, twin. ROBO_EINVAL: a malformed text; ROBO_ENONE: no such servo;
- * ROBO_EFULL. */
-int robo__servo_bus_add_fault(struct robo__servo_bus *bus, const char *text,
-                              char why[ROBO__SERVO_BUS_WHY]);
+/* ---- registers; ROBO_ENONE: no such servo ---- */
 
-/* ---- the world around a servo; ROBO_ENONE: no such servo ---- */
-
-struct robo__servo_bus_view {
-    double angle;       /* of the shaft, rad, turns counted; 0 at the encoder's 0 */
-    double speed;       /* rad/s */
-    double load;        /* duty of the motor, -1 to 1 */
-    double temperature; /* degrees Celsius */
-    double voltage;     /* V */
-    bool runs;          /* has power and has started */
-    bool holds;         /* the motor is on */
-};
-int robo__servo_bus_view(struct robo__servo_bus *bus, unsigned id, robo_time now,
-                         struct robo__servo_bus_view *view);
-struct robo__servo_bus_touch {
-    double torque;   /* on the shaft, lasting, of the greatest that the motor has, -1 to 1 */
-    bool is_stopped; /* mechanical stops are there, rad */
-    double least, most;
-    bool is_turned; /* the shaft is turned by hand to that angle, rad */
-    double angle;
-};
-int robo__servo_bus_touch(struct robo__servo_bus *bus, unsigned id, robo_time now,
-                          const struct robo__servo_bus_touch *touch);
 /* A register's 1, 2 or 4 bytes, as they are in the servo. ROBO_EINVAL: no such address. */
 int robo__servo_bus_register(struct robo__servo_bus *bus, unsigned id, robo_time now,
                              unsigned address, unsigned size, uint32_t *value);
 /* Sets one, also for restarts to come: as a program that was there earlier has left it. */
 int robo__servo_bus_set_register(struct robo__servo_bus *bus, unsigned id, robo_time now,
                                  unsigned address, unsigned size, uint32_t value);
-
-/* ---- behind a pseudo-terminal, in real time: a serial port for programs that open one by its path ---- */
-
-struct robo__servo_bus_terminal {
-    struct robo__servo_bus
-        *bus;       /* not the terminal's; it must have the time of the monotonic clock */
-    int port, held; /* the bus's end, and the program's end, which is held open */
-    char path[64];  /* of the program's end */
-};
-
-/* Opens a terminal at that baud rate. ROBO_ESYSTEM: the system has none, see errno. */
-int robo__servo_bus_terminal_open(struct robo__servo_bus_terminal *terminal,
-                                  struct robo__servo_bus *bus, uint32_t baud);
-void robo__servo_bus_terminal_close(struct robo__servo_bus_terminal *terminal);
-/* Carries bytes both ways, and waits for the next ones, until `stop`, a file descriptor or -1, can be read, or a signal came. The
- * port's baud rate is the one that the program has set. */
-void robo__servo_bus_terminal_serve(struct robo__servo_bus_terminal *terminal, int stop);

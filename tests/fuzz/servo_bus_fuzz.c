@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "servo_bus/servo_bus.h"
+#include "../servo_bus/faults.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -57,13 +57,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 2)
         return 0;
     unsigned kind = data[0] % 4;
-    struct robo__servo_bus_options options = { .seed = data[0],
-                                               .return_delay = data[0] & 4 ? -1 : 0,
-                                               .faults_per_minute = data[0] & 8 ? 600 : 0 };
+    struct robo__servo_bus_options options = { .return_delay = data[0] & 4 ? -1 : 0 };
     struct robo__servo_bus *bus = robo__servo_bus_open(&options, 0);
     char why[ROBO__SERVO_BUS_WHY];
     if (!bus || robo__servo_bus_add(bus, servos[kind], why) < 0)
         abort();
+    if (data[0] & 8)
+        robo__servo_bus_add_random_faults(bus, data[0], 600);
     robo_time now = 0, last = 0;
     data++;
     size--;

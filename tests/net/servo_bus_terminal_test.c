@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "../test.h"
-#include "servo_bus/servo_bus.h"
+#include "../servo_bus/terminal.h"
 
 static struct robo__servo_bus_terminal terminal;
 

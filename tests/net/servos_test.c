@@ -12,7 +12,8 @@
 #include <unistd.h>
 
 #include "robotalk/emergency.h"
-#include "servo_bus/servo_bus.h"
+#include "../servo_bus/faults.h"
+#include "../servo_bus/terminal.h"
 
 static struct robo__servo_bus *bus;
 static struct robo__servo_bus_terminal terminal;

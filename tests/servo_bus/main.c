@@ -11,7 +11,8 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "servo_bus/servo_bus.h"
+#include "faults.h"
+#include "terminal.h"
 
 static const char USAGE[] =
     "usage: robotalk-servo-bus [options] MODEL:IDS ...\n"
@@ -114,6 +115,8 @@ int main(int argc, char **argv)
     struct robo__servo_bus_options o = { .baud = 1000000, .return_delay = -1 };
     const char *faults[FAULTS], *registers[REGISTERS], *link_path = NULL;
     unsigned fault_count = 0, register_count = 0;
+    uint64_t seed = 0;
+    double per_minute = 0;
     int hand = -1;
     char why[ROBO__SERVO_BUS_WHY];
     int c;
@@ -142,9 +145,9 @@ int main(int argc, char **argv)
         else if (c == 'd')
             o.return_delay = (int)x;
         else if (c == 'r')
-            o.faults_per_minute = x;
+            per_minute = x;
         else if (c == 's')
-            o.seed = (uint64_t)x;
+            seed = (uint64_t)x;
     }
     if (optind == argc)
         return complain("want servos, such as sts3215:1-6; see --help");
@@ -152,6 +155,7 @@ int main(int argc, char **argv)
     if (!bus)
         return complain(strerror(errno));
     int status = 0;
+    robo__servo_bus_add_random_faults(bus, seed, per_minute);
     for (int i = optind; i < argc && status == 0; i++)
         if (robo__servo_bus_add(bus, argv[i], why) < 0)
             status = complain(why);

@@ -6,7 +6,7 @@
 #include "../hex.h"
 #include "../test.h"
 #include "robotalk.h"
-#include "servo_bus/servo_bus.h"
+#include "../servo_bus/faults.h"
 
 static struct robo__servo_bus *bus;
 static robo_time now;
@@ -804,8 +804,8 @@ TEST(random_faults_repeat)
 {
     uint64_t sums[3];
     for (int k = 0; k < 3; k++) {
-        open_with("sts3215:1-6", (struct robo__servo_bus_options){ .seed = k == 2 ? 8 : 7,
-                                                                   .faults_per_minute = 60 });
+        open_with("sts3215:1-6", (struct robo__servo_bus_options){ 0 });
+        robo__servo_bus_add_random_faults(bus, k == 2 ? 8 : 7, 60);
         sums[k] = 0;
         unsigned lost = 0;
         for (int i = 0; i < 3000; i++) {
@@ -846,10 +846,8 @@ TEST(texts)
 
 TEST(no_memory_and_wrong_options)
 {
-    struct robo__servo_bus_options wrong[] = { { .baud = 20000000 },
-                                               { .return_delay = 255 },
-                                               { .faults_per_minute = NAN } };
-    for (size_t i = 0; i < 3; i++)
+    struct robo__servo_bus_options wrong[] = { { .baud = 20000000 }, { .return_delay = 255 } };
+    for (size_t i = 0; i < 2; i++)
         assert_null(robo__servo_bus_open(&wrong[i], 0));
     open_with("sts3215:1", (struct robo__servo_bus_options){ .baud = 38400 });
     assert_int_equal(robo__servo_bus_add(bus, "xl430:3", (char[ROBO__SERVO_BUS_WHY]){ 0 }),

@@ -11,7 +11,7 @@
 #include "driver_options.h"
 #include "one_robot.h"
 #include "robot/devices/device.h"
-#include "servo_bus/servo_bus.h"
+#include "../servo_bus/faults.h"
 #include "servos/device.h"
 
 enum { SERVOS = 3 };

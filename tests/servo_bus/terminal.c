@@ -1,4 +1,6 @@
 /* The bus behind a pseudo-terminal. */
+#include "terminal.h"
+
 #include <asm/termbits.h> /* and not termios.h: rates that have no name */
 #include <fcntl.h>
 #include <poll.h>
@@ -7,7 +9,6 @@
 #include <unistd.h>
 
 #include "robotalk.h"
-#include "servo_bus.h"
 
 /* A silent bus goes on, too. */
 static const robo_time LONGEST = 10 * 1000000;

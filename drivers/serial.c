@@ -1,5 +1,5 @@
 /* Serial ports of devices. */
-#include "serial.h"
+#include "robotalk/serial.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,8 @@ static speed_t speed_of(long baud)
     static const struct {
         long baud;
         speed_t speed;
-    } table[] = { { 9600, B9600 },       { 19200, B19200 },     { 38400, B38400 },
+    } table[] = { { 1200, B1200 },       { 2400, B2400 },       { 4800, B4800 },
+                  { 9600, B9600 },       { 19200, B19200 },     { 38400, B38400 },
                   { 57600, B57600 },     { 115200, B115200 },   { 230400, B230400 },
                   { 460800, B460800 },   { 500000, B500000 },   { 921600, B921600 },
                   { 1000000, B1000000 }, { 2000000, B2000000 }, { 3000000, B3000000 },
@@ -24,32 +25,35 @@ static speed_t speed_of(long baud)
     return B0;
 }
 
-bool robo__serial_has_baud(long baud)
+bool robo_serial_has_baud(long baud)
 {
     return speed_of(baud) != B0;
 }
 
-int robo__serial_open(const char *path, long baud)
+int robo_serial_set(int fd, long baud)
 {
     struct termios t;
-    if (!robo__serial_has_baud(baud)) {
+    if (!robo_serial_has_baud(baud)) {
         errno = EINVAL;
         return -1;
     }
+    if (tcgetattr(fd, &t) != 0)
+        return -1;
+    cfmakeraw(&t);
+    t.c_cflag |= CLOCAL | CREAD;
+    cfsetspeed(&t, speed_of(baud));
+    return tcsetattr(fd, TCSANOW, &t);
+}
+
+int robo_serial_open(const char *path, long baud)
+{
     const int fd = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
         return -1;
-    bool good = flock(fd, LOCK_EX | LOCK_NB) == 0;
-    if (!good && errno == EWOULDBLOCK)
+    const bool locked = flock(fd, LOCK_EX | LOCK_NB) == 0;
+    if (!locked && errno == EWOULDBLOCK)
         errno = EBUSY;
-    good = good && tcgetattr(fd, &t) == 0;
-    if (good) {
-        cfmakeraw(&t);
-        t.c_cflag |= CLOCAL | CREAD;
-        cfsetspeed(&t, speed_of(baud));
-        good = tcsetattr(fd, TCSANOW, &t) == 0;
-    }
-    if (good) {
+    if (locked && robo_serial_set(fd, baud) == 0) {
         tcflush(fd, TCIOFLUSH);
         return fd;
     }

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include "runtime.h"
 #include "robotalk/host.h"
+#include "robotalk/serial.h"
 #include "robotalk/socket.h"
 #include "robotalk/watchers.h"
 
@@ -151,42 +151,19 @@ static void adopt(lua_State *L, struct port *port, int fd)
     enlist(port);
 }
 
-static speed_t baud_of(lua_Integer baud)
-{
-    static const struct {
-        lua_Integer number;
-        speed_t speed;
-    } table[] = { { 1200, B1200 },     { 2400, B2400 },     { 4800, B4800 },
-                  { 9600, B9600 },     { 19200, B19200 },   { 38400, B38400 },
-                  { 57600, B57600 },   { 115200, B115200 }, { 230400, B230400 },
-                  { 460800, B460800 }, { 921600, B921600 }, { 1000000, B1000000 } };
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
-        if (table[i].number == baud)
-            return table[i].speed;
-    return B0;
-}
-
 /* core.serial(path, baud): a port, raw, 8 bits, no parity, no flow control. */
 static int l_serial(lua_State *L)
 {
     const char *path = luaL_checkstring(L, 1);
-    speed_t speed = baud_of(luaL_optinteger(L, 2, 9600));
-    luaL_argcheck(L, speed != B0, 2, "want a usual number of baud");
+    const long baud = (long)luaL_optinteger(L, 2, 9600);
+    luaL_argcheck(L, robo_serial_has_baud(baud), 2, "want a usual number of baud");
     check_real(L);
     struct port *port = push_port(L);
     int fd = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
         return push_errno(L, path);
     adopt(L, port, fd);
-    struct termios t;
-    bool ok = tcgetattr(fd, &t) == 0;
-    if (ok) {
-        cfmakeraw(&t);
-        cfsetspeed(&t, speed);
-        t.c_cflag |= CLOCAL | CREAD;
-        ok = tcsetattr(fd, TCSANOW, &t) == 0;
-    }
-    if (ok)
+    if (robo_serial_set(fd, baud) == 0)
         return 1;
     push_errno(L, path);
     close_port(port);

@@ -35,7 +35,7 @@ robo_servo_port *robo_servo_port_open(const char *path, long baud, int *error);
 /* A simulated bus in its place, with servos such as "sts3215:1-6". Its clock is the system's, and goes on while answers are awaited. NULL: also
  * ROBO_EINVAL, ROBO_ENONE or ROBO_ERANGE, and why. */
 robo_servo_port *robo_servo_port_simulate(const char *servos, int *error, char why[256]);
-/* ROBO_EDEVICE or ROBO_EINVAL: it stays closed. */
+/* ROBO_EDEVICE or ROBO_EINVAL: it keeps the rate that it has. */
 int robo_servo_port_set_baud(robo_servo_port *port, long baud);
 void robo_servo_port_close(robo_servo_port *port); /* NULL: does nothing */
 

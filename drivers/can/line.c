@@ -13,8 +13,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "../serial.h"
 #include "robotalk.h"
+#include "robotalk/serial.h"
 
 enum { QUEUE_MOST = 2048, AGAIN = 1 }; /* bytes that may wait for an adapter; ms */
 
@@ -141,7 +141,7 @@ int robo__can_line_open(struct robo__can_line *line, const char *port, long bitr
             rate = rates[i].text;
     if (serial && !rate)
         return ROBO_EINVAL;
-    int fd = serial ? robo__serial_open(port, baud) : open_interface(port);
+    int fd = serial ? robo_serial_open(port, baud) : open_interface(port);
     if (fd < 0)
         return ROBO_EDEVICE;
     int error = robo__can_line_adopt(line, fd, serial);

@@ -5,16 +5,16 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "../serial.h"
 #include "base/time.h"
 #include "port.h"
+#include "robotalk/serial.h"
 
 /* Between two looks at what the kernel has not sent yet, and the most for all of it. */
 static const robo_time DRAIN_LOOK = 1000000, DRAIN_MOST = 1000000000;
 
 static int open_port(struct robo__servos_port *p)
 {
-    p->fd = robo__serial_open(p->path, p->baud);
+    p->fd = robo_serial_open(p->path, p->baud);
     if (p->fd < 0)
         return ROBO_EDEVICE;
     p->emergency.size = sizeof p->emergency;

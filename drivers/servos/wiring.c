@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "../options.h"
-#include "../serial.h"
 #include "base/numbers.h"
 #include "device.h"
+#include "robotalk/serial.h"
 
 #define MEMBER(name) offsetof(struct robo__servos_wiring, name)
 
@@ -339,7 +339,7 @@ static bool wire(struct robo__servos *d, const struct robo_description *is, unsi
     if (robo__options_read(&OPTIONS, is, device, &d->wiring, why) < 0 ||
         !read_profile(&d->wiring, why))
         return false;
-    if (!robo__serial_has_baud((long)d->wiring.baud))
+    if (!robo_serial_has_baud((long)d->wiring.baud))
         return wrong(why, "baud: expected one of spec/servos.md, got %ld", (long)d->wiring.baud);
     for (unsigned i = 0; i < is->joints; i++)
         for (unsigned k = 0; k < is->joint[i].dofs; k++)

@@ -164,8 +164,8 @@ int robo__servos_connect(struct robo__servos *d);
 void robo__servos_disconnect(struct robo__servos *d);
 /* With the lock. Writes a frame at once, or what the line takes of it: false: it takes nothing now, or is gone. */
 bool robo__servos_say(struct robo__servos *d, const uint8_t *frame, size_t n);
-/* The engine's, without the lock. Waits for the next answer until then: 1; 0: there was none. */
-int robo__servos_await(struct robo__servos *d, robo_time until, struct robo__servos_status *out);
+/* The engine's, without the lock. Waits for the next answer until then; false: there was none. */
+bool robo__servos_await(struct robo__servos *d, robo_time until, struct robo__servos_status *out);
 /* The same, after writing a question to that many servos with answers of that size. begin: forgets answers to older ones. */
 bool robo__servos_begin(struct robo__servos *d, const uint8_t *frame, size_t n);
 robo_time robo__servos_until(const struct robo__servos *d, size_t asked, size_t size);

@@ -40,32 +40,36 @@ bool robo__servos_say(struct robo__servos *d, const uint8_t *frame, size_t n)
     return written == (ssize_t)n;
 }
 
-int robo__servos_await(struct robo__servos *d, robo_time until, struct robo__servos_status *out)
+int robo__servos_next(struct robo__servos_port *p, const struct robo__servos_packets *packets,
+                      struct robo__servos_input *input, robo_time until,
+                      struct robo__servos_status *out)
 {
-    uint8_t bytes[256];
-    const uint8_t *at = NULL;
-    size_t left = 0;
-    if (robo__servos_next_answer(d->cycle.packets, &d->input, &at, &left, out))
-        return 1;
-    while (!d->gone) {
-        /* no more than an answer may have: what is behind it belongs to the next one, and waits in the input */
-        const ssize_t n =
-            d->port.kind->read(&d->port, until, bytes, sizeof d->input.bytes - d->input.count);
-        if (n < 0)
-            d->gone = true;
-        if (n <= 0)
-            break;
-        at = bytes;
-        left = (size_t)n;
-        const int found = robo__servos_next_answer(d->cycle.packets, &d->input, &at, &left, out);
+    uint8_t bytes[sizeof input->bytes];
+    const uint8_t *at = bytes;
+    ssize_t n = 0;
+    for (size_t left = 0;; left = (size_t)n) {
+        const int found = robo__servos_next_answer(packets, input, &at, &left, out);
         if (left > 0) { /* they fit: the input had room for all that were read */
-            memcpy(d->input.bytes + d->input.count, at, left);
-            d->input.count += left;
+            memcpy(input->bytes + input->count, at, left);
+            input->count += left;
         }
         if (found)
             return 1;
+        /* no more than an answer may have: what is behind it belongs to the next one, and waits in the input */
+        n = p->kind->read(p, until, bytes, sizeof bytes - input->count);
+        if (n <= 0)
+            return (int)n;
+        at = bytes;
     }
-    return 0;
+}
+
+bool robo__servos_await(struct robo__servos *d, robo_time until, struct robo__servos_status *out)
+{
+    const int found =
+        d->gone ? 0 : robo__servos_next(&d->port, d->cycle.packets, &d->input, until, out);
+    if (found < 0)
+        d->gone = true;
+    return found > 0;
 }
 
 bool robo__servos_begin(struct robo__servos *d, const uint8_t *frame, size_t n)

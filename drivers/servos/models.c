@@ -165,27 +165,38 @@ static const struct robo__servos_model MODELS[] = {
 };
 enum { COUNT = sizeof MODELS / sizeof MODELS[0] };
 
-/* How a register relates to the dof. */
+/* A register's name, and how it relates to the dof. */
 static const struct {
-    bool from_zero; /* 0 is where the dof is at 0 */
-    bool scaled;    /* with the dof's way */
-    bool turned;    /* the other way when the dof turns against the servo */
-    bool limit;     /* without a direction; 0 is none */
+    const char *name; /* NULL: tools and sensors do not read it */
+    bool from_zero;   /* 0 is where the dof is at 0 */
+    bool scaled;      /* with the dof's way */
+    bool turned;      /* the other way when the dof turns against the servo */
+    bool limit;       /* without a direction; 0 is none */
     double plus;
 } HOW[ROBO__SERVOS_REGISTERS] = {
-    [ROBO__SERVOS_GOAL_POSITION] = { true, true, true, false, 0 },
-    [ROBO__SERVOS_POSITION] = { true, true, true, false, 0 },
-    [ROBO__SERVOS_GOAL_SPEED] = { false, true, true, false, 0 },
-    [ROBO__SERVOS_SPEED] = { false, true, true, false, 0 },
-    [ROBO__SERVOS_ACCELERATION] = { false, true, false, true, 0 },
-    [ROBO__SERVOS_SPEED_LIMIT] = { false, true, false, true, 0 },
-    [ROBO__SERVOS_FASTEST] = { false, true, false, true, 0 },
-    [ROBO__SERVOS_TORQUE_LIMIT] = { false, false, false, true, 0 },
-    [ROBO__SERVOS_WATCHDOG] = { false, false, false, true, 0 },
-    [ROBO__SERVOS_GOAL_CURRENT] = { false, false, true, false, 0 },
-    [ROBO__SERVOS_CURRENT] = { false, false, true, false, 0 },
-    [ROBO__SERVOS_LOAD] = { false, false, true, false, 0 },
-    [ROBO__SERVOS_TEMPERATURE] = { false, false, false, false, 273.15 },
+    [ROBO__SERVOS_LEAST] = { .name = "least" },
+    [ROBO__SERVOS_GREATEST] = { .name = "greatest" },
+    [ROBO__SERVOS_FASTEST] = { NULL, false, true, false, true, 0 },
+    [ROBO__SERVOS_MODE] = { .name = "mode" },
+    [ROBO__SERVOS_ID] = { .name = "id" },
+    [ROBO__SERVOS_BAUD] = { .name = "baud" },
+    [ROBO__SERVOS_OFFSET] = { .name = "offset" },
+    [ROBO__SERVOS_LOCK] = { .name = "lock" },
+    [ROBO__SERVOS_TORQUE] = { .name = "torque" },
+    [ROBO__SERVOS_ACCELERATION] = { NULL, false, true, false, true, 0 },
+    [ROBO__SERVOS_SPEED_LIMIT] = { NULL, false, true, false, true, 0 },
+    [ROBO__SERVOS_TORQUE_LIMIT] = { NULL, false, false, false, true, 0 },
+    [ROBO__SERVOS_WATCHDOG] = { NULL, false, false, false, true, 0 },
+    [ROBO__SERVOS_GOAL_POSITION] = { "goal_position", true, true, true, false, 0 },
+    [ROBO__SERVOS_GOAL_SPEED] = { NULL, false, true, true, false, 0 },
+    [ROBO__SERVOS_GOAL_CURRENT] = { NULL, false, false, true, false, 0 },
+    [ROBO__SERVOS_POSITION] = { "position", true, true, true, false, 0 },
+    [ROBO__SERVOS_SPEED] = { "speed", false, true, true, false, 0 },
+    [ROBO__SERVOS_LOAD] = { "load", false, false, true, false, 0 },
+    [ROBO__SERVOS_CURRENT] = { "current", false, false, true, false, 0 },
+    [ROBO__SERVOS_VOLTAGE] = { .name = "voltage" },
+    [ROBO__SERVOS_TEMPERATURE] = { "temperature", false, false, false, false, 273.15 },
+    [ROBO__SERVOS_ALARMS] = { .name = "alarms" },
 };
 
 /* ---- models ---- */
@@ -211,9 +222,17 @@ size_t robo__servos_model_names(char *out, size_t room)
     return used;
 }
 
+enum robo__servos_register robo__servos_register(const char *name)
+{
+    unsigned r = 0;
+    while (r < ROBO__SERVOS_REGISTERS && !(HOW[r].name && strcmp(HOW[r].name, name) == 0))
+        r++;
+    return r;
+}
+
 bool robo__servos_has(const struct robo__servos_model *m, enum robo__servos_register r)
 {
-    return m->family->place[r].size > 0;
+    return r < ROBO__SERVOS_REGISTERS && m->family->place[r].size > 0;
 }
 
 int robo__servos_mode_of(const struct robo__servos_model *m, int64_t number, int64_t least,

@@ -117,6 +117,8 @@ int64_t robo__servos_raw(const struct robo__servos_model *m, enum robo__servos_r
                          const uint8_t *bytes);
 void robo__servos_put(const struct robo__servos_model *m, enum robo__servos_register r, int64_t raw,
                       uint8_t *bytes);
+/* The register of that name; ROBO__SERVOS_REGISTERS: there is none. */
+enum robo__servos_register robo__servos_register(const char *name);
 /* Whether the model has that register. */
 bool robo__servos_has(const struct robo__servos_model *m, enum robo__servos_register r);
 

@@ -78,6 +78,7 @@ int robo__servos_next_answer(const struct robo__servos_packets *p, struct robo__
         }
         if (n < 0 || input->count == sizeof input->bytes) {
             drop(input, 1);
+            input->noise++;
         } else if (*left == 0) {
             return 0;
         } else {

@@ -59,6 +59,7 @@ size_t robo__servos_sync_write(const struct robo__servos_packets *p, uint16_t ad
 struct robo__servos_input {
     uint8_t bytes[2 * ROBO__SERVOS_DATA + 16]; /* the longest answer, stuffed */
     size_t count;
+    size_t noise; /* bytes that were left out */
 };
 
 /* Reads the next answer, and moves `at` and `left` on behind the bytes that were used. 1; 0: all bytes are used, and there

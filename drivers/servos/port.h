@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "packet.h"
 #include "robotalk.h"
 #include "robotalk/emergency.h"
 
@@ -43,5 +44,10 @@ struct robo__servos_port {
     robo_time clock, ahead; /* the bus's own clock is ahead of this one */
     bool unplugged;
 };
+
+/* Waits for the next answer until then: 1; 0: there was none; -1: the port is gone. */
+int robo__servos_next(struct robo__servos_port *p, const struct robo__servos_packets *packets,
+                      struct robo__servos_input *input, robo_time until,
+                      struct robo__servos_status *out);
 
 extern const struct robo__servos_port_kind robo__servos_serial, robo__servos_simulated;

@@ -20,18 +20,6 @@ static const struct {
     { "temperature", false, 1, { ROBO__SERVOS_TEMPERATURE } },
     { "battery", false, 3, { UNKNOWN, ROBO__SERVOS_VOLTAGE, ROBO__SERVOS_CURRENT } },
 };
-static const struct {
-    const char *name;
-    int8_t source;
-} NAMES[] = {
-    { "position", ROBO__SERVOS_POSITION },
-    { "speed", ROBO__SERVOS_SPEED },
-    { "load", ROBO__SERVOS_LOAD },
-    { "current", ROBO__SERVOS_CURRENT },
-    { "voltage", ROBO__SERVOS_VOLTAGE },
-    { "temperature", ROBO__SERVOS_TEMPERATURE },
-    { "force", FORCE },
-};
 
 /* Reads the names of a custom sensor's values. */
 static void read_names(const char *values, struct robo__servos_sensor *s)
@@ -39,11 +27,10 @@ static void read_names(const char *values, struct robo__servos_sensor *s)
     char copy[sizeof((struct robo_sensor *)0)->values], *rest = copy, *name;
     memcpy(copy, values, sizeof copy);
     while ((name = strtok_r(rest, " ", &rest)) != NULL && s->values < ROBO__SERVOS_REGISTERS) {
-        s->source[s->values] = UNKNOWN;
-        for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++)
-            if (strcmp(NAMES[i].name, name) == 0)
-                s->source[s->values] = NAMES[i].source;
-        s->values++;
+        const enum robo__servos_register r = robo__servos_register(name);
+        s->source[s->values++] = strcmp(name, "force") == 0    ? FORCE
+                                 : r == ROBO__SERVOS_REGISTERS ? UNKNOWN
+                                                               : (int8_t)r;
     }
 }
 

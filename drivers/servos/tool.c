@@ -11,32 +11,16 @@
 #include "feetech.h"
 #include "models.h"
 #include "port.h"
+#include "robotalk/serial.h"
 #include "robotalk/servos.h"
 
 /* An adapter that has not been set up hands its bytes over after 16 ms. */
 static const double PATIENCE = 0.025;
 enum { TRIES = 3, BITS = 10, ALERT = 0x80 };
 
-static const char *const REGISTERS[ROBO__SERVOS_REGISTERS] = {
-    [ROBO__SERVOS_ID] = "id",
-    [ROBO__SERVOS_BAUD] = "baud",
-    [ROBO__SERVOS_OFFSET] = "offset",
-    [ROBO__SERVOS_LOCK] = "lock",
-    [ROBO__SERVOS_LEAST] = "least",
-    [ROBO__SERVOS_GREATEST] = "greatest",
-    [ROBO__SERVOS_MODE] = "mode",
-    [ROBO__SERVOS_TORQUE] = "torque",
-    [ROBO__SERVOS_GOAL_POSITION] = "goal_position",
-    [ROBO__SERVOS_POSITION] = "position",
-    [ROBO__SERVOS_VOLTAGE] = "voltage",
-    [ROBO__SERVOS_TEMPERATURE] = "temperature",
-    [ROBO__SERVOS_ALARMS] = "alarms",
-};
-
 struct robo_servo_port {
     struct robo__servos_port port;
     atomic_bool closing; /* never */
-    bool open;
     char path[];
 };
 
@@ -89,18 +73,9 @@ static robo_servo_port *make(const char *path, int *error)
     return p;
 }
 
-int robo_servo_port_set_baud(robo_servo_port *p, long baud)
+static int error_of_port(void)
 {
-    if (p->port.bus) {
-        robo__servo_bus_set_baud(p->port.bus, p->port.clock + p->port.ahead, (uint32_t)baud);
-        return 0;
-    }
-    if (p->open)
-        p->port.kind->close(&p->port);
-    p->port.baud = baud;
-    const int error = p->port.kind->open(&p->port);
-    p->open = error == 0;
-    return error < 0 && errno == EINVAL ? ROBO_EINVAL : error;
+    return errno == EINVAL ? ROBO_EINVAL : ROBO_EDEVICE;
 }
 
 robo_servo_port *robo_servo_port_open(const char *path, long baud, int *error)
@@ -109,13 +84,24 @@ robo_servo_port *robo_servo_port_open(const char *path, long baud, int *error)
     if (!p)
         return NULL;
     p->port.kind = &robo__servos_serial;
-    *error = robo_servo_port_set_baud(p, baud);
-    if (*error == 0)
+    p->port.baud = baud;
+    if (p->port.kind->open(&p->port) == 0)
         return p;
     const int number = errno;
-    robo_servo_port_close(p);
+    *error = error_of_port();
+    free(p);
     errno = number;
     return NULL;
+}
+
+int robo_servo_port_set_baud(robo_servo_port *p, long baud)
+{
+    if (p->port.bus)
+        robo__servo_bus_set_baud(p->port.bus, p->port.clock + p->port.ahead, (uint32_t)baud);
+    else if (robo_serial_set(p->port.fd, baud) < 0)
+        return error_of_port();
+    p->port.baud = baud;
+    return 0;
 }
 
 robo_servo_port *robo_servo_port_simulate(const char *servos, int *error, char why[256])
@@ -130,7 +116,6 @@ robo_servo_port *robo_servo_port_simulate(const char *servos, int *error, char w
     p->port.bus = robo__servo_bus_open(&options, p->port.clock);
     *error = p->port.bus ? robo__servo_bus_add(p->port.bus, servos, reason) : ROBO_ENOMEM;
     if (*error >= 0) {
-        p->open = true;
         p->port.kind->wait(&p->port, p->port.clock + 1000000000); /* servos need time to start */
         return p;
     }
@@ -143,8 +128,7 @@ void robo_servo_port_close(robo_servo_port *p)
 {
     if (!p)
         return;
-    if (p->open)
-        p->port.kind->close(&p->port);
+    p->port.kind->close(&p->port);
     robo__servo_bus_close(p->port.bus);
     free(p);
 }
@@ -153,43 +137,24 @@ void robo_servo_port_close(robo_servo_port *p)
 
 /* Sends a packet, and collects answers for that time, or until there are so many: their number, or an error. */
 static int ask(robo_servo_port *p, const struct robo__servos_packets *packets, const uint8_t *frame,
-               size_t n, double wait, struct robo__servos_status *out, size_t most)
+               size_t n, double wait, struct robo__servos_status *out, int most)
 {
     struct robo__servos_input input = { .count = 0 };
-    uint8_t bytes[64];
-    size_t count = 0, heard = 0, used = 0;
-    if (!p->open)
-        return ROBO_ELINK;
+    int count = 0, found = 1;
     if (p->port.bus) /* the bus's clock has stood since the last question */
         p->port.kind->wait(&p->port, robo__time_monotonic());
     p->port.kind->forget(&p->port);
     if (p->port.kind->write(&p->port, frame, n) != (ssize_t)n)
         return ROBO_ELINK;
     const robo_time until = p->port.kind->now(&p->port) + (robo_time)(wait * 1e9);
-    while (count < most) {
-        ssize_t got = p->port.kind->read(&p->port, until, bytes, sizeof bytes);
-        if (got < 0)
-            return ROBO_ELINK;
-        if (got == 0)
-            break;
-        heard += (size_t)got;
-        const uint8_t *at = bytes;
-        size_t left = (size_t)got;
-        while (count < most && robo__servos_next_answer(packets, &input, &at, &left, &out[count]))
-            used += packets->answer + out[count++].count;
-    }
-    if (heard > used && most > 1) /* an answer that is garbled hides a servo */
+    while (count < most &&
+           (found = robo__servos_next(&p->port, packets, &input, until, &out[count])) > 0)
+        count++;
+    if (found < 0)
+        return ROBO_ELINK;
+    if (input.count + input.noise > 0 && (count == 0 || most > 1)) /* a servo may be hidden in it */
         return ROBO_EBODY;
-    return count > 0 ? (int)count : heard > 0 ? ROBO_EBODY : ROBO_ETIMEOUT;
-}
-
-/* Drops answers that were late. */
-static void settle(robo_servo_port *p)
-{
-    uint8_t bytes[64];
-    const robo_time until = p->port.kind->now(&p->port) + (robo_time)(PATIENCE * 1e9);
-    while (p->port.kind->read(&p->port, until, bytes, sizeof bytes) > 0) {
-    }
+    return count > 0 ? count : ROBO_ETIMEOUT;
 }
 
 /* The same for one servo, whose answer of that size is awaited as long as its bytes need. */
@@ -203,8 +168,8 @@ static int ask_one(robo_servo_port *p, const struct robo__servos_packets *packet
         status = ask(p, packets, frame, n, wait, out, 1);
         if (status > 0 && (out->id != id || out->count != size))
             status = ROBO_EBODY;
-        if (status < 0 || i > 0)
-            settle(p);
+        if (status < 0 || i > 0) /* answers that are late are dropped by the next question */
+            p->port.kind->wait(&p->port, p->port.kind->now(&p->port) + (robo_time)(PATIENCE * 1e9));
     }
     return status < 0 ? status : 0;
 }
@@ -217,6 +182,8 @@ int robo_servo_ping(robo_servo_port *p, enum robo_servo_packets packets, uint8_t
     const size_t n = packets_of(packets)->encode(id, ROBO__SERVOS_PING, NULL, 0, frame);
     const int count = ask(p, packets_of(packets), frame, n, wait, answer,
                           id == ROBO_SERVO_ALL ? ROBO_SERVO_IDS + 1 : 1);
+    if (count == 1 && id != ROBO_SERVO_ALL && answer[0].id != id) /* a late one */
+        return ROBO_ETIMEOUT;
     for (int i = 0; i < count; i++)
         ids[i] = answer[i].id;
     return count;
@@ -255,34 +222,23 @@ int robo_servo_identify(robo_servo_port *p, enum robo_servo_packets packets, uin
     return ROBO_ENONE;
 }
 
-static int find_register(unsigned row, const char *name)
-{
-    const struct robo__servos_model *m = robo__servos_row(row);
-    for (int r = 0; m && r < ROBO__SERVOS_REGISTERS; r++)
-        if (REGISTERS[r] && strcmp(REGISTERS[r], name) == 0 &&
-            robo__servos_has(m, (enum robo__servos_register)r))
-            return r;
-    return ROBO_EINVAL;
-}
-
 int robo_servo_read(robo_servo_port *p, unsigned row, uint8_t id, const char *name, int64_t *value)
 {
-    const int r = find_register(row, name);
-    return r < 0
-               ? r
-               : read_register(p, robo__servos_row(row), id, (enum robo__servos_register)r, value);
+    const struct robo__servos_model *m = robo__servos_row(row);
+    const enum robo__servos_register r = robo__servos_register(name);
+    return m && robo__servos_has(m, r) ? read_register(p, m, id, r, value) : ROBO_EINVAL;
 }
 
 int robo_servo_write(robo_servo_port *p, unsigned row, uint8_t id, const char *name, int64_t value)
 {
-    const int r = find_register(row, name);
-    if (r < 0)
-        return r;
     const struct robo__servos_model *m = robo__servos_row(row);
+    const enum robo__servos_register r = robo__servos_register(name);
+    if (!m || !robo__servos_has(m, r))
+        return ROBO_EINVAL;
     const struct robo__servos_place *place = &m->family->place[r];
     struct robo__servos_status answer;
     uint8_t data[4], frame[ROBO__SERVOS_FRAME];
-    robo__servos_put(m, (enum robo__servos_register)r, value, data);
+    robo__servos_put(m, r, value, data);
     const size_t n =
         robo__servos_write(m->family->packets, id, place->address, data, place->size, frame);
     const int status = ask(p, m->family->packets, frame, n, PATIENCE, &answer, 1);

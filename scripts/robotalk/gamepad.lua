@@ -35,7 +35,8 @@ local Pad = {}
 Pad.__index = Pad
 Pad.__name = "robotalk.Gamepad"
 
-local gamepad = {}
+-- The buttons that are used without a mapping: one that is held to move anything, and one for a panic.
+local gamepad = { HELD = { "r1", "trigger" }, PANIC = "east" }
 
 -- Where there are no axes 3 and 4, the codes of triggers are those of the right stick.
 local function name_of_axis(code, has)
@@ -154,6 +155,13 @@ function Pad:names()
   table.sort(axes)
   table.sort(buttons)
   return axes, buttons
+end
+
+---The first of these names that is one of its buttons, or nil.
+function Pad:first(names)
+  local has = {}
+  for _, name in pairs(self.button_names) do has[name] = true end
+  for _, name in ipairs(names) do if has[name] then return name end end
 end
 
 function Pad:close() self.input:close() end

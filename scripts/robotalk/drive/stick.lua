@@ -17,7 +17,7 @@ local PARTNER <const> = { left_x = "left_y", left_y = "left_x", right_x = "right
 
 -- Without a mapping: of a gamepad with two sticks; a joystick has the first.
 local TWIN <const> = {
-  enable = { "r1", "trigger" }, panic = "east",
+  enable = gamepad.HELD, panic = gamepad.PANIC,
   map = function(axes)
     return { x = -axes.left_y, theta = -axes.left_x, y = -axes.dpad_x, pan = -axes.right_x, tilt = -axes.right_y,
       chosen = -axes.dpad_y }
@@ -49,13 +49,12 @@ function stick.new(mapping) return setmetatable({ mapping = mapping, ready = {},
 
 ---Of that gamepad the button that is held to drive; nil, message, code: it lacks a button of the mapping.
 function Stick:enable_of(pad)
-  local _, buttons = pad:names()
-  local has, mapping = {}, self.mapping
-  for _, name in ipairs(buttons) do has[name] = true end
-  if mapping.panic and not has[mapping.panic] and mapping ~= TWIN then
+  local mapping = self.mapping
+  if mapping.panic and mapping ~= TWIN and not pad:first { mapping.panic } then
     return nil, ("%s has no button %s, the mapping's for a panic"):format(pad.name, mapping.panic), "ENONE"
   end
-  for _, name in ipairs(mapping.enable) do if has[name] then return name end end
+  local held = pad:first(mapping.enable)
+  if held then return held end
   return nil, ("%s has no button %s, which is held to drive; a mapping can name another"):format(pad.name,
     table.concat(mapping.enable, ", ")), "ENONE"
 end

@@ -6,7 +6,6 @@ local screens = require "robotalk.screen"
 local task = require "robotalk.task"
 
 local KEY <const>, FRAME <const> = "e", 0.1 -- s between two pictures
-local BUTTONS <const>, PANIC <const> = { "r1", "trigger" }, "east"
 
 local enable = {}
 
@@ -63,9 +62,8 @@ end
 function enable.pad(path, button)
   local pad, message, code = gamepad.open(path)
   if not pad then return nil, message, code end
-  local has, wanted, held = {}, button and { button } or BUTTONS, nil
-  for _, name in ipairs((select(2, pad:names()))) do has[name] = true end
-  for _, name in ipairs(wanted) do held = held or has[name] and name end
+  local wanted = button and { button } or gamepad.HELD
+  local held = pad:first(wanted)
   if not held then
     pad:close()
     return nil, ("%s has no button %s"):format(pad.name, table.concat(wanted, ", ")), "ENONE"
@@ -74,7 +72,7 @@ function enable.pad(path, button)
   local reader = task.spawn(function()
     repeat
       local ok, why = pad:wait()
-      local panics = pad.buttons[PANIC] and held ~= PANIC
+      local panics = pad.buttons[gamepad.PANIC] and held ~= gamepad.PANIC
       if panics and not panicked and of then of.follower:panic() end
       panicked = panics
       if of then task.wake(of) end

@@ -4,37 +4,24 @@
 --       [--delay S]        names, files or addresses (so101_leader so101_follower): docs/drive.md
 --   robotalk run --virtual leader_follower.lua --always --hand --seconds 20
 -- --always: nothing needs to be held; --hand: a hand is simulated; both for simulated robots. --delay S: mode delay.
+local arguments = require "robotalk.arguments"
 local descriptor = require "robotalk.descriptor"
 local enable = require "robotalk.follow.enable"
 local follow = require "robotalk.follow"
 local hand = require "robotalk.follow.hand"
 local rt = require "robotalk"
 
-local FLAGS <const> = { always = true, hand = true, help = true }
-local VALUES <const> = { pad = true, button = true, mode = true, delay = true, seconds = true }
 local USAGE <const> = "[LEADER [FOLLOWER]] [--pad auto|DEVICE [--button NAME]] [--mode newest|delay|playback]"
   .. " [--delay S] [--seconds S] [--always] [--hand]"
+local OPTIONS <const> = { { "pad", "DEVICE" }, { "button", "NAME" }, { "mode", "MODE" }, { "always" }, { "hand" },
+  { "delay", "seconds", number = true }, { "seconds", "seconds", number = true } }
 
-local names, given, words = {}, {}, { ... }
-local i = 1
-while words[i] do
-  local option = words[i]:match "^%-%-(%l+)$"
-  if FLAGS[option] then given[option] = true
-  elseif VALUES[option] and words[i + 1] then
-    given[option], i = words[i + 1], i + 1
-  elseif option or #names == 2 then
-    error(("unexpected %s; expected %s"):format(words[i], USAGE), 0)
-  else names[#names + 1] = words[i] end
-  i = i + 1
-end
+local given, wrong = arguments.read({ options = OPTIONS }, { ... })
+if not given then error(wrong, 0) end
+if given[3] then error(("unexpected %s; expected %s"):format(given[3], USAGE), 0) end
 if given.help then return print("robotalk run leader_follower.lua " .. USAGE) end
-local function number_of(name)
-  local x = given[name] and tonumber(given[name])
-  if given[name] and not (x and x >= 0) then error(("--%s: expected seconds, got %s"):format(name, given[name]), 0) end
-  return x
-end
-local delay, seconds = number_of "delay", number_of "seconds"
-local mode = given.mode or delay and "delay" or "newest"
+local mode = given.mode or given.delay and "delay" or "newest"
+local names = { given[1] or "so101_leader", given[2] or "so101_follower" }
 
 -- Whether nothing that a robot of that name or file drives is of metal.
 local function is_simulated(name)
@@ -46,7 +33,6 @@ local function is_simulated(name)
   return made and true or false
 end
 
-names[1], names[2] = names[1] or "so101_leader", names[2] or "so101_follower"
 for n, option in ipairs { "hand", "always" } do -- the hand moves the leader, what is enabled the follower
   if given[option] and not is_simulated(names[n]) then
     error(("--%s is for simulated robots, and %s may be of metal"):format(option, names[n]), 0)
@@ -73,9 +59,9 @@ local moving <close> = given.hand and hand.move(leader) -- luacheck: ignore
 
 local began = rt.now()
 local over, sent, code = follow.run(leader, follower, function(now, self)
-  if seconds and now - began >= seconds then return nil, "its time is over" end
+  if given.seconds and now - began >= given.seconds then return nil, "its time is over" end
   return source.held(now, self)
-end, { mode = mode, delay = delay, on_state = function(state, reason)
+end, { mode = mode, delay = given.delay, on_state = function(state, reason)
   if given.always or given.pad then print(reason and reason ~= "" and state .. ": " .. reason or state) end
 end })
 if not over then error(("%s (%s)"):format(sent, code), 0) end

@@ -4,6 +4,7 @@
 -- first argument is an address, which --connect gives, too.
 local core = require "robotalk.core"
 
+local arguments = require "robotalk.arguments"
 local verbs = require "robotalk.cli.verbs"
 
 local function out(form, ...) core.say("out", form:format(...)) end
@@ -38,86 +39,6 @@ local function help_of(name, verb)
   return 0
 end
 
--- Whether a word is another with one letter too many, too few or wrong, or two exchanged; dashes count for nothing.
-local function is_nearly(a, b)
-  a, b = a:gsub("[-_]", ""), b:gsub("[-_]", "")
-  while a ~= "" and a:byte() == b:byte() do a, b = a:sub(2), b:sub(2) end
-  while a ~= "" and a:byte(-1) == b:byte(-1) do a, b = a:sub(1, -2), b:sub(1, -2) end
-  return #a <= 1 and #b <= 1 or #a == 2 and a == b:reverse()
-end
-
--- The option that a word behind a script was perhaps meant for, or nil.
-local function misspelt(verb, word)
-  local name = word:match("^%-+([%a_-][%w_-]+)")
-  for _, option in ipairs(verb.options) do
-    if name and not option.harmless and is_nearly(name, option[1]) then return option[1] end
-  end
-end
-
--- A suggestion for a word, for the end of a message.
-local function hint(word, words)
-  local other = require "robotalk.mistakes.near"(word, words)
-  return other and (", did you mean %s? There"):format(other) or "; there"
-end
-
--- The arguments of a verb: { 1 = first argument, …, option = value or true }; nil and why when one is not known.
-local function parse(verb, words)
-  local known, args, i = {}, {}, 1
-  for _, option in ipairs(verb.options) do known[option[1]] = option end
-  if verb.short then for short, long in pairs(verb.short) do known[short] = known[long] end end
-  while i <= #words do
-    local word = words[i]
-    local name, value = word:match("^%-%-([%w-]+)=(.*)$")
-    name = name or word:match("^%-%-([%w-]+)$") or word:match("^%-(%a)$")
-    if word == "--" then
-      table.move(words, i + 1, #words, #args + 1, args)
-      break
-    elseif verb.script and #args > 0 and not (name and known[name]) then
-      -- after a script, what the verb does not know is the script's
-      local meant = misspelt(verb, word)
-      if meant then return nil, ("%s: did you mean --%s? The script's own words go after --"):format(word, meant) end
-      args[#args + 1] = word
-    elseif word == "--help" then
-      args.help = true
-    elseif name then
-      local option = known[name]
-      if not option then
-        local names = {}
-        for _, o in ipairs(verb.options) do names[#names + 1] = "--" .. o[1] end
-        local list = table.concat(names, ", ")
-        table.move({ "--help", "--version" }, 1, 2, #names + 1, names)
-        return nil, ("there is no option %s%s are %s"):format(word, hint("--" .. name, names), list)
-      end
-      if option[2] then
-        value = value or option.otherwise
-        if not value then
-          i = i + 1
-          value = words[i]
-        end
-        if not value then return nil, ("--%s wants %s"):format(option[1], option[2]) end
-        if option.number then
-          value = tonumber(value)
-          if not (value and math.abs(value) <= 2 ^ 53) then -- NaN fails too
-            return nil, ("--%s wants a number, at most 2^53"):format(option[1])
-          end
-        end
-        if option.many then
-          args[option[1]] = args[option[1]] or {}
-          table.insert(args[option[1]], value)
-        else
-          args[option[1]] = value
-        end
-      else
-        args[option[1]] = true
-      end
-    else
-      args[#args + 1] = word
-    end
-    i = i + 1
-  end
-  return args
-end
-
 -- The command for files of another verb, or nil.
 local function other_verb(name, args)
   if name ~= "repl" and name ~= "serve" then return end
@@ -146,7 +67,7 @@ return function(argv)
     if name and not name:find("^%-") and not core.script("robots/" .. name .. ".lua") and not name:find("[./]") then
       local words = table.move(verbs, 1, #verbs, 1, {})
       for _, robot in ipairs(core.scripts "robots") do words[#words + 1] = robot end
-      err("there is no verb '%s'%s are %s", name, hint(name, words), table.concat(verbs, ", "))
+      err("there is no verb '%s'%s are %s", name, arguments.hint(name, words), table.concat(verbs, ", "))
       return 2
     end
     name, first = "repl", 1
@@ -158,7 +79,7 @@ return function(argv)
     for _, one in ipairs(names or {}) do out("%s\n", one) end
     return 0
   end
-  local args, why = parse(verb, table.move(argv, first, #argv, 1, {}))
+  local args, why = arguments.read(verb, table.move(argv, first, #argv, 1, {}))
   if not args then
     err("%s: %s", name, why)
     return 2

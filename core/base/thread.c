@@ -1,9 +1,10 @@
-/* Threads without priority and signals. */
+/* Priorities of threads. */
 #include "thread.h"
 
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/prctl.h>
 
 int robo__thread_create(pthread_t *thread, void *(*run)(void *), void *arg)
 {
@@ -27,4 +28,11 @@ int robo__thread_create(pthread_t *thread, void *(*run)(void *), void *arg)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
     return error;
+}
+
+void robo__thread_hurry(void)
+{
+    const struct sched_param priority = { .sched_priority = 10 };
+    prctl(PR_SET_TIMERSLACK, 1UL);
+    (void)pthread_setschedparam(pthread_self(), SCHED_FIFO, &priority);
 }

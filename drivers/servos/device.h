@@ -137,6 +137,7 @@ struct robo__servos {
     /* the engine's */
     robo_time next; /* when its next cycle begins */
     struct robo__servos_input input;
+    bool late;        /* answers to the newest question have not come, and may still do */
     size_t slow;      /* servo of which such a block is read next */
     robo_time reopen; /* when to look for the port again */
     bool deaf;        /* the log has that the port cannot be opened */
@@ -166,7 +167,7 @@ void robo__servos_disconnect(struct robo__servos *d);
 bool robo__servos_say(struct robo__servos *d, const uint8_t *frame, size_t n);
 /* The engine's, without the lock. Waits for the next answer until then; false: there was none. */
 bool robo__servos_await(struct robo__servos *d, robo_time until, struct robo__servos_status *out);
-/* The same, after writing a question to that many servos with answers of that size. begin: forgets answers to older ones. */
+/* The same, after writing a question to that many servos with answers of that size. begin: forgets answers to older ones that are late. */
 bool robo__servos_begin(struct robo__servos *d, const uint8_t *frame, size_t n);
 robo_time robo__servos_until(const struct robo__servos *d, size_t asked, size_t size);
 

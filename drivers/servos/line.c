@@ -69,14 +69,16 @@ bool robo__servos_await(struct robo__servos *d, robo_time until, struct robo__se
         d->gone ? 0 : robo__servos_next(&d->port, d->cycle.packets, &d->input, until, out);
     if (found < 0)
         d->gone = true;
+    d->late |= found == 0;
     return found > 0;
 }
 
 bool robo__servos_begin(struct robo__servos *d, const uint8_t *frame, size_t n)
 {
     pthread_mutex_lock(&d->lock);
-    if (d->open)
+    if (d->open && d->late)
         d->port.kind->forget(&d->port);
+    d->late = false;
     d->input.count = 0;
     const bool said = robo__servos_say(d, frame, n);
     pthread_mutex_unlock(&d->lock);

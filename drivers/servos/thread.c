@@ -2,6 +2,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "base/thread.h"
 #include "base/time.h"
 #include "device.h"
 
@@ -10,6 +11,7 @@ static const robo_time OPENING = (robo_time)20 * 1000000000; /* for all servos t
 static void *run(void *arg)
 {
     pthread_setname_np(pthread_self(), "servos");
+    robo__thread_hurry();
     struct robo__servos *d = arg;
     d->next = robo__servos_now(d);
     while (!atomic_load(&d->closing)) {

@@ -1,11 +1,10 @@
 /* The threads that run what falls due in robots. */
 #include "timekeeper.h"
 
-#include <sched.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
 
 #include "base/mutex.h"
+#include "base/thread.h"
 #include "base/time.h"
 #include "inside.h"
 
@@ -200,11 +199,7 @@ static void *keep_time(void *arg)
 {
     pthread_setname_np(pthread_self(), "timekeeper");
     struct robo__timekeeper *k = arg;
-    /* precise sleeps: no timer slack, and real-time priority where we are allowed */
-    prctl(PR_SET_TIMERSLACK, 1UL);
-    struct sched_param priority = { .sched_priority = 10 };
-    (void)pthread_setschedparam(pthread_self(), SCHED_FIFO, &priority);
-
+    robo__thread_hurry();
     pthread_mutex_lock(&k->lock);
     k->called = false;
     while (!k->closing) {

@@ -83,6 +83,7 @@ void bench_slow(reporter *report);
 void bench_physics(reporter *report);
 void bench_cameras(reporter *report);
 void bench_world(reporter *report);
+void bench_servos(reporter *report);
 
 /* ---- a world with a server on a thread of its own, and a robot with a base and joints of one dof each ---- */
 
@@ -158,6 +159,11 @@ struct sleeper {
 };
 
 void *sleeper(void *sleeper);
+/* One of them, from 10 ms on; waits for it. */
+void sleep_late(robo_time period, int count, struct samples *samples);
+/* Two threads that compute until the stop. */
+void load_start(void);
+void load_stop(void);
 
 /* ---- the echo ---- */
 

@@ -1,9 +1,8 @@
 /* How late queued frames begin, at 1 kHz, beside absolute clock_nanosleep wake-ups under the same load. */
 #include <pthread.h>
-#include <sched.h>
-#include <sys/prctl.h>
 #include <time.h>
 
+#include "base/thread.h"
 #include "bench.h"
 #include "../ids.h"
 
@@ -40,9 +39,7 @@ static long ours(robo_client *c, uint32_t session, struct samples *s)
 void *sleeper(void *arg)
 {
     const struct sleeper *sleeper = arg;
-    struct sched_param priority = { .sched_priority = 10 };
-    prctl(PR_SET_TIMERSLACK, 1UL);
-    (void)pthread_setschedparam(pthread_self(), SCHED_FIFO, &priority);
+    robo__thread_hurry();
     for (int i = 0; i < sleeper->count; i++) {
         robo_time at = sleeper->begin + i * sleeper->period;
         struct timespec t = { .tv_sec = at / 1000000000, .tv_nsec = at % 1000000000 };
@@ -52,7 +49,18 @@ void *sleeper(void *arg)
     return NULL;
 }
 
+void sleep_late(robo_time period, int count, struct samples *samples)
+{
+    pthread_t thread;
+    struct sleeper sleeps = {
+        .begin = now_ns() + 10000000, .period = period, .count = count, .samples = samples
+    };
+    pthread_create(&thread, NULL, sleeper, &sleeps);
+    pthread_join(thread, NULL);
+}
+
 static atomic_bool busy;
+static pthread_t computing[2];
 
 static void *compute(void *arg)
 {
@@ -64,6 +72,20 @@ static void *compute(void *arg)
     return NULL;
 }
 
+void load_start(void)
+{
+    atomic_store(&busy, true);
+    for (int i = 0; i < 2; i++)
+        pthread_create(&computing[i], NULL, compute, NULL);
+}
+
+void load_stop(void)
+{
+    atomic_store(&busy, false);
+    for (int i = 0; i < 2; i++)
+        pthread_join(computing[i], NULL);
+}
+
 static void measure(reporter *report, const char *what, bool loaded, bool spin, double goal)
 {
     struct fixture fixture;
@@ -71,32 +93,23 @@ static void measure(reporter *report, const char *what, bool loaded, bool spin, 
     uint32_t session;
     fixture_open(&fixture, -1, spin);
     robo_client *c = fixture_client(&fixture, &session);
-    pthread_t thread[2], sleep_thread;
     static uint8_t nothing[65536];
     struct echo echo;
     struct flood flood = { .connections = 1, .bytes = nothing, .n = sizeof nothing };
     if (loaded) {
         /* computing on every core and a network that is full */
-        atomic_store(&busy, true);
-        for (int i = 0; i < 2; i++)
-            pthread_create(&thread[i], NULL, compute, NULL);
+        load_start();
         echo_open(&echo, -1, 64, 64);
         flood.port = echo.port;
         flood_start(&flood);
     }
     for (int i = 0; i < BLOCKS; i++) {
         t.lost += ours(c, session, &t.ours);
-        struct sleeper limit = {
-            .begin = now_ns() + 10000000, .period = PERIOD, .count = FRAMES, .samples = &t.limit
-        };
-        pthread_create(&sleep_thread, NULL, sleeper, &limit);
-        pthread_join(sleep_thread, NULL);
+        sleep_late(PERIOD, FRAMES, &t.limit);
         trial_block(&t);
     }
     if (loaded) {
-        atomic_store(&busy, false);
-        for (int i = 0; i < 2; i++)
-            pthread_join(thread[i], NULL);
+        load_stop();
         flood_stop(&flood);
         echo_close(&echo);
     }

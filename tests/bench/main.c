@@ -161,6 +161,7 @@ static const struct {
     { "network", bench_network },   { "slow", bench_slow },
     { "physics", bench_physics },   { "cameras", bench_cameras },
     { "world", bench_world },       { "python", bench_python },
+    { "servos", bench_servos },
 };
 enum { BENCHES = sizeof benches / sizeof benches[0] };
 

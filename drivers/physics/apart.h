@@ -4,7 +4,7 @@
 
 #include "engine.h"
 #include "text.h"
-#include "wheels.h"
+#include "../wheels.h"
 
 struct robo__apart {
     const robo_body *body; /* which lasts as long */

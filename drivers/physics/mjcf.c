@@ -6,7 +6,7 @@
 
 #include "base/linear.h"
 #include "body/lens.h"
-#include "weight.h"
+#include "../weight.h"
 #include "writer.h"
 
 static const double IDENTITY[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };

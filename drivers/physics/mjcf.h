@@ -7,7 +7,7 @@
 #include "engine.h"
 #include "robotalk.h"
 #include "text.h"
-#include "wheels.h"
+#include "../wheels.h"
 
 /* The support of a robot's root link. */
 enum robo__footing {

@@ -14,7 +14,7 @@
 #include "device.h"
 #include "grasp.h"
 #include "robot/reports.h"
-#include "weight.h"
+#include "../weight.h"
 #include "robotalk/device.h"
 
 static bool start_dof(struct robo__dofs *dofs, unsigned i, const struct robo_cmd *cmd,

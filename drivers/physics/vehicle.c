@@ -273,10 +273,9 @@ static void reckon(struct robo__vehicle *v, const struct robo__mechanics *now)
     for (unsigned i = 0; i < v->drives; i++)
         turn[i] = v->drive[i].actuator < 0 ? 0 : now->data->actuator_velocity[v->drive[i].actuator];
     robo__wheels_move(&v->wheels, turn, velocity);
-    const double half = v->odometry[2] + velocity[2] * v->step / 2, c = cos(half), s = sin(half);
-    v->odometry[0] += (c * velocity[0] - s * velocity[1]) * v->step;
-    v->odometry[1] += (s * velocity[0] + c * velocity[1]) * v->step;
-    v->odometry[2] += velocity[2] * v->step;
+    for (int i = 0; i < 3; i++)
+        velocity[i] *= v->step;
+    robo__wheels_reckon(v->odometry, velocity);
 }
 
 /* The centre of its turns: the place along its middle that does not go aside. */

@@ -8,7 +8,7 @@
 #include "../sim/base.h"
 #include "mjcf.h"
 #include "simulation.h"
-#include "wheels.h"
+#include "../wheels.h"
 
 struct robo__drive {
     int actuator, position, speed; /* numbers in the model; -1: none */

@@ -109,12 +109,8 @@ void robo__servos_base_reckon(struct robo__servos *d)
     if (!fresh)
         return;
     robo__wheels_move(&b->wheels, step, moved);
-    const double half = b->pose[2] + moved[2] / 2, c = cos(half), s = sin(half);
-    if (b->known) {
-        b->pose[0] += c * moved[0] - s * moved[1];
-        b->pose[1] += s * moved[0] + c * moved[1];
-        b->pose[2] += moved[2];
-    }
+    if (b->known)
+        robo__wheels_reckon(b->pose, moved);
     b->known = true;
 }
 

@@ -16,8 +16,8 @@
 #include "motion/profile.h"
 #include "robotalk.h"
 #include "robotalk/records.h"
-#include "../physics/wheels.h"
 #include "../sim/base.h"
+#include "../wheels.h"
 
 enum robo__servos_stage {
     ROBO__SERVOS_ABSENT, /* it does not answer, or is another one than described */
@@ -71,7 +71,7 @@ struct robo__servos_sensor {
 };
 enum { ROBO__SERVOS_SENSORS = 64 };
 
-/* The base of a device: wheels that are driven (../physics/wheels.h), a motion of the kinematic simulator (../sim/base.h) whose
+/* The base of a device: wheels that are driven (../wheels.h), a motion of the kinematic simulator (../sim/base.h) whose
  * speeds they get, and its pose by their turns. Guarded by the device's lock, except what wire writes. */
 struct robo__servos_base {
     bool present, holonomic;

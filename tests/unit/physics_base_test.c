@@ -1,7 +1,7 @@
 /* Bases in the physics: they drive by what their wheels do, and what is told of them is where they are. */
 #include "physics_body.h"
 
-#include "physics/wheels.h"
+#include "wheels.h"
 
 static void make_differential(void)
 {

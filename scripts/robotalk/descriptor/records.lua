@@ -78,7 +78,7 @@ local function check_roll(make, link, path, shape)
       shape.roll)
   elseif wanted == "cylinder" then
     local angles = shape.attitude or NONE
-    -- the cylinder's axis is its z: as in drivers/physics/wheels.c, one that is this near to upright rolls nowhere
+    -- the cylinder's axis is its z: as in drivers/wheels.c, one that is this near to upright rolls nowhere
     local upright = math.cos(angles[1]) * math.cos(angles[2])
     if 1 - upright * upright <= STEEP * STEEP then
       make.report:add(shape.attitude and path .. ".attitude" or path .. ".roll",

@@ -145,3 +145,11 @@ void robo__wheels_move(const struct robo__wheels *wheels, const double *turn, do
             v[k] += wheels->back[k][i] * turn[i];
     }
 }
+
+void robo__wheels_reckon(double pose[3], const double moved[3])
+{
+    const double half = pose[2] + moved[2] / 2, c = cos(half), s = sin(half);
+    pose[0] += c * moved[0] - s * moved[1];
+    pose[1] += s * moved[0] + c * moved[1];
+    pose[2] += moved[2];
+}

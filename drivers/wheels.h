@@ -39,3 +39,6 @@ void robo__wheels_turn(const struct robo__wheels *wheels, const double velocity[
 
 /* The velocity that fits these turns best, as if no wheel slipped. */
 void robo__wheels_move(const struct robo__wheels *wheels, const double *turn, double velocity[3]);
+
+/* Moves a pose, x, y, theta, by so much along its axes, on an arc. */
+void robo__wheels_reckon(double pose[3], const double moved[3]);

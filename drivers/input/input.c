@@ -1,7 +1,6 @@
 /* Events of evdev become the state of axes and buttons, which changes with complete reports (SYN_REPORT) alone. When the
  * kernel has lost events (SYN_DROPPED), the device is asked for its whole state. */
 #include <errno.h>
-#include <linux/input.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -157,24 +156,30 @@ robo_input *robo__input_open(const struct robo__input_calls *calls, void *self, 
     return in;
 }
 
+void robo__input_change(struct input_absinfo axis[ABS_CNT], uint8_t button[KEY_CNT / 8],
+                        const struct input_event *e)
+{
+    const uint8_t bit = (uint8_t)(1 << e->code % 8);
+    if (e->type == EV_ABS && e->code < ABS_CNT) {
+        axis[e->code].value = e->value;
+    } else if (e->type == EV_KEY && e->code < KEY_CNT) {
+        button[e->code / 8] &= (uint8_t)~bit;
+        button[e->code / 8] |= e->value ? bit : 0; /* 2 is a repeat */
+    }
+}
+
 /* Takes an event: -1: the device is gone; else as publish. */
 static int take(robo_input *in, const struct input_event *e)
 {
-    const uint8_t bit = (uint8_t)(1 << e->code % 8);
-    if (e->type == EV_SYN && e->code == SYN_DROPPED) {
+    robo__input_change(in->axis, in->button, e);
+    if (e->type == EV_SYN && e->code == SYN_DROPPED)
         in->lost = true;
-    } else if (e->type == EV_SYN && e->code == SYN_REPORT) {
-        if (in->lost && !ask_all(in))
-            return -1;
-        in->lost = false;
-        return publish(in);
-    } else if (e->type == EV_ABS && e->code < ABS_CNT) {
-        in->axis[e->code].value = e->value;
-    } else if (e->type == EV_KEY && e->code < KEY_CNT) {
-        in->button[e->code / 8] &= (uint8_t)~bit;
-        in->button[e->code / 8] |= e->value ? bit : 0; /* 2 is a repeat */
-    }
-    return 0;
+    if (e->type != EV_SYN || e->code != SYN_REPORT)
+        return 0;
+    if (in->lost && !ask_all(in))
+        return -1;
+    in->lost = false;
+    return publish(in);
 }
 
 int robo_input_read(robo_input *in, robo_time now)

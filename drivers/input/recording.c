@@ -1,6 +1,5 @@
 /* Recordings of input devices: their lines are checked once, and then taken as time goes on. */
 #include <errno.h>
-#include <linux/input.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,18 +143,6 @@ struct robo__input_recording *robo__input_recording_open(char *text, size_t size
     return r;
 }
 
-/* The ioctls answer with that value from now on. */
-static void change(struct robo__input_recording *r, const struct input_event *e)
-{
-    const uint8_t bit = (uint8_t)(1 << e->code % 8);
-    if (e->type == EV_ABS && e->code < ABS_CNT) {
-        r->axis[e->code].value = e->value;
-    } else if (e->type == EV_KEY && e->code < KEY_CNT) {
-        r->button[e->code / 8] &= (uint8_t)~bit;
-        r->button[e->code / 8] |= e->value ? bit : 0;
-    }
-}
-
 /* Takes lines until now, with that many events: how many it has found. */
 static size_t take(struct robo__input_recording *r, struct input_event *out, size_t most,
                    robo_time now)
@@ -170,7 +157,8 @@ static size_t take(struct robo__input_recording *r, struct input_event *out, siz
             r->due = r->begin + instant;
             if (r->due > now || (line[0] == 'E' && n == most))
                 break;
-            change(r, &event);
+            robo__input_change(r->axis, r->button,
+                               &event); /* the ioctls answer with it from now on */
             if (line[0] == 'E')
                 out[n++] = event;
         }

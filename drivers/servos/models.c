@@ -16,19 +16,25 @@
 
 /* ---- the rows ---- */
 
+/* What all servos of Feetech have. */
+#define FEETECH_ROWS                                                                               \
+    [ROBO__SERVOS_MODEL] = { 3, 2, 0, 1 }, [ROBO__SERVOS_DELAY] = { 7, 1, 0, 2e-6 },               \
+    [ROBO__SERVOS_LEAST] = { 9, 2, 0, 1 }, [ROBO__SERVOS_GREATEST] = { 11, 2, 0, 1 },              \
+    [ROBO__SERVOS_ID] = { 5, 1, 0, 1 }, [ROBO__SERVOS_BAUD] = { 6, 1, 0, 1 },                      \
+    [ROBO__SERVOS_TORQUE] = { 40, 1, 0, 1 }, [ROBO__SERVOS_LOAD] = { 60, 2, 10, 1e-3 },            \
+    [ROBO__SERVOS_VOLTAGE] = { 62, 1, 0, 0.1 }, [ROBO__SERVOS_TEMPERATURE] = { 63, 1, 0, KELVIN }, \
+    [ROBO__SERVOS_ALARMS] = { 65, 1, 0, 1 }
+#define FEETECH_BLOCKS                                                               \
+    .packets = &robo__feetech_packets, .alarm = { "voltage",     "an encoder fault", \
+                                                  "overheating", "too much current", \
+                                                  NULL,          "overload" },       \
+    .grave = 1u << 1 | 1u << 2 | 1u << 3 | 1u << 5
+
 static const struct robo__servos_family STS = {
-    .packets = &robo__feetech_packets,
-    .place = { [ROBO__SERVOS_MODEL] = { 3, 2, 0, 1 },
-               [ROBO__SERVOS_DELAY] = { 7, 1, 0, 2e-6 },
-               [ROBO__SERVOS_LEAST] = { 9, 2, 0, 1 },
-               [ROBO__SERVOS_GREATEST] = { 11, 2, 0, 1 },
-               [ROBO__SERVOS_PHASE] = { 18, 1, 0, 1 },
-               [ROBO__SERVOS_MODE] = { 33, 1, 0, 1 },
-               [ROBO__SERVOS_ID] = { 5, 1, 0, 1 },
-               [ROBO__SERVOS_BAUD] = { 6, 1, 0, 1 },
-               [ROBO__SERVOS_OFFSET] = { 31, 2, 11, 1 },
+    FEETECH_BLOCKS,
+    .place = { FEETECH_ROWS, [ROBO__SERVOS_PHASE] = { 18, 1, 0, 1 },
+               [ROBO__SERVOS_MODE] = { 33, 1, 0, 1 }, [ROBO__SERVOS_OFFSET] = { 31, 2, 11, 1 },
                [ROBO__SERVOS_LOCK] = { 55, 1, 0, 1 },
-               [ROBO__SERVOS_TORQUE] = { 40, 1, 0, 1 },
                [ROBO__SERVOS_ACCELERATION] = { 41, 1, 0, 100 * TICK },
                [ROBO__SERVOS_GOAL_POSITION] = { 42, 2, 15, TICK },
                [ROBO__SERVOS_GOAL_SPEED] = { 46, 2, 15, TICK },
@@ -36,45 +42,26 @@ static const struct robo__servos_family STS = {
                [ROBO__SERVOS_TORQUE_LIMIT] = { 48, 2, 0, 1e-3 },
                [ROBO__SERVOS_POSITION] = { 56, 2, 15, TICK },
                [ROBO__SERVOS_SPEED] = { 58, 2, 15, TICK },
-               [ROBO__SERVOS_LOAD] = { 60, 2, 10, 1e-3 },
-               [ROBO__SERVOS_VOLTAGE] = { 62, 1, 0, 0.1 },
-               [ROBO__SERVOS_TEMPERATURE] = { 63, 1, 0, KELVIN },
-               [ROBO__SERVOS_ALARMS] = { 65, 1, 0, 1 },
                [ROBO__SERVOS_CURRENT] = { 69, 2, 15, 1 } },
     .sync_read = true,
     .mode = { [ROBO__SERVOS_BY_POSITION] = 1u << 0, [ROBO__SERVOS_BY_SPEED] = 1u << 1 },
     .profile = { 41, 7 },
     .fast = { 56, 6 },
     .slow = { { 62, 9 }, { 40, 1 } },
-    .alarm = { "voltage", "an encoder fault", "overheating", "too much current", NULL, "overload" },
-    .grave = 1u << 1 | 1u << 2 | 1u << 3 | 1u << 5,
 };
 
 static const struct robo__servos_family SCS = {
-    .packets = &robo__feetech_packets,
-    .place = { [ROBO__SERVOS_MODEL] = { 3, 2, 0, 1 },
-               [ROBO__SERVOS_DELAY] = { 7, 1, 0, 2e-6 },
-               [ROBO__SERVOS_LEAST] = { 9, 2, 0, 1 },
-               [ROBO__SERVOS_GREATEST] = { 11, 2, 0, 1 },
-               [ROBO__SERVOS_ID] = { 5, 1, 0, 1 },
-               [ROBO__SERVOS_BAUD] = { 6, 1, 0, 1 },
-               [ROBO__SERVOS_LOCK] = { 48, 1, 0, 1 },
-               [ROBO__SERVOS_TORQUE] = { 40, 1, 0, 1 },
+    FEETECH_BLOCKS,
+    .place = { FEETECH_ROWS, [ROBO__SERVOS_LOCK] = { 48, 1, 0, 1 },
                [ROBO__SERVOS_GOAL_POSITION] = { 42, 2, 0, POT },
                [ROBO__SERVOS_SPEED_LIMIT] = { 46, 2, 0, POT },
                [ROBO__SERVOS_POSITION] = { 56, 2, 0, POT },
-               [ROBO__SERVOS_SPEED] = { 58, 2, 15, POT },
-               [ROBO__SERVOS_LOAD] = { 60, 2, 10, 1e-3 },
-               [ROBO__SERVOS_VOLTAGE] = { 62, 1, 0, 0.1 },
-               [ROBO__SERVOS_TEMPERATURE] = { 63, 1, 0, KELVIN },
-               [ROBO__SERVOS_ALARMS] = { 65, 1, 0, 1 } },
+               [ROBO__SERVOS_SPEED] = { 58, 2, 15, POT } },
     .big_endian = true,
     .mode = { [ROBO__SERVOS_BY_POSITION] = 1 },
     .profile = { 42, 6 },
     .fast = { 56, 6 },
     .slow = { { 62, 4 }, { 40, 1 } },
-    .alarm = { "voltage", "an encoder fault", "overheating", "too much current", NULL, "overload" },
-    .grave = 1u << 1 | 1u << 2 | 1u << 3 | 1u << 5,
 };
 
 /* What all servos of the X series have. */

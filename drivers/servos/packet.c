@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* A number of an address' size. */
+/* A number of the size of an address. */
 static size_t put(const struct robo__servos_packets *p, uint16_t value, uint8_t *out)
 {
     out[0] = (uint8_t)value;
@@ -12,12 +12,19 @@ static size_t put(const struct robo__servos_packets *p, uint16_t value, uint8_t 
     return p->address;
 }
 
+/* The address and the number of n registers. */
+static size_t put_block(const struct robo__servos_packets *p, uint16_t address, size_t n,
+                        uint8_t *out)
+{
+    const size_t at = put(p, address, out);
+    return at + put(p, (uint16_t)n, out + at);
+}
+
 size_t robo__servos_read(const struct robo__servos_packets *p, uint8_t id, uint16_t address,
                          size_t n, uint8_t *out)
 {
     uint8_t param[4];
-    size_t at = put(p, address, param);
-    at += put(p, (uint16_t)n, param + at);
+    size_t at = put_block(p, address, n, param);
     return p->encode(id, ROBO__SERVOS_READ, param, at, out);
 }
 
@@ -36,8 +43,7 @@ size_t robo__servos_sync_read(const struct robo__servos_packets *p, uint16_t add
                               const uint8_t *id, size_t ids, uint8_t *out)
 {
     uint8_t param[ROBO__SERVOS_PARAMS];
-    size_t at = put(p, address, param);
-    at += put(p, (uint16_t)n, param + at);
+    size_t at = put_block(p, address, n, param);
     if (ids > sizeof param - at)
         return 0;
     memcpy(param + at, id, ids);
@@ -48,8 +54,7 @@ size_t robo__servos_sync_write(const struct robo__servos_packets *p, uint16_t ad
                                const uint8_t *id, const uint8_t *data, size_t ids, uint8_t *out)
 {
     uint8_t param[ROBO__SERVOS_PARAMS];
-    size_t at = put(p, address, param);
-    at += put(p, (uint16_t)n, param + at);
+    size_t at = put_block(p, address, n, param);
     if (ids * (n + 1) > sizeof param - at)
         return 0;
     for (size_t i = 0; i < ids; i++) {

@@ -1,6 +1,7 @@
 -- Serial servos at a port, for the verbs that set them up: which ones answer, what they read, and their registers.
 -- A servo is { id =, row =, model =, baud = }, or { id =, baud =, why = } when it is not known.
 -- Functions return nil and why for what a servo or the port refuses.
+local checked = require "robotalk.mistakes.checked"
 local core = require "robotalk.core"
 local holders = require "robotalk.holders"
 local task = require "robotalk.task"
@@ -254,9 +255,7 @@ end
 function Port:set_mode(one, mode)
   local number = one.model.modes[mode]
   if not number then
-    local names = {}
-    for name in pairs(one.model.modes) do names[#names + 1] = name end
-    table.sort(names)
+    local names = checked.names(one.model.modes)
     return nil, #names == 0 and one.model.name .. " has no register of its mode"
       or ("%s has no mode %s; expected one of %s"):format(one.model.name, mode, table.concat(names, ", "))
   end

@@ -2,17 +2,12 @@
 -- option `calibration` of a driver's entry names. It returns { JOINT = { id =, zero =, sign =, limit = { low, high } }
 -- }, by the names of the entry's options; these replace zero= and sign= of the servo and the limit of the dof.
 local beside = require "robotalk.robot.beside"
+local copy = require "robotalk.descriptor.copy"
 local core = require "robotalk.core"
 
 local calibration = {}
 
 local LARGEST <const> = 1 << 20
-
-local function copy(t)
-  local out = {}
-  for key, value in pairs(t) do out[key] = value end
-  return out
-end
 
 ---The words of a servo's text, "MODEL id=N …", as { model =, id =, sign =, scale = }.
 function calibration.words(text)

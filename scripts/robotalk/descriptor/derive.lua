@@ -4,6 +4,7 @@
 -- replaces the inherited one. A part that is false is left out.
 local beside = require "robotalk.robot.beside"
 local check = require "robotalk.descriptor.check"
+local copy = require "robotalk.descriptor.copy"
 local core = require "robotalk.core"
 local near = require "robotalk.mistakes.near"
 
@@ -11,12 +12,6 @@ local derive = {}
 
 local DEPTH <const> = 8 -- descriptors in a row, each from the next
 local LARGEST <const> = 16 << 20 -- bytes of a file
-
-local function copy(t)
-  local out = {}
-  for key, value in pairs(t) do out[key] = value end
-  return out
-end
 
 local merge -- (theirs, ours, kind): both of that kind
 

@@ -1,6 +1,7 @@
 -- The start positions of robots of this process without a position of their own: those of the world
 -- (docs/worlds.md), and next to them when these are occupied.
 local check = require "robotalk.descriptor.check"
+local copy = require "robotalk.descriptor.copy"
 local core = require "robotalk.core"
 local extent = require "robotalk.descriptor.extent"
 local free = require "robotalk.world.free"
@@ -18,12 +19,6 @@ local extents = {}                    -- name of a simulated robot -> its extent
 ---Sets the start positions and the objects from now on. Existing robots stay where they are.
 function start.set(list, things)
   places, stands, is_said = #list > 0 and list or { MIDDLE }, things, #list + #things > 0
-end
-
-local function copy(t)
-  local out = {}
-  for key, value in pairs(t) do out[key] = value end
-  return out
 end
 
 local SIMULATORS <const> = { sim = true, walk = true, simbus = true, physics = true }

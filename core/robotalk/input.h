@@ -39,7 +39,7 @@ robo_input *robo_input_open(const char *path, robo_time now, int *error, char wh
 int robo_input_read(robo_input *input, robo_time now);
 const struct robo_input_state *robo_input_state(const robo_input *input); /* until it is closed */
 int robo_input_fd(const robo_input *input);                               /* -1: of a recording */
-/* The instant of what a recording has next; ROBO_NEVER: of a device. */
+/* The instant of what a recording has next, by the clock with which it was opened and is read; ROBO_NEVER: of a device. */
 robo_time robo_input_due(const robo_input *input);
 void robo_input_close(robo_input *input); /* NULL: does nothing */
 

@@ -20,8 +20,8 @@ enum { ROBO_SERVO_ALL = 254, ROBO_SERVO_IDS = 253 }; /* the greatest id of a ser
 struct robo_servo_model {
     const char *name;
     enum robo_servo_packets packets;
-    int middle;
-    double tick; /* rad */
+    int middle;  /* of its positions, ticks */
+    double tick; /* rad of the shaft */
     int mode
         [3]; /* number of its modes position, velocity and current; -1: it has none of that kind */
     const char *alarm[8]; /* by bits; NULL: not used */
@@ -41,13 +41,17 @@ void robo_servo_port_close(robo_servo_port *port); /* NULL: does nothing */
 
 /* These return ROBO_ETIMEOUT, no answer; ROBO_EBODY, bytes that are no answer, or several answers; ROBO_ELINK, the port is gone. */
 
-/* Pings a servo, or all, for that many seconds: the number of ids that answered. */
+/* Pings a servo, id 0 to ROBO_SERVO_IDS, or all, and waits so many seconds: the number of ids that answered. Of one servo it ends with
+ * the answer. */
 int robo_servo_ping(robo_servo_port *port, enum robo_servo_packets packets, uint8_t id, double wait,
                     uint8_t ids[ROBO_SERVO_IDS + 1]);
-/* The model that answers to an id: its row; ROBO_ENONE: another one, *number is that of its last register of models. */
+/* The model that answers to an id, by up to three readings: its row; ROBO_ENONE: none of the table, *number is what it has in the register of its
+ * model. */
 int robo_servo_identify(robo_servo_port *port, enum robo_servo_packets packets, uint8_t id,
                         int64_t *number);
-/* A register as a number, with its sign; tries three times. ROBO_EINVAL: the model has no such register. */
+/* A register by its name, as its table has it: ticks, counts, with the sign; tries three times, 0.3 s at most at 9600 baud. Names are id,
+ * baud, offset, lock, least, greatest, mode, torque, goal_position, position, speed, load, current, voltage (0.1 V), temperature (degrees
+ * Celsius) and alarms (bits). ROBO_EINVAL: no such row, or the model has no such register. */
 int robo_servo_read(robo_servo_port *port, unsigned row, uint8_t id, const char *name,
                     int64_t *value);
 /* Writes one. No answer is no error, since servos may be set not to answer: read it again. ROBO_ERANGE: the servo refuses the value. */

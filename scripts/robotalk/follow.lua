@@ -196,8 +196,8 @@ local follow = { EASE = EASE }
 
 ---Lets a robot follow another one, until enable returns nil: the reason, and the number of commands. enable(now,
 ---self): whether it is held, or nil and why it is over (follow/enable.lua). options: mode, newest (the default), delay
----or playback; delay, s; on_state(state, why): is called with disabled, easing, following. nil, message, code: a robot
----cannot be watched.
+---or playback; delay, s (0), of the mode delay; on_state(state, why), called with disabled, easing, following
+---(nothing). nil, message, code: a robot cannot be watched.
 function follow.run(leader, follower, enable, options)
   if type(enable) ~= "function" then mistake("follow: want a function, got %s", type(enable)) end
   options = checked.options(options, OPTIONS, "follow")

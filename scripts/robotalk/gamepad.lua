@@ -1,4 +1,5 @@
--- Gamepads, joysticks and pedals (docs/drive.md): found by their kind, and read as axes and buttons that have names.
+-- Gamepads, joysticks and pedals (docs/drive.md): found by their kind, and read as axes and buttons that have names. An
+-- axis is a number from -1, left or up, to 1, a trigger from 0 to 1; 0.0 is at rest. A button that is held is true.
 local checked = require "robotalk.mistakes.checked"
 local core = require "robotalk.core"
 local mistake = require "robotalk.mistakes.mistake"

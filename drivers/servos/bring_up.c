@@ -5,10 +5,8 @@
 #include "device.h"
 
 enum { TRIES = 3, NEAR = 2 }; /* NEAR: ticks, for rounding */
-enum {
-    TIME_BASED = 1 << 2,
-    EXTENDED = 4
-}; /* Dynamixel: of the drive mode; a mode without limits */
+/* Dynamixel: a bit of the drive mode, and a mode without limits; Feetech: a bit of the phase. */
+enum { TIME_BASED = 1 << 2, EXTENDED = 4, FINE_SPEEDS = 1 << 2 };
 static const robo_time REBOOTING = 700 * 1000000;
 
 /* ---- questions and orders ---- */
@@ -138,15 +136,30 @@ static bool allows(struct robo__servos_joint *j, int64_t least, int64_t most, in
     return true;
 }
 
+/* Warns of a servo that answers later than the descriptor says. */
+static void check_delay(struct robo__servos *d, const struct robo__servos_joint *j, int64_t raw)
+{
+    const double delay = (double)raw * j->servo.model->family->place[ROBO__SERVOS_DELAY].unit;
+    struct robo__servos_line line = d->line;
+    line.delay = delay;
+    if (delay > d->line.delay + 1e-9)
+        robo_device_log(d->device, ROBO_LOG_WARNING,
+                        "%s: servo %u answers after %g s, delay says %g; with that the bus carries "
+                        "%u cycles a second",
+                        j->name, j->servo.id, delay, d->line.delay,
+                        robo__servos_cycle_most(&d->cycle, &line));
+}
+
+/* Whether it is; then its unit of speeds is known. */
 static bool is_described(struct robo__servos *d, struct robo__servos_joint *j, char why[96])
 {
-    enum { NUMBER, MODE, LEAST, MOST, FASTEST, DRIVE, COUNT };
+    enum { NUMBER, MODE, LEAST, MOST, FASTEST, DRIVE, DELAY, PHASE, COUNT };
     static const enum robo__servos_register read[COUNT] = {
-        ROBO__SERVOS_MODEL,    ROBO__SERVOS_MODE,    ROBO__SERVOS_LEAST,
-        ROBO__SERVOS_GREATEST, ROBO__SERVOS_FASTEST, ROBO__SERVOS_DRIVE
+        ROBO__SERVOS_MODEL,   ROBO__SERVOS_MODE,  ROBO__SERVOS_LEAST, ROBO__SERVOS_GREATEST,
+        ROBO__SERVOS_FASTEST, ROBO__SERVOS_DRIVE, ROBO__SERVOS_DELAY, ROBO__SERVOS_PHASE
     };
     const struct robo__servos_model *m = j->servo.model;
-    int64_t raw[COUNT] = { 0 };
+    int64_t raw[COUNT] = { [PHASE] = FINE_SPEEDS };
     if (!read_those(d, j, 1, read, raw))
         return false;
     if (raw[NUMBER] != m->number) {
@@ -166,35 +179,11 @@ static bool is_described(struct robo__servos *d, struct robo__servos_joint *j, c
         return false;
     }
     const bool bounded = j->servo.mode == ROBO__SERVOS_BY_POSITION && raw[MODE] != EXTENDED;
-    return allows(j, bounded ? raw[LEAST] : 0, bounded ? raw[MOST] : 0, raw[FASTEST], why);
-}
-
-/* Warns of a servo that answers later than the descriptor says. */
-static void check_delay(struct robo__servos *d, const struct robo__servos_joint *j, int64_t raw)
-{
-    const double delay = (double)raw * j->servo.model->family->place[ROBO__SERVOS_DELAY].unit;
-    struct robo__servos_line line = d->line;
-    line.delay = delay;
-    if (delay > d->line.delay + 1e-9)
-        robo_device_log(d->device, ROBO_LOG_WARNING,
-                        "%s: servo %u answers after %g s, delay says %g; with that the bus carries "
-                        "%u cycles a second",
-                        j->name, j->servo.id, delay, d->line.delay,
-                        robo__servos_cycle_most(&d->cycle, &line));
-}
-
-static bool read_units(struct robo__servos *d, struct robo__servos_joint *j)
-{
-    int64_t delay = 0, phase = 4;
-    if (!read_register(d, j, ROBO__SERVOS_DELAY, &delay))
+    if (!allows(j, bounded ? raw[LEAST] : 0, bounded ? raw[MOST] : 0, raw[FASTEST], why))
         return false;
-    if (robo__servos_has(j->servo.model, ROBO__SERVOS_PHASE) &&
-        !read_register(d, j, ROBO__SERVOS_PHASE, &phase))
-        return false;
-    check_delay(d, j, delay);
-    const double unit = j->servo.model->family->place[ROBO__SERVOS_SPEED].unit;
+    check_delay(d, j, raw[DELAY]);
     pthread_mutex_lock(&d->lock);
-    j->servo.speed = phase & 4 ? 0 : 50 * unit;
+    j->servo.speed = raw[PHASE] & FINE_SPEEDS ? 0 : 50 * m->family->place[ROBO__SERVOS_SPEED].unit;
     pthread_mutex_unlock(&d->lock);
     return true;
 }
@@ -316,7 +305,7 @@ enum robo__servos_bring_up robo__servos_bring_up(struct robo__servos *d,
 {
     why[0] = 0;
     if (stage == ROBO__SERVOS_ABSENT) {
-        if (!is_described(d, j, why) || !read_units(d, j) || !read_position(d, j))
+        if (!is_described(d, j, why) || !read_position(d, j))
             return ROBO__SERVOS_REFUSED;
         pthread_mutex_lock(&d->lock);
         j->stage = ROBO__SERVOS_KNOWN;

@@ -8,7 +8,7 @@ local arguments = require "robotalk.arguments"
 local descriptor = require "robotalk.descriptor"
 local enable = require "robotalk.follow.enable"
 local follow = require "robotalk.follow"
-local hand = require "robotalk.follow.hand"
+local operator = require "robotalk.follow.operator"
 local rt = require "robotalk"
 
 local USAGE <const> = "[LEADER [FOLLOWER]] [--pad auto|DEVICE [--button NAME]] [--mode newest|delay|playback]"
@@ -55,7 +55,7 @@ elseif given.pad then source, why = enable.pad(given.pad, given.button)
 else source, why = enable.key() end
 if not source then error(("nothing can be held: %s"):format(why), 0) end
 local holds <close> = source -- luacheck: ignore
-local moving <close> = given.hand and hand.move(leader) -- luacheck: ignore
+local moving <close> = given.hand and operator.move(leader) -- luacheck: ignore
 
 local began = rt.now()
 local over, sent, code = follow.run(leader, follower, function(now, self)

@@ -1,11 +1,11 @@
 -- A follower of servos on a simulated bus behind its leader, in simulated time: the delay, by the greatest
 -- cross-correlation of both, and the RMS of the difference. The leader moves by a hand that is made
--- (robotalk/follow/hand.lua), and what it did is recorded.
+-- (robotalk/follow/operator.lua), and what it did is recorded.
 local core = require "robotalk.core"
 local enable = require "robotalk.follow.enable"
 local experiment = require "robotalk.experiment"
 local follow = require "robotalk.follow"
-local hand = require "robotalk.follow.hand"
+local operator = require "robotalk.follow.operator"
 local task = require "robotalk.task"
 
 local SECONDS <const>, STEP <const>, SEED <const> = 30, 0.002, 1
@@ -26,7 +26,7 @@ local function record(case)
     drivers = { arm = { driver = "servos", port = "simulated" } } })
   local follower <close> = rt.connect("local:follower", { channel = case.link })
   local rows, on, over = {}, false, false
-  local moving <close> = hand.move(leader, SEED) -- luacheck: ignore
+  local moving <close> = operator.move(leader, SEED) -- luacheck: ignore
   local watch <close> = task.spawn(function()
     while true do
       task.sleep(STEP)

@@ -36,10 +36,10 @@ local function motion(dofs, seed)
   end
 end
 
-local hand = {}
+local operator = {}
 
 ---Moves all bounded dofs of a simulated robot in this way, from where it is: a task, to be cancelled.
-function hand.move(robot, seed)
+function operator.move(robot, seed)
   local dofs, here = {}, assert(robot:state()).joints
   for name, joint in pairs(robot:describe().joints) do
     for k, dof in ipairs(joint.names) do
@@ -52,7 +52,7 @@ function hand.move(robot, seed)
   end
   table.sort(dofs, function(a, b) return a.place < b.place end)
   local at = motion(dofs, seed)
-  return task.spawn("hand", function()
+  return task.spawn("operator", function()
     local began, before = core.now(), nil
     while true do
       local parts, positions, velocities = {}, at(core.now() - began)
@@ -69,4 +69,4 @@ function hand.move(robot, seed)
   end)
 end
 
-return hand
+return operator

@@ -27,7 +27,7 @@ static bool from_python(const char *url, const char *what, int n, struct samples
     double value;
     snprintf(
         command, sizeof command,
-        "PYTHONDONTWRITEBYTECODE=1 PYTHONPATH='%s/bindings/python' ROBOTALK_LIBRARY='%s/librobotalk.so' "
+        "PATH=/usr/bin:$PATH PYTHONDONTWRITEBYTECODE=1 PYTHONPATH='%s/bindings/python' ROBOTALK_LIBRARY='%s/librobotalk.so' "
         "python3 %s/tests/bench/python.py %s %s %d",
         ROBOTALK_SOURCE, ROBOTALK_BUILD, ROBOTALK_SOURCE, url, what, n);
     FILE *pipe = popen(command, "r");

@@ -49,6 +49,8 @@ class Picture:
     @property
     def array(self):
         """Its pixels as a numpy array of height × width (× 3) bytes; for pixels without a copy."""
+        if numpy is None:
+            raise ImportError("the array of a picture needs numpy; pixels() does not")
         pixels = numpy.frombuffer(self._pixels(), "u1")
         return pixels.reshape((self.height, self.width, 3) if len(pixels) != self.width * self.height else (self.height, self.width))
 

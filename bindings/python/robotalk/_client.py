@@ -313,13 +313,13 @@ def send(client, handle, session, commands, count=1):
     return id
 
 
-def result(client, handle, id, timeout):
+def result(client, handle, id, timeout, has_parts):
     """Waits for the result of a command: the numbers of its struct, and its parts."""
     pointer = handle.pointer
     if lib.robo_wait(pointer, id, SLICE if timeout is None else max(0, min(SLICE, int(timeout * SECOND)))) < 0:
         client.await_(handle, id, timeout and max(0, timeout - SLICE / SECOND), False)
     raw, parts = Result(), ()
-    count = lib.robo_parts(pointer, id, None, 0)
+    count = lib.robo_parts(pointer, id, None, 0) if has_parts else 0
     if count > 0:
         parts = (_library.Part * count)()
         lib.robo_parts(pointer, id, parts, count)

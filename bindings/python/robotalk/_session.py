@@ -146,7 +146,7 @@ class Session:
         return _client.send(self._client, handle, self._number, buffer, len(commands))
 
     def _await(self, id, cmd, timeout):
-        numbers, parts = _client.result(self._client, self._client.hold(), id, timeout)
+        numbers, parts = _client.result(self._client, self._client.hold(), id, timeout, cmd is None or cmd.op == "move")
         result = Result(numbers, parts, cmd, self._body)
         if result.reason == "link" and result.executed is None and lib.robo_client_state(self._client.hold().pointer) != 1:
             raise failure("ELINK", "the link was lost before the answer came")

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "journal.h"
 #include "robot.h"
 
 void robo__retain(robo_robot *robot, enum robo_retained kind, const union robo_retained_body *body,
@@ -15,6 +16,8 @@ void robo__retain(robo_robot *robot, enum robo_retained kind, const union robo_r
     r->of[kind].differs = differs;
     r->of[kind].body[r->of[kind].count % 2] = *body;
     r->changes++;
+    if (robo__journals_of(&robot->movers))
+        robo__journal_retained(robot, kind);
     robo__movers_wake(&robot->movers);
 }
 

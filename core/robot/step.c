@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "journal.h"
 #include "robot.h"
 
 /* A robot that is removed halts for good, answers everybody and accepts no more sessions. */
@@ -95,7 +96,11 @@ void robo__step(robo_robot *robot, struct robo__step_event *e, robo_time now)
 {
     const bool within = robot->stepping; /* a driver reports while another event is handled */
     robot->stepping = true;
+    if (robo__journals_of(&robot->movers))
+        robo__journal_event(robot, e, now);
     handle(robot, e, now);
+    if (robo__journals_of(&robot->movers))
+        robo__journal_changes(robot, e, now);
     robot->stepping = within;
     if (!within)
         robo__effects_carry_out(robot);

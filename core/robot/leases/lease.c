@@ -27,6 +27,7 @@ static void give(struct robo__axes *a, unsigned axis, struct robo__holder *holde
  * other clients' leases. */
 static void tell(struct robo__axes *a, const struct robo__holder *holder, bool too)
 {
+    a->movers->leases++;
     for (struct robo__mover *s = a->movers->first; s; s = s->next) {
         if (s->holder == holder && !too)
             continue;

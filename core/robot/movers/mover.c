@@ -10,6 +10,7 @@ static const robo_time GATHER = 1000 * 1000;
 void robo__movers_add(struct robo__movers *all, struct robo__mover *m)
 {
     all->told_of = NULL;
+    m->number = ++all->opened;
     m->next = all->first;
     all->first = m;
     all->count++;
@@ -91,8 +92,28 @@ static void tell_later(struct robo__mover *m, robo_time now)
     m->axes->movers->untold = m;
 }
 
+/* With the parts of a frame that have ended otherwise. */
+static void record(const struct robo__mover *m, const struct robo_result *result)
+{
+    struct robo_part parts[1 + ROBO_MAX_DOFS + ROBO_MAX_FRAMES];
+    const struct robo__session_move *move = NULL;
+    if (result->op == ROBO_MOVE)
+        move = is_unsaid(m, result) ? m->unsaid.last : m->answered.last;
+    const unsigned n = move ? robo__move_report(move, parts, sizeof parts / sizeof *parts) : 0;
+    const struct robo__journal_part part[] = { { result, sizeof *result },
+                                               { parts, n * sizeof *parts } };
+    robo__journal_put(robo__journals_of(m->axes->movers),
+                      (struct robo__journal_entry){ .kind = ROBO__JOURNAL_RESULT,
+                                                    .op = result->op,
+                                                    .session = m->number,
+                                                    .time = result->finished },
+                      part, 2);
+}
+
 void robo__mover_answer(struct robo__mover *m, const struct robo_result *result)
 {
+    if (robo__journals_of(m->axes->movers))
+        record(m, result);
     if (is_unsaid(m, result)) {
         m->succeeded++;
         m->unanswered--;

@@ -5,6 +5,7 @@
 
 #include <stdatomic.h>
 
+#include "base/journal.h"
 #include "base/queue.h"
 #include "motion/move.h"
 #include "robotalk.h"
@@ -57,11 +58,24 @@ struct robo__movers {
     /* all others are woken for its stops, and none has looked since */
     const struct robo__mover *told_of;
     struct robo__mover *waking, *last_waking; /* their owners are woken after the step */
+    uint32_t opened;                          /* sessions so far */
+    uint32_t leases;                          /* how often any have changed */
+    struct robo__journal
+        *_Atomic journals; /* of those who record the robot, under its mutex; NULL: nobody does */
+    struct robo__recorded {
+        uint32_t leases, stop;
+    } recorded; /* the newest that journals have */
 };
+
+static inline struct robo__journal *robo__journals_of(const struct robo__movers *all)
+{
+    return atomic_load_explicit(&all->journals, memory_order_acquire);
+}
 
 struct robo__mover {
     robo_robot *robot;           /* held */
     struct robo__axes *axes;     /* of the robot */
+    uint32_t number;             /* among its sessions, from 1 */
     struct robo__mover *next;    /* (m) of these */
     struct robo__holder *holder; /* (m) its client's leases (leases/lease.h) */
     uint32_t leases;             /* (m) how often those of other clients have changed */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "playback.h"
+#include "robot/journal.h"
 #include "robot/robot.h"
 
 enum {
@@ -188,11 +189,17 @@ size_t robo__session_commands(struct robo__session *s, struct robo_cmd *cmds, si
                               struct robo__known known, robo_time stamp, robo_time now)
 {
     robo__session_heard(s, stamp, now);
+    const bool recorded = robo__journals_of(&s->mover.robot->movers);
+    if (recorded)
+        robo__journal_commands(s, ROBO__JOURNAL_COMMAND, cmds, n, &known, stamp, now);
     s->mover.searched = 0;
     size_t charged = charge(s, cmds, n),
            admitted = s->mover.buffered ? buffer_package(s, cmds, charged, known, stamp, now)
                                         : schedule_package(s, cmds, charged, known, stamp, now);
     discharge(s, cmds + admitted, charged - admitted);
+    if (recorded && admitted < n)
+        robo__journal_commands(s, ROBO__JOURNAL_REFUSED, cmds + admitted, n - admitted, &known,
+                               stamp, now);
     return admitted;
 }
 
@@ -200,6 +207,10 @@ size_t robo__session_commands_now(struct robo__session *s, struct robo_cmd *cmds
                                   struct robo_result *out, size_t *answers, robo_time now)
 {
     robo__session_heard(s, ROBO_NO_TIME, now);
+    const size_t all = n;
+    const bool recorded = robo__journals_of(&s->mover.robot->movers);
+    if (recorded)
+        robo__journal_commands(s, ROBO__JOURNAL_COMMAND, cmds, n, NULL, ROBO_NO_TIME, now);
     s->mover.searched = 0;
     n = enter_and_admit(s, cmds, n, now);
     const struct robo__known known = { .epoch = (uint16_t)robo__robot_alarm(s->mover.robot).epoch,
@@ -208,5 +219,8 @@ size_t robo__session_commands_now(struct robo__session *s, struct robo_cmd *cmds
         robo__mover_schedule(&s->mover, &cmds[i], known, ROBO_NO_TIME, now);
     *answers = robo__session_take_results(s, out, *answers);
     robo__mover_leave(&s->mover);
+    if (recorded && n < all)
+        robo__journal_commands(s, ROBO__JOURNAL_REFUSED, cmds + n, all - n, &known, ROBO_NO_TIME,
+                               now);
     return n;
 }

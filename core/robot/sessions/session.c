@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "playback.h"
+#include "robot/journal.h"
 #include "robot/robot.h"
 #include "robot/step.h"
 #include "base/time.h"
@@ -224,6 +225,8 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
     } else {
         robo__movers_add(&robot->movers, &s->mover);
         s->lag = robo__timeline_lag(&robot->timeline, now);
+        if (robo__journals_of(&robot->movers))
+            robo__journal_opened(s, request);
     }
     pthread_mutex_unlock(&robot->mutex);
     free(holder);
@@ -255,6 +258,8 @@ void robo__session_close(struct robo__session *s)
 
 void robo__session_heard(struct robo__session *s, robo_time stamp, robo_time now)
 {
+    if (robo__journals_of(&s->mover.robot->movers))
+        robo__journal_arrived(s, stamp, now);
     /* an old package from a congested link does not show that its client is alive now */
     robo_time young = s->mover.expiry >= 0 ? s->mover.expiry : s->mover.deadman;
     if (!s->mover.buffered && stamp != ROBO_NO_TIME &&

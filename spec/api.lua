@@ -39,6 +39,9 @@ return {
           params = { { "options?", "robotalk.ServeOptions", "" } },
           returns = { { "table?", "a server with :urls(), :close() and :reload(), which reads the access lists again and returns the number of "
             .. "connections that it closes" }, FAIL, CODE } },
+        { "record", doc = "Records the robots of this process, also those that are added later, into a new file (docs/recordings.md).",
+          params = { { "path", "string", "" }, { "options?", "robotalk.RecordOptions", "" } },
+          returns = { { "robotalk.Recorder?", "<close> finishes the file" }, FAIL, { "string?", "its code: EEXISTS when there is such a file" } } },
         { "add_mode", doc = "Adds a command mode from a file, under the file's name.",
           params = { { "path", "string", "a Lua file" } }, returns = { { "string?", "its name" }, FAIL, CODE } },
         { "add_script", doc = "Adds a script to this process and starts it, in its own Lua state and on its own thread (docs/scripts.md).\n"
@@ -150,9 +153,25 @@ return {
       name = "robotalk.ServeOptions", doc = "Options of serve.",
       fields = { { "listen", "string[]?", "addresses, of any protocol (robotalk://localhost)" }, { "most", "integer?", "largest number of connections (20000)" },
         { "lease", "number?", "s for which a lease outlasts its last use, for all robots of this process: 0.1 to 3600 (5)" },
+        { "record", "string?", "a new file, into which the robots of this process are recorded until it ends" },
         { "stall", "number[]?", "{ least, most }: s that the server waits before it reads a package, for tests" },
         { "translators", "string[]?", "names of custom translators that clients may fetch, in addition to the bundled ones (docs/translators.md)" },
         { "vehicles", "robotalk.Vehicle[]?", "maps the classes that Gamebots clients ask for to robots (docs/usarsim.md)" } },
+    },
+    {
+      name = "robotalk.RecordOptions", doc = "Options of record.",
+      fields = { { "rate", "number?", "states a second of each robot, 1 to 1000 (50)" },
+        { "images", "number?", "pictures a second of each camera, 0 to 100 (0)" },
+        { "compression", "string?", "zstd, lz4 or \"\" (the first whose library is there)" } },
+    },
+    {
+      name = "robotalk.Recorder", var = nil, doc = "A recording of robots that is being written, in the background.",
+      functions = {
+        { "counts", doc = "What it has so far.", returns = { { "integer", "messages in the file, or on their way there" },
+          { "integer", "how many were lost, since memory or the disk was full" } } },
+        { "close", doc = "Finishes the file.", returns = { { "true?", "" }, { "string?", "the first thing that went wrong; the file has what could be written" },
+          CODE } },
+      },
     },
     {
       name = "robotalk.Vehicle", doc = "A class of USARSim robots that a Gamebots server knows in addition to the bundled ones.",
@@ -714,6 +733,10 @@ return {
             .. "old one stays. A robot on another server keeps its drivers, joint by joint; the connection needs the role operate.",
           params = { { "what?", "string|robotalk.Descriptor", "name, file or table; for a robot of this process its own file by default" } },
           returns = { { "table?", "kept, dropped: queued commands whose names are still there, or not" }, FAIL, CODE } },
+        { "record", doc = "Records what the robot does from now on, with the commands of all its clients, into a new file (docs/recordings.md). Only\n"
+            .. "for robots of this process.",
+          params = { { "path", "string", "" }, { "options?", "robotalk.RecordOptions", "" } },
+          returns = { { "robotalk.Recorder?", "<close> finishes the file" }, FAIL, { "string?", "its code: EEXISTS when there is such a file" } } },
         { "log", doc = "Writes a line to the log, with the robot's name.", params = { { "...", "any", "the text, as for print" } } },
         { "on_notice",
           doc = "Calls fn, as a task, for each notice of the server: panicked, reset, deadman, stopped, paused, resumed, override, leases, asked, answered, lost,\n"

@@ -78,6 +78,7 @@ struct runtime {
     struct tasks *tasks;
     struct client_box *clients; /* open ones */
     struct server_box *servers;
+    struct recording_box *recordings;
     struct port *ports;
     struct input *inputs;
     struct sender *senders;     /* of pictures */
@@ -285,6 +286,7 @@ void open_views(lua_State *L);
 void open_film(lua_State *L);
 void open_images(lua_State *L);
 void open_mcap(lua_State *L);
+void open_recordings(lua_State *L);
 void open_gti(lua_State *L);
 void open_bridges(lua_State *L);
 void open_rctp(lua_State *L);
@@ -307,6 +309,9 @@ void stop_hosted(struct runtime *rt); /* orders them to end */
 void close_clients(struct runtime *rt);
 void close_bridges(struct runtime *rt);
 void close_servers(struct runtime *rt);
+void close_recordings(struct runtime *rt); /* before the robots */
+/* A robot was added: those who record all have it, too. */
+void record_robot(struct runtime *rt, robo_robot *robot);
 void halt_devices(struct runtime *rt); /* that were not closed, as long as they have their ports */
 void close_hosted(struct runtime *rt); /* waits for them: they use things closed after them */
 void close_events(struct runtime *rt);

@@ -45,9 +45,12 @@ static int l_add_robot(lua_State *L)
             !robo_find_driver(rt->world, d->device[i].driver))
             return push_failure(L, ROBO_EDEVICE,
                                 lua_pushfstring(L, "there is no driver '%s'", d->device[i].driver));
-    int error = robo_add_body(rt->world, body, NULL);
+    robo_robot *robot;
+    int error = robo_add_body(rt->world, body, &robot);
     if (error < 0)
         return push_failure(L, error, NULL);
+    record_robot(rt, robot);
+    robo_release(robot);
     lua_pushstring(L, d->name);
     return 1;
 }

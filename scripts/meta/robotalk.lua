@@ -87,6 +87,14 @@ function robotalk.model(what) end
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk.serve(options) end
 
+---Records the robots of this process, also those that are added later, into a new file (docs/recordings.md).
+---@param path string # 
+---@param options? robotalk.RecordOptions # 
+---@return robotalk.Recorder? # <close> finishes the file
+---@return string? # what went wrong
+---@return string? # its code: EEXISTS when there is such a file
+function robotalk.record(path, options) end
+
 ---Adds a command mode from a file, under the file's name.
 ---@param path string # a Lua file
 ---@return string? # its name
@@ -279,10 +287,33 @@ function robotalk_View:save(path) end
 ---@field listen string[]? # addresses, of any protocol (robotalk://localhost)
 ---@field most integer? # largest number of connections (20000)
 ---@field lease number? # s for which a lease outlasts its last use, for all robots of this process: 0.1 to 3600 (5)
+---@field record string? # a new file, into which the robots of this process are recorded until it ends
 ---@field stall number[]? # { least, most }: s that the server waits before it reads a package, for tests
 ---@field translators string[]? # names of custom translators that clients may fetch, in addition to the bundled ones (docs/translators.md)
 ---@field vehicles robotalk.Vehicle[]? # maps the classes that Gamebots clients ask for to robots (docs/usarsim.md)
 local robotalk_ServeOptions = {}
+
+---Options of record.
+---@class robotalk.RecordOptions
+---@field rate number? # states a second of each robot, 1 to 1000 (50)
+---@field images number? # pictures a second of each camera, 0 to 100 (0)
+---@field compression string? # zstd, lz4 or "" (the first whose library is there)
+local robotalk_RecordOptions = {}
+
+---A recording of robots that is being written, in the background.
+---@class robotalk.Recorder
+local robotalk_Recorder = {}
+
+---What it has so far.
+---@return integer # messages in the file, or on their way there
+---@return integer # how many were lost, since memory or the disk was full
+function robotalk_Recorder:counts() end
+
+---Finishes the file.
+---@return true? # 
+---@return string? # the first thing that went wrong; the file has what could be written
+---@return string? # its code, for example ELINK or ETIMEOUT
+function robotalk_Recorder:close() end
 
 ---A class of USARSim robots that a Gamebots server knows in addition to the bundled ones.
 ---@class robotalk.Vehicle
@@ -1295,6 +1326,15 @@ function robotalk_Robot:refresh() end
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk_Robot:reload(what) end
+
+---Records what the robot does from now on, with the commands of all its clients, into a new file (docs/recordings.md). Only
+---for robots of this process.
+---@param path string # 
+---@param options? robotalk.RecordOptions # 
+---@return robotalk.Recorder? # <close> finishes the file
+---@return string? # what went wrong
+---@return string? # its code: EEXISTS when there is such a file
+function robotalk_Robot:record(path, options) end
 
 ---Writes a line to the log, with the robot's name.
 ---@param ... any # the text, as for print

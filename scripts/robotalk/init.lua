@@ -74,15 +74,23 @@ end
 ---Shows a robot at the terminal in the same way, or all robots of a server.
 function rt.watch(which) return require "robotalk.watch".run(which) end
 
-local SERVE = { listen = true, most = true, stall = true, lease = checked.lease,
+---Records this process's robots, also those that are added later (docs/recordings.md).
+function rt.record(path, options) return require "robotalk.recorder".begin(path, nil, options) end
+
+local SERVE = { listen = true, most = true, stall = true, lease = checked.lease, record = checked.text,
   translators = function(x) return type(x) ~= "table" and "a list of names" end,
   vehicles = function(x) return type(x) ~= "table" and "a list of tables" end }
 
 ---Serves this process's robots: { listen = { url, … } (robotalk://localhost:7600), most = connections }. A server
 ---with :urls(), :reload() (of the access list) and :close(); or nil, message, code. translators: names of the user's
----own for clients. vehicles: the robots of each class for clients of Gamebots.
+---own for clients. vehicles: the robots of each class for clients of Gamebots. record: a new file, which records this
+---process's robots until it ends.
 function rt.serve(options)
   options = checked.options(options, SERVE, "serve")
+  if options.record then
+    local recorder, why, kind = rt.record(options.record)
+    if not recorder then return nil, ("%s: %s"):format(options.record, why), kind end
+  end
   local names = require "robotalk.descriptor.translators".names(options.translators)
   local files, message, code = require "robotalk.translator".files(names)
   if not files then return nil, message, code end

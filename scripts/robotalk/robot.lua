@@ -184,6 +184,16 @@ function Robot:reload(what)
   return report
 end
 
+---Records what the robot does from now on, with the commands of all its clients, into a new file (docs/recordings.md):
+---a recorder; nil, message, code. Only for robots of this process. options: rate, images, compression.
+function Robot:record(path, options)
+  local name = self.body.name
+  if not self.in_process then
+    return nil, ("robot %s is of another process, which records its own: serve --record"):format(name), "ENONE"
+  end
+  return require "robotalk.recorder".begin(path, name, options)
+end
+
 ---A line to the log, with the robot's name.
 function Robot:log(...)
   local words = table.pack(...)

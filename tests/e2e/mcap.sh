@@ -10,12 +10,12 @@ local mcap = require "robotalk.mcap"
 local file <close> = assert(mcap.create(arg[1], { compression = arg[2] }))
 local x = assert(file:channel { topic = "/x", schema = "test.X", metadata = { unit = "m" } })
 local y = assert(file:channel { topic = "/y" })
-local panic = assert(file:channel { topic = "/robotalk/panic" })
+local panic = assert(file:channel { topic = "/notice", schema = "robotalk.notice" })
 assert(file:attach("note", "text/plain", "hello", 1))
 assert(file:metadata("by", { who = "test" }))
 for i = 0, tonumber(arg[3]) - 1 do
   assert(file:message(x, 1 + i / 100, { x = i, list = { 1, 2.5 } }))
-  if i == 500 then assert(file:message(panic, 6, {})) end
+  if i == 500 then assert(file:message(panic, 6, { notice = "panicked" })) end
   if i % 10 == 0 then assert(file:message(y, 1 + i / 100, { on = true })) end
 end
 if arg[4] then
@@ -32,10 +32,10 @@ for how in none zstd lz4; do write "$work/$how.mcap" "${how#none}" 1000; done
 write "$work/empty.mcap" zstd 0
 node tests/mcap/read.mjs "$modules" "$work"/{none,zstd,lz4,empty}.mcap >"$work/out"
 for how in none zstd lz4; do
-    says "^$how.mcap: 1101 of 1101 messages, 10 chunks, /robotalk/panic /x /y note=hello by=who,test$"
+    says "^$how.mcap: 1101 of 1101 messages, 10 chunks, /notice /x /y note=hello by=who,test$"
     mcap "$work/$how.mcap" --check >/dev/null
 done
-says '^empty.mcap: 0 of 0 messages, 1 chunks, /robotalk/panic /x /y '
+says '^empty.mcap: 0 of 0 messages, 1 chunks, /notice /x /y '
 
 # cut off: of each chunk that was whole all messages are there again
 whole=$(stat -c %s "$work/zstd.mcap")

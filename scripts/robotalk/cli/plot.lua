@@ -7,11 +7,16 @@ local script = require "robotalk.cli.script"
 local signal = require "robotalk.mcap.signal"
 local text = require "robotalk.watch.text"
 
--- What is marked with a line: each message of these topics.
+-- What is marked with a line, by the schema of its topic (docs/recordings.md): functions of a message.
+local LATE <const> = 0.01 -- s
+local STOP <const>, PANIC <const> = { name = "stop", color = "#e69f00" }, { name = "panic", color = "#c0392b" }
+local LATENESS <const> = { name = "late", color = "#777777" }
+local NOTICES <const> = { latched = STOP, panicked = PANIC }
 local MARKS = {
-  { topic = "/robotalk/stop", name = "stop", color = "#e69f00" },
-  { topic = "/robotalk/panic", name = "panic", color = "#c0392b" },
-  { topic = "/robotalk/late", name = "late", color = "#777777" },
+  ["robotalk.notice"] = function(value) return NOTICES[value.notice] end,
+  ["robotalk.result"] = function(value)
+    return type(value.late) == "number" and value.late > LATE and LATENESS or nil
+  end,
 }
 
 -- Colors of curves: of SVG, at the terminal, and their letters there without one.
@@ -30,11 +35,13 @@ local function read(recording, names, args)
     by_topic[topic] = by_topic[topic] or {}
     table.insert(by_topic[topic], curves[i])
   end
-  for _, mark in ipairs(MARKS) do marks[mark.topic] = mark end
+  for _, channel in ipairs(recording:info().channels) do
+    marks[channel.topic] = channel.schema and MARKS[channel.schema.name]
+  end
   for topic in pairs(by_topic) do topics[#topics + 1] = topic end
   for topic in pairs(marks) do topics[#topics + 1] = topic end
   for m in recording:messages { topic = topics, from = args.from, to = args.to } do
-    local mark = marks[m.topic]
+    local mark = marks[m.topic] and marks[m.topic](m.value)
     if mark then table.insert(chart.marks, { x = m.time, name = mark.name, color = mark.color }) end
     for _, curve in ipairs(by_topic[m.topic] or {}) do
       local y = signal.get(m.value, curve.steps)

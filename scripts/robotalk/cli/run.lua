@@ -37,7 +37,8 @@ local function load_script(path)
 end
 
 return {
-  usage = "SCRIPT.lua [ARG …] [--connect URL] [--virtual] [--until SECONDS] [--film FILE] [--dry-run]",
+  usage = "SCRIPT.lua [ARG …] [--connect URL] [--virtual] [--until SECONDS] [--film FILE] [--record FILE]\n"
+    .. "[--dry-run]",
   details = "SCRIPT.lua is a file, or a bundled behaviour: leader_follower.lua, square.lua … (scripts/behaviors).\n"
     .. "The script runs as a task: everything that waits lets its other tasks run.\n"
     .. "It may compute for 10 s between two waits, and take 512 MiB.\n"
@@ -61,6 +62,7 @@ return {
       "from where, and what is in its middle, m (default: the world's view, else -2.5,-2.5,2,0,0,0.2)" },
     { "film-size", "WxH", "its pixels (default: 480x360)" },
     { "film-rate", "N", "pictures a second of the world's clock (default: 12.5)", number = true },
+    script.RECORD,
     { "dry-run", nil, "nothing reaches hardware: every driver is the simulator, and no other machine is contacted" },
     { "spin", nil, "sleep and then spin before each command: lateness under a microsecond, at the price of a core" },
   },
@@ -91,6 +93,8 @@ return {
       return pictures ~= nil
     end
     local rt, task = require "robotalk", require "robotalk.task"
+    local recorder, trouble = script.record(args)
+    if trouble then return 1 end
     require "robotalk.descriptor".dry = args["dry-run"]
     local unused = args.connect -- until the script uses it, or the warning was printed
     for _, function_ in ipairs { "connect", "try_connect" } do
@@ -109,11 +113,13 @@ return {
       if recording then recording:start() end
       return beside.run(args[1], fn, table.unpack(arg))
     end, args["until"] and core.now() + math.max(0, args["until"]))
+    local recorded = script.finish_record(recorder)
     if not ok then
       if recording then recording:close() end
       script.complain(why)
       return 1
     end
+    if not recorded then return 1 end
     if recording and not script.finish() then return 1 end
     local failed = task.unheard
     if failed > 0 then

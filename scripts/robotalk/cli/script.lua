@@ -76,6 +76,26 @@ script.PHYSICS = { "physics", nil,
 ---Sets whether descriptors that are opened from now on are simulated with physics.
 function script.physics(on) require "robotalk.descriptor.records".physical = on == true end
 
+---The option --record of verbs whose robots are of this process.
+script.RECORD = { "record", "FILE",
+  "records this process's robots, and what commands them, into a new file (docs/recordings.md)" }
+
+---Begins that: a recorder, or nil; on an error, which is printed, also true.
+function script.record(args)
+  if not args.record then return nil end
+  local recorder, why = require "robotalk.recorder".begin(args.record)
+  if not recorder then script.complain(("record: %s: %s"):format(args.record, why)) end
+  return recorder, not recorder
+end
+
+---Finishes it: false when it could not be written, which is printed.
+function script.finish_record(recorder)
+  if not recorder then return true end
+  local ok, why = recorder:close()
+  if not ok then script.complain(("record: %s: %s"):format(recorder.path, why)) end
+  return ok == true
+end
+
 ---Prints the error of a script.
 function script.complain(message) core.say("err", ("robotalk: error: %s\n"):format(message)) end
 

@@ -161,7 +161,8 @@ local function watch(name)
 end
 
 return {
-  usage = "[CONFIG.lua] [ROBOT …] [--listen URL] [--run SCRIPT.lua] [--bridge SCRIPT.lua] [--world FILE]",
+  usage = "[CONFIG.lua] [ROBOT …] [--listen URL] [--run SCRIPT.lua] [--bridge SCRIPT.lua] [--world FILE]\n"
+    .. "[--record FILE]",
   details = "ROBOT: a name (pioneer2) or a descriptor's path. CONFIG.lua returns\n"
     .. "{ robots = { … }, listen = { … }, modes = { … }, translators = { … }, scripts = { … },\n"
     .. "vehicles = { … }, world = \"FILE\" }.\n"
@@ -198,6 +199,7 @@ return {
       .. "green; several times for several; no camera shows it", many = true },
     script.WORLD,
     script.PHYSICS,
+    script.RECORD,
     { "still", nil, "does not watch the robots' files: by default a changed file is applied to its robot" },
     { "spin", nil, "sleep and then spin before each command: lateness under a microsecond, at the price of a core" },
   },
@@ -267,6 +269,8 @@ return {
       table.insert(listen, (args.gti:gsub("^robotalk([:+])", "gti%1"):gsub("^unix:", "gti+unix:")))
     end
     local status = 0
+    local recorder, trouble = script.record(args)
+    if trouble then return 1 end
     local ok, message = script.main(function()
       for _, mode in ipairs(config.modes) do
         local name, why = rt.add_mode(mode)
@@ -308,6 +312,7 @@ return {
       if interface then interface:close() end
       for _, watcher in ipairs(watchers) do watcher:close() end
     end)
+    if not script.finish_record(recorder) then status = 1 end
     if not ok then
       log.say("error", "%s", message)
       status = 1

@@ -1,0 +1,113 @@
+/* A recording from inside: a file, its topics, and a track for each robot. A worker (base/workers.h), or a timer of a virtual world, comes
+ * every 20 ms, as the rate of states says: it empties the tracks' journals (robot/journal.h), looks at states, sensors and cameras, and
+ * writes messages. All is that thread's, but for the list of tracks, which the owner's thread makes longer, and the counts. */
+#pragma once
+
+#include "base/journal.h"
+#include "base/timer.h"
+#include "base/wakeup.h"
+#include "base/workers.h"
+#include "json.h"
+#include "robotalk/mcap.h"
+#include "robotalk/record.h"
+#include "robotalk/records.h"
+
+/* A topic of the file. */
+struct robo__topic {
+    struct robo__topic *next;
+    char name[112];
+    const char *schema, *properties; /* static; see robo__topic_find */
+    const struct robo_message *message;
+    uint16_t id;
+    uint32_t sequence;
+    bool known; /* it is in the file */
+};
+
+/* Topics of each robot. */
+enum robo__track_topic {
+    ROBO__TRACK_SESSIONS,
+    ROBO__TRACK_ARRIVALS,
+    ROBO__TRACK_COMMANDS,
+    ROBO__TRACK_RESULTS,
+    ROBO__TRACK_REQUESTS,
+    ROBO__TRACK_NOTICES,
+    ROBO__TRACK_STATES,
+    ROBO__TRACK_JOINTS,
+    ROBO__TRACK_FRAMES,
+    ROBO__TRACK_ODOMETRY,
+    ROBO__TRACK_LOG,
+    ROBO__TRACK_TOPICS
+};
+
+struct robo__seen; /* what its sensors and cameras have shown (seen.c) */
+
+/* A robot. */
+struct robo__track {
+    struct robo__track *_Atomic next;
+    robo_recording *recording;
+    robo_robot *robot; /* held */
+    struct robo__journal journal;
+    robo_body *body; /* its newest, held; NULL: it is to be looked up */
+    bool over;       /* it was removed */
+    uint32_t bodies; /* so far */
+    struct robo__topic *topic[ROBO__TRACK_TOPICS];
+    struct robo__seen *seen;
+};
+
+struct robo_recording {
+    robo_world *world; /* held */
+    robo_mcap_writer *writer;
+    char *path;
+    struct robo__json json; /* of the message that is made */
+    struct robo__topic *topics;
+    const char *schema[64]; /* names, by their ids from 1 */
+    uint16_t schemas, channels;
+    robo_time shift;                        /* from the robots' clock to times in the file */
+    robo_time tick, period, picture_period; /* of looks, of states; 0: no pictures */
+    robo_time state_due;
+    size_t journal; /* bytes of each */
+    struct robo__track *_Atomic tracks;
+    _Atomic uint64_t messages, lost;
+    bool broken;     /* the last attempt to write has failed */
+    robo_time retry; /* then */
+    char why[256];   /* the first failure; "": none */
+    struct robo__workers_job job;
+    struct robo__timer timer;
+    struct robo__mailbox mailbox; /* pictures have come */
+};
+
+/* ---- recording.c ---- */
+
+/* A topic, "/ROBOT/NAME" or longer, which is made when it is new; NULL: no memory. properties: of its schema, with those of message behind
+ * them, which may be NULL. */
+struct robo__topic *robo__topic_find(robo_recording *r, const char *robot, const char *name,
+                                     const char *schema, const char *properties,
+                                     const struct robo_message *message);
+/* Writes r->json, of that instant of the robots' clock; sent: when it was made, or ROBO_NO_TIME. */
+void robo__recording_write(robo_recording *r, struct robo__topic *topic, robo_time time,
+                           robo_time sent);
+/* Of another kind: an attachment. */
+void robo__recording_attach(robo_recording *r, const char *name, const char *type, const void *data,
+                            size_t size, robo_time time);
+/* Says what has failed, once. */
+void robo__recording_complain(robo_recording *r, const char *what, const char *why);
+
+/* ---- exact.c: what the journal has ---- */
+
+int robo__track_open(struct robo__track *track); /* its topics; ROBO_ENOMEM */
+void robo__track_drain(struct robo__track *track);
+
+/* ---- shown.c: the state, as tools know it; and words for people ---- */
+
+void robo__track_show(struct robo__track *track, robo_time now);
+void robo__track_say(struct robo__track *track, robo_time time, int level, const char *text,
+                     const char *more);
+/* "timestamp" and more, for the messages of Foxglove. */
+void robo__shown_time(robo_recording *r, robo_time time);
+void robo__shown_link(const struct robo__track *track, const char *name, unsigned link);
+void robo__shown_pose(struct robo__json *json, const double position[3], const double rotation[9]);
+
+/* ---- seen.c: readings of sensors, pictures of cameras ---- */
+
+void robo__track_see(struct robo__track *track, robo_time now);
+void robo__track_see_no_more(struct robo__track *track); /* of this body; waits for nothing */

@@ -29,6 +29,12 @@ void robo__mcap_put(struct robo__mcap_out *out, uint64_t value, unsigned n)
         out->bytes[out->used++] = (uint8_t)value;
 }
 
+void robo__mcap_put_all(struct robo__mcap_out *out, const char *sizes, const uint64_t *values)
+{
+    while (*sizes)
+        robo__mcap_put(out, *values++, (unsigned)(*sizes++ - '0'));
+}
+
 void robo__mcap_put_bytes(struct robo__mcap_out *out, const void *bytes, size_t n)
 {
     if (n > 0)
@@ -40,6 +46,21 @@ void robo__mcap_put_text(struct robo__mcap_out *out, struct robo_mcap_bytes text
 {
     robo__mcap_put(out, text.size, 4);
     robo__mcap_put_bytes(out, text.at, text.size);
+}
+
+/* ---- records ---- */
+
+/* The members of a record in their order: i id, s schema, q sequence, l log_time, p publish_time; n name, e encoding, d data, m map, each behind
+ * its length; D data behind a length of 8 bytes; r data without one; c a CRC of all before. */
+static const char *members_of(int kind)
+{
+    static const char *const members[] = {
+        [ROBO_MCAP_HEADER] = "ne",         [ROBO_MCAP_SCHEMA] = "ined",
+        [ROBO_MCAP_CHANNEL] = "isnem",     [ROBO_MCAP_MESSAGE] = "iqlpr",
+        [ROBO_MCAP_ATTACHMENT] = "lpneDc", [ROBO_MCAP_METADATA] = "nm"
+    };
+    const bool known = kind >= 0 && kind <= ROBO_MCAP_METADATA;
+    return known && members[kind] ? members[kind] : "r";
 }
 
 size_t robo__mcap_size(const struct robo_mcap_record *r)
@@ -65,46 +86,21 @@ void robo__mcap_end(struct robo__mcap_out *out, size_t content)
 void robo__mcap_encode(struct robo__mcap_out *out, const struct robo_mcap_record *r)
 {
     const size_t content = robo__mcap_begin(out, r->kind);
-    switch (r->kind) {
-    case ROBO_MCAP_HEADER:
-        robo__mcap_put_text(out, r->name);
-        robo__mcap_put_text(out, r->encoding);
-        break;
-    case ROBO_MCAP_SCHEMA:
-        robo__mcap_put(out, r->id, 2);
-        robo__mcap_put_text(out, r->name);
-        robo__mcap_put_text(out, r->encoding);
-        robo__mcap_put_text(out, r->data);
-        break;
-    case ROBO_MCAP_CHANNEL:
-        robo__mcap_put(out, r->id, 2);
-        robo__mcap_put(out, r->schema, 2);
-        robo__mcap_put_text(out, r->name);
-        robo__mcap_put_text(out, r->encoding);
-        robo__mcap_put_text(out, r->map);
-        break;
-    case ROBO_MCAP_MESSAGE:
-        robo__mcap_put(out, r->id, 2);
-        robo__mcap_put(out, r->sequence, 4);
-        robo__mcap_put(out, r->log_time, 8);
-        robo__mcap_put(out, r->publish_time, 8);
-        robo__mcap_put_bytes(out, r->data.at, r->data.size);
-        break;
-    case ROBO_MCAP_ATTACHMENT:
-        robo__mcap_put(out, r->log_time, 8);
-        robo__mcap_put(out, r->publish_time, 8);
-        robo__mcap_put_text(out, r->name);
-        robo__mcap_put_text(out, r->encoding);
-        robo__mcap_put(out, r->data.size, 8);
-        robo__mcap_put_bytes(out, r->data.at, r->data.size);
-        robo__mcap_put(out, robo__crc32(0, out->bytes + content, out->used - content), 4);
-        break;
-    case ROBO_MCAP_METADATA:
-        robo__mcap_put_text(out, r->name);
-        robo__mcap_put_text(out, r->map);
-        break;
-    default: robo__mcap_put_bytes(out, r->data.at, r->data.size);
-    }
+    for (const char *member = members_of(r->kind); *member; member++)
+        switch (*member) {
+        case 'i': robo__mcap_put(out, r->id, 2); break;
+        case 's': robo__mcap_put(out, r->schema, 2); break;
+        case 'q': robo__mcap_put(out, r->sequence, 4); break;
+        case 'l': robo__mcap_put(out, r->log_time, 8); break;
+        case 'p': robo__mcap_put(out, r->publish_time, 8); break;
+        case 'n': robo__mcap_put_text(out, r->name); break;
+        case 'e': robo__mcap_put_text(out, r->encoding); break;
+        case 'm': robo__mcap_put_text(out, r->map); break;
+        case 'd': robo__mcap_put_text(out, r->data); break;
+        case 'D': robo__mcap_put(out, r->data.size, 8); /* fall through */
+        case 'r': robo__mcap_put_bytes(out, r->data.at, r->data.size); break;
+        case 'c': robo__mcap_put(out, robo__crc32(0, out->bytes + content, out->used - content), 4);
+        }
     robo__mcap_end(out, content);
 }
 
@@ -143,50 +139,34 @@ bool robo__mcap_is_map(struct robo_mcap_bytes map)
 
 const char *robo__mcap_decode(struct robo__mcap_in in, struct robo_mcap_record *r)
 {
+    static const char *const whole[] = {
+        [ROBO_MCAP_HEADER] = "a header that is whole",
+        [ROBO_MCAP_SCHEMA] = "a schema that is whole",
+        [ROBO_MCAP_CHANNEL] = "a channel that is whole",
+        [ROBO_MCAP_MESSAGE] = "a message that is whole",
+        [ROBO_MCAP_ATTACHMENT] = "an attachment that is whole",
+        [ROBO_MCAP_METADATA] = "metadata that is whole",
+    };
     const uint8_t *content = in.at;
-    switch (r->kind) {
-    case ROBO_MCAP_HEADER:
-        r->name = robo__mcap_get_text(&in, 4);
-        r->encoding = robo__mcap_get_text(&in, 4);
-        return in.bad ? "a header with its profile and library" : NULL;
-    case ROBO_MCAP_SCHEMA:
-        r->id = (uint16_t)robo__mcap_get(&in, 2);
-        r->name = robo__mcap_get_text(&in, 4);
-        r->encoding = robo__mcap_get_text(&in, 4);
-        r->data = robo__mcap_get_text(&in, 4);
-        return in.bad || r->id == 0 ? "a schema with its id, name, encoding and data" : NULL;
-    case ROBO_MCAP_CHANNEL:
-        r->id = (uint16_t)robo__mcap_get(&in, 2);
-        r->schema = (uint16_t)robo__mcap_get(&in, 2);
-        r->name = robo__mcap_get_text(&in, 4);
-        r->encoding = robo__mcap_get_text(&in, 4);
-        r->map = robo__mcap_get_text(&in, 4);
-        return in.bad || !robo__mcap_is_map(r->map)
-                   ? "a channel with its ids, topic, encoding and metadata"
-                   : NULL;
-    case ROBO_MCAP_MESSAGE:
-        r->id = (uint16_t)robo__mcap_get(&in, 2);
-        r->sequence = (uint32_t)robo__mcap_get(&in, 4);
-        r->log_time = robo__mcap_get(&in, 8);
-        r->publish_time = robo__mcap_get(&in, 8);
-        r->data = (struct robo_mcap_bytes){ in.at, (size_t)(in.end - in.at) };
-        return in.bad ? "a message with its channel, sequence and times" : NULL;
-    case ROBO_MCAP_ATTACHMENT: {
-        r->log_time = robo__mcap_get(&in, 8);
-        r->publish_time = robo__mcap_get(&in, 8);
-        r->name = robo__mcap_get_text(&in, 4);
-        r->encoding = robo__mcap_get_text(&in, 4);
-        r->data = robo__mcap_get_text(&in, 8);
-        const size_t covered = (size_t)(in.at - content);
-        const uint32_t crc = (uint32_t)robo__mcap_get(&in, 4);
-        if (in.bad)
-            return "an attachment with its times, name, type, data and CRC";
-        return crc != 0 && crc != robo__crc32(0, content, covered) ? "the attachment's CRC" : NULL;
-    }
-    case ROBO_MCAP_METADATA:
-        r->name = robo__mcap_get_text(&in, 4);
-        r->map = robo__mcap_get_text(&in, 4);
-        return in.bad || !robo__mcap_is_map(r->map) ? "metadata with a name and a map" : NULL;
-    default: r->data = (struct robo_mcap_bytes){ in.at, (size_t)(in.end - in.at) }; return NULL;
-    }
+    uint32_t got = 0, crc = 0;
+    for (const char *member = members_of(r->kind); *member; member++)
+        switch (*member) {
+        case 'i': r->id = (uint16_t)robo__mcap_get(&in, 2); break;
+        case 's': r->schema = (uint16_t)robo__mcap_get(&in, 2); break;
+        case 'q': r->sequence = (uint32_t)robo__mcap_get(&in, 4); break;
+        case 'l': r->log_time = robo__mcap_get(&in, 8); break;
+        case 'p': r->publish_time = robo__mcap_get(&in, 8); break;
+        case 'n': r->name = robo__mcap_get_text(&in, 4); break;
+        case 'e': r->encoding = robo__mcap_get_text(&in, 4); break;
+        case 'm': r->map = robo__mcap_get_text(&in, 4); break;
+        case 'd': r->data = robo__mcap_get_text(&in, 4); break;
+        case 'D': r->data = robo__mcap_get_text(&in, 8); break;
+        case 'r': r->data = (struct robo_mcap_bytes){ in.at, (size_t)(in.end - in.at) }; break;
+        case 'c':
+            got = robo__crc32(0, content, (size_t)(in.at - content));
+            crc = (uint32_t)robo__mcap_get(&in, 4);
+        }
+    if (in.bad || !robo__mcap_is_map(r->map) || (r->kind == ROBO_MCAP_SCHEMA && r->id == 0))
+        return whole[r->kind];
+    return crc != 0 && crc != got ? "the CRC of the attachment" : NULL;
 }

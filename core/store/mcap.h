@@ -22,8 +22,9 @@ struct robo__mcap_out {
 
 /* Room for n more bytes; ROBO_ENOMEM. */
 int robo__mcap_room(struct robo__mcap_out *out, size_t n);
-/* Where there is room: an integer of n bytes; bytes; a text behind its length. */
+/* Where there is room: an integer of n bytes; several, with their sizes as digits; bytes; a text behind its length. */
 void robo__mcap_put(struct robo__mcap_out *out, uint64_t value, unsigned n);
+void robo__mcap_put_all(struct robo__mcap_out *out, const char *sizes, const uint64_t *values);
 void robo__mcap_put_bytes(struct robo__mcap_out *out, const void *bytes, size_t n);
 void robo__mcap_put_text(struct robo__mcap_out *out, struct robo_mcap_bytes text);
 

@@ -98,28 +98,6 @@ static struct channel *find_channel(const robo_mcap_writer *w, uint16_t id)
     return id < w->channel_room && w->channel[id].known ? &w->channel[id] : NULL;
 }
 
-/* Whether the summary has exactly this one, of those with its kind and id. */
-static bool is_same(const struct robo__mcap_out *group, const struct robo_mcap_record *r)
-{
-    struct robo__mcap_in in = { group->bytes, group->bytes + group->used, false };
-    while (in.at < in.end) {
-        struct robo_mcap_record other = { .kind = r->kind };
-        in.at++;
-        const struct robo_mcap_bytes content = robo__mcap_get_text(&in, 8);
-        robo__mcap_decode((struct robo__mcap_in){ content.at, in.at, false }, &other);
-        if (other.id != r->id)
-            continue;
-        const struct robo_mcap_bytes a[] = { r->name, r->encoding, r->data, r->map },
-                                     b[] = { other.name, other.encoding, other.data, other.map };
-        bool same = other.schema == r->schema;
-        for (size_t i = 0; i < sizeof a / sizeof a[0]; i++)
-            same = same && a[i].size == b[i].size &&
-                   (a[i].size == 0 || memcmp(a[i].at, b[i].at, a[i].size) == 0);
-        return same;
-    }
-    return false;
-}
-
 /* Room for a channel of that id. */
 static int make_channel(robo_mcap_writer *w, uint16_t id)
 {
@@ -161,16 +139,8 @@ static void enter_message(robo_mcap_writer *w, const struct robo_mcap_record *r)
     w->entry[w->entries++] = (struct entry){ r->log_time, w->chunk.used, 0 };
 }
 
-/* NULL is no text of a caller's, but for none. */
-static bool is_whole(struct robo_mcap_bytes text)
-{
-    return text.at || text.size == 0;
-}
-
 static bool is_valid(const robo_mcap_writer *w, const struct robo_mcap_record *r)
 {
-    if (!is_whole(r->name) || !is_whole(r->encoding) || !is_whole(r->data) || !is_whole(r->map))
-        return false;
     switch (r->kind) {
     case ROBO_MCAP_SCHEMA: return r->id != 0;
     case ROBO_MCAP_CHANNEL:
@@ -198,8 +168,13 @@ int robo_mcap_add(robo_mcap_writer *w, const struct robo_mcap_record *r)
         return ROBO_EINVAL;
     if (size > ROBO_MCAP_MOST)
         return ROBO_ESIZE;
-    if (!message && (channel ? find_channel(w, r->id) != NULL : has_schema(w, r->id)))
-        return is_same(group, r) ? 0 : ROBO_EEXISTS;
+    if (!message && (channel ? find_channel(w, r->id) != NULL : has_schema(w, r->id))) {
+        w->out.used = 0;
+        if (robo__mcap_room(&w->out, size) < 0)
+            return ROBO_ENOMEM;
+        robo__mcap_encode(&w->out, r);
+        return memmem(group->bytes, group->used, w->out.bytes, w->out.used) ? 0 : ROBO_EEXISTS;
+    }
     if (is_due(w, r, size))
         return ROBO_EFULL;
     int error = robo__mcap_room(&w->chunk, size);
@@ -229,10 +204,9 @@ static size_t put_chunk(robo_mcap_writer *w)
     struct robo__mcap_out *out = &w->out;
     const struct robo_mcap_bytes name = { w->compression->name, strlen(w->compression->name) };
     const size_t content = robo__mcap_begin(out, ROBO_MCAP_CHUNK);
-    robo__mcap_put(out, w->start, 8);
-    robo__mcap_put(out, w->stop, 8);
-    robo__mcap_put(out, w->chunk.used, 8);
-    robo__mcap_put(out, robo__crc32(0, w->chunk.bytes, w->chunk.used), 4);
+    robo__mcap_put_all(out, "8884",
+                       (uint64_t[]){ w->start, w->stop, w->chunk.used,
+                                     robo__crc32(0, w->chunk.bytes, w->chunk.used) });
     robo__mcap_put_text(out, name);
     const size_t at = out->used + 8, n = w->compression->compress(out->bytes + at, out->room - at,
                                                                   w->chunk.bytes, w->chunk.used);
@@ -248,25 +222,18 @@ static void put_indexes(robo_mcap_writer *w, size_t compressed)
     struct robo__mcap_out *out = &w->out, *index = &w->group[ROBO_MCAP_CHUNK_INDEX];
     const struct robo_mcap_bytes name = { w->compression->name, strlen(w->compression->name) };
     const size_t length = out->used, content = robo__mcap_begin(index, ROBO_MCAP_CHUNK_INDEX);
-    robo__mcap_put(index, w->start, 8);
-    robo__mcap_put(index, w->stop, 8);
-    robo__mcap_put(index, w->end, 8);
-    robo__mcap_put(index, length, 8);
+    robo__mcap_put_all(index, "8888", (uint64_t[]){ w->start, w->stop, w->end, length });
     const size_t map = index->used;
     robo__mcap_put(index, 0, 4);
     for (uint32_t id = 0; id < w->channel_room; id++) {
         const struct channel *c = &w->channel[id];
         if (c->in_chunk == 0)
             continue;
-        robo__mcap_put(index, id, 2);
-        robo__mcap_put(index, w->end + out->used, 8);
+        robo__mcap_put_all(index, "28", (uint64_t[]){ id, w->end + out->used });
         const size_t list = robo__mcap_begin(out, ROBO_MCAP_MESSAGE_INDEX);
-        robo__mcap_put(out, id, 2);
-        robo__mcap_put(out, (uint64_t)c->in_chunk * 16, 4);
-        for (uint32_t i = 0, e = c->first; i < c->in_chunk; i++, e = w->entry[e].next) {
-            robo__mcap_put(out, w->entry[e].time, 8);
-            robo__mcap_put(out, w->entry[e].offset, 8);
-        }
+        robo__mcap_put_all(out, "24", (uint64_t[]){ id, (uint64_t)c->in_chunk * 16 });
+        for (uint32_t i = 0, e = c->first; i < c->in_chunk; i++, e = w->entry[e].next)
+            robo__mcap_put_all(out, "88", (uint64_t[]){ w->entry[e].time, w->entry[e].offset });
         robo__mcap_end(out, list);
     }
     const size_t end = index->used;
@@ -275,8 +242,7 @@ static void put_indexes(robo_mcap_writer *w, size_t compressed)
     index->used = end;
     robo__mcap_put(index, out->used - length, 8);
     robo__mcap_put_text(index, name);
-    robo__mcap_put(index, compressed, 8);
-    robo__mcap_put(index, w->chunk.used, 8);
+    robo__mcap_put_all(index, "88", (uint64_t[]){ compressed, w->chunk.used });
     robo__mcap_end(index, content);
 }
 
@@ -344,13 +310,9 @@ static int write_apart(robo_mcap_writer *w, const struct robo_mcap_record *r, ch
     if (error < 0)
         return error;
     const size_t content = robo__mcap_begin(index, kind);
-    robo__mcap_put(index, place, 8);
-    robo__mcap_put(index, w->out.used, 8);
-    if (attachment) {
-        robo__mcap_put(index, r->log_time, 8);
-        robo__mcap_put(index, r->publish_time, 8);
-        robo__mcap_put(index, r->data.size, 8);
-    }
+    robo__mcap_put_all(
+        index, attachment ? "88888" : "88",
+        (uint64_t[]){ place, w->out.used, r->log_time, r->publish_time, r->data.size });
     robo__mcap_put_text(index, r->name);
     if (attachment)
         robo__mcap_put_text(index, r->encoding);
@@ -391,20 +353,15 @@ static int put_end(robo_mcap_writer *w)
         return ROBO_ENOMEM;
     statistics->used = 0;
     size_t content = robo__mcap_begin(statistics, ROBO_MCAP_STATISTICS);
-    robo__mcap_put(statistics, w->messages, 8);
-    robo__mcap_put(statistics, w->count[ROBO_MCAP_SCHEMA], 2);
-    robo__mcap_put(statistics, w->count[ROBO_MCAP_CHANNEL], 4);
-    robo__mcap_put(statistics, w->count[ROBO_MCAP_ATTACHMENT_INDEX], 4);
-    robo__mcap_put(statistics, w->count[ROBO_MCAP_METADATA_INDEX], 4);
-    robo__mcap_put(statistics, w->count[ROBO_MCAP_CHUNK_INDEX], 4);
-    robo__mcap_put(statistics, w->first, 8);
-    robo__mcap_put(statistics, w->last, 8);
-    robo__mcap_put(statistics, w->count[ROBO_MCAP_CHANNEL] * 10ul, 4);
+    robo__mcap_put_all(
+        statistics, "824444884",
+        (uint64_t[]){ w->messages, w->count[ROBO_MCAP_SCHEMA], w->count[ROBO_MCAP_CHANNEL],
+                      w->count[ROBO_MCAP_ATTACHMENT_INDEX], w->count[ROBO_MCAP_METADATA_INDEX],
+                      w->count[ROBO_MCAP_CHUNK_INDEX], w->first, w->last,
+                      w->count[ROBO_MCAP_CHANNEL] * 10ul });
     for (uint32_t id = 0; id < w->channel_room; id++)
-        if (w->channel[id].known) {
-            robo__mcap_put(statistics, id, 2);
-            robo__mcap_put(statistics, w->channel[id].count, 8);
-        }
+        if (w->channel[id].known)
+            robo__mcap_put_all(statistics, "28", (uint64_t[]){ id, w->channel[id].count });
     robo__mcap_end(statistics, content);
     for (size_t i = 0; i < GROUP_COUNT; i++)
         size += w->group[order[i]].used;
@@ -424,15 +381,11 @@ static int put_end(robo_mcap_writer *w)
         if (start[i + 1] == start[i])
             continue;
         content = robo__mcap_begin(out, ROBO_MCAP_SUMMARY_OFFSET);
-        robo__mcap_put(out, order[i], 1);
-        robo__mcap_put(out, start[i], 8);
-        robo__mcap_put(out, start[i + 1] - start[i], 8);
+        robo__mcap_put_all(out, "188", (uint64_t[]){ order[i], start[i], start[i + 1] - start[i] });
         robo__mcap_end(out, content);
     }
     content = robo__mcap_begin(out, ROBO_MCAP_FOOTER);
-    robo__mcap_put(out, w->end + summary, 8);
-    robo__mcap_put(out, start[GROUP_COUNT], 8);
-    robo__mcap_put(out, 0, 4);
+    robo__mcap_put_all(out, "884", (uint64_t[]){ w->end + summary, start[GROUP_COUNT], 0 });
     robo__mcap_end(out, content);
     out->used -= 4; /* the CRC covers the length in front of it, too */
     robo__mcap_put(out, robo__crc32(0, out->bytes + summary, out->used - summary), 4);

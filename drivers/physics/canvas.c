@@ -2,7 +2,6 @@
 #include "canvas.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,9 +21,6 @@ enum {
 /* Lamps light up to 80 degrees from their direction (lights.c), and shadows of that part of it are drawn: 70 degrees are 6 m
  * around a lamp 2.2 m high. A wider angle makes shadows coarser. */
 static const float SHADOWED = 70 / 80.0F;
-
-/* MuJoCo looks for the functions of OpenGL in variables of its own, whenever it makes a context. */
-static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 
 /* MuJoCo's work while it may fail (robo__engine_try). */
 struct job {
@@ -74,6 +70,7 @@ void robo__canvas_clear(struct robo__canvas *c)
 {
     if (!c->gl)
         return;
+    robo__opengl_use(c->gl);
     forget(c);
     robo__opengl_close(c->gl);
     *c = (struct robo__canvas){ .engine = c->engine };
@@ -97,9 +94,7 @@ static int upload(struct robo__canvas *c, struct job *j, uint64_t generation, ch
         c->height = s->height;
     c->engine->mjr_defaultContext(&c->context);
     c->engine->mjv_defaultScene(&c->scene);
-    pthread_mutex_lock(&making);
     const int error = robo__engine_try(make_context, j, why);
-    pthread_mutex_unlock(&making);
     c->engine->mj_deleteModel(j->copy);
     j->copy = NULL;
     c->uploaded = error == 0;
@@ -335,6 +330,8 @@ int robo__canvas_draw(struct robo__canvas *c, const struct robo__stage *stage,
     }
     if (!c->engine && !(c->engine = robo__engine(why)))
         return ROBO_ESYSTEM;
+    if (c->gl)
+        robo__opengl_use(c->gl);
     int error = try_to_draw(c, stage, s, why);
     if (error == ROBO_EDEVICE)
         error = try_to_draw(c, stage, s, why);

@@ -38,7 +38,6 @@ static struct {
     void *(*eglCreatePbufferSurface)(void *, void *, const int32_t *);
     unsigned (*eglDestroySurface)(void *, void *);
     unsigned (*eglMakeCurrent)(void *, void *, void *, void *);
-    unsigned (*eglReleaseThread)(void);
     int32_t (*eglGetError)(void);
 } egl;
 
@@ -88,7 +87,7 @@ static const struct robo__shared_function functions[] = {
 #define ROW(name) { #name, &egl.name },
     ROW(eglGetProcAddress) ROW(eglGetDisplay) ROW(eglInitialize) ROW(eglBindAPI) ROW(eglChooseConfig)
     ROW(eglCreateContext) ROW(eglDestroyContext) ROW(eglCreatePbufferSurface) ROW(eglDestroySurface)
-    ROW(eglMakeCurrent) ROW(eglReleaseThread) ROW(eglGetError)
+    ROW(eglMakeCurrent) ROW(eglGetError)
 };
 /* clang-format on */
 static struct robo__shared_library library = ROBO__SHARED_LIBRARY(
@@ -144,6 +143,11 @@ struct robo__opengl *robo__opengl_open(char why[256])
     return NULL;
 }
 
+void robo__opengl_use(struct robo__opengl *c)
+{
+    egl.eglMakeCurrent(display, c->surface, c->surface, c->context);
+}
+
 void robo__opengl_close(struct robo__opengl *c)
 {
     if (!c)
@@ -153,6 +157,5 @@ void robo__opengl_close(struct robo__opengl *c)
         egl.eglDestroyContext(display, c->context);
     if (c->surface)
         egl.eglDestroySurface(display, c->surface);
-    egl.eglReleaseThread();
     free(c);
 }

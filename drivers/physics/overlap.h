@@ -1,5 +1,5 @@
 /* Robots that are added, or furnished, inside of other things: physics throws them apart, so the log gets a warning. A member
- * of a robot's rig, guarded by the simulation's `members`. */
+ * of a robot's rig, guarded by robo__scenery_lock. */
 #pragma once
 
 #include "simulation.h"
@@ -21,5 +21,5 @@ void robo__inside_ahead(const char *robot, const struct robo__mechanics *mechani
 /* Whether both say of the same two that one is in the other. */
 bool robo__inside_same(const struct robo__inside *one, const struct robo__inside *other);
 
-/* Logs it, once. No lock of the simulation's is held but `members`. */
+/* Logs it, once. Without the simulation's lock. */
 void robo__inside_tell(struct robo__inside *inside, const robo_world *world);

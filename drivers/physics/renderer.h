@@ -1,5 +1,5 @@
-/* Pictures of a simulated world, for threads: one thread of the renderer's draws (canvas.h), since a context of OpenGL belongs to a
- * thread, and whoever wants a picture waits for it. It begins with the first picture. It never has real-time priority, whoever wants
+/* Pictures of simulated worlds, for threads: one thread of the process draws for all (canvas.h), since a context of OpenGL belongs to a
+ * thread, and its functions to the process; whoever wants a picture waits for it. It begins with the first picture, and stays. It never has real-time priority, whoever wants
  * that picture, nor have the threads that OpenGL starts. */
 #pragma once
 
@@ -24,5 +24,5 @@ bool robo__renderer_warm(struct robo__renderer *renderer, unsigned width, unsign
 /* Releases the resources of pictures, until the next one. Waits for the present picture. */
 void robo__renderer_rest(struct robo__renderer *renderer);
 
-/* No thread draws any more. NULL: does nothing. */
+/* Nobody draws for it any more: waits for its pictures. NULL: does nothing. */
 void robo__renderer_close(struct robo__renderer *renderer);

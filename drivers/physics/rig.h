@@ -39,9 +39,7 @@ struct robo__simulation {
     const struct robo__engine *engine;
     struct robo__sight *sight; /* its cameras' */
 
-    /* serialises adding, removing and rebuilding; taken before `lock` */
-    pthread_mutex_t members;
-
+    /* robots come and go, and the model is made again, with robo__scenery_lock, which is taken before this one */
     pthread_mutex_t lock;
     pthread_cond_t wake;      /* the thread shall look: `ending` */
     _Atomic unsigned waiting; /* threads that wait for the lock, except the simulation's */
@@ -73,7 +71,7 @@ struct robo__simulation {
 /* ---- build.c ---- */
 
 /* Makes the model of the present robots, and their state from the old one. 0; ROBO_ENOMEM, ROBO_EDEVICE and why: all is as
- * before. A model with a new robot or a new room that diverges in its first steps is ROBO_EDEVICE. With both locks. */
+ * before. A model with a new robot or a new room that diverges in its first steps is ROBO_EDEVICE. With robo__scenery_lock and the lock. */
 int robo__simulation_build(struct robo__simulation *simulation, char why[256]);
 /* Robots that fly are borne: forces on their links take their weight. */
 void robo__simulation_bear(const struct robo__simulation *simulation, const mjModel *model,
@@ -98,6 +96,6 @@ void robo__simulation_step(struct robo__simulation *simulation);
 void robo__simulation_tell(struct robo__simulation *simulation);
 
 void robo__simulation_prepare(struct robo__simulation *simulation); /* its clock, when it is made */
-/* Steps are made from now on; 0 or ROBO_ESYSTEM. With `members`, without the lock. */
+/* Steps are made from now on; 0 or ROBO_ESYSTEM. With robo__scenery_lock, without the lock. */
 int robo__simulation_start(struct robo__simulation *simulation);
 void robo__simulation_end(struct robo__simulation *simulation);

@@ -72,7 +72,6 @@ static void free_simulation(struct robo__surroundings *surroundings)
     robo__simulation_forget(s);
     pthread_cond_destroy(&s->wake);
     pthread_mutex_destroy(&s->lock);
-    pthread_mutex_destroy(&s->members);
     free(s);
 }
 
@@ -133,12 +132,10 @@ static struct robo__simulation *make(void)
     return NULL;
 }
 
-/* The one of the world, which is made if there is none; NULL: error and why. A world gets one: it is looked for and made while nobody
- * furnishes the world. */
+/* The one of the world, which is made if there is none; NULL: error and why. With robo__scenery_lock: a world gets one. */
 static struct robo__simulation *find_or_make(robo_world *world, char why[256], int *error)
 {
     const struct robo__engine *engine = robo__engine(why);
-    robo__scenery_lock(world);
     struct robo__simulation *s = robo__simulation_of(world);
     *error = engine ? 0 : ROBO_EDEVICE;
     if (!s && engine) {
@@ -156,11 +153,9 @@ static struct robo__simulation *find_or_make(robo_world *world, char why[256], i
         s->now.engine = engine;
         atomic_init(&s->share, 1);
         robo__mutex_init(&s->lock);
-        pthread_mutex_init(&s->members, NULL);
         robo__simulation_prepare(s);
         (void)robo__surround(world, &s->surroundings, why); /* the first that has a say in it */
     }
-    robo__scenery_unlock(world);
     return s;
 }
 
@@ -199,7 +194,7 @@ double robo__simulation_share(const struct robo__simulation *s)
     return atomic_load(&s->share);
 }
 
-/* With `members` alone. Two robots inside one another are reported once. */
+/* With robo__scenery_lock alone. Two robots inside one another are reported once. */
 static void tell_who_is_inside(struct robo__simulation *s)
 {
     for (struct robo__rig *rig = s->rigs; rig; rig = rig->next)
@@ -213,13 +208,11 @@ static void tell_who_is_inside(struct robo__simulation *s)
 int robo__simulation_renew(struct robo__simulation *s, char why[256])
 {
     int error = 0;
-    pthread_mutex_lock(&s->members);
     robo__simulation_lock(s);
     if (s->rigs)
         error = robo__simulation_build(s, why);
     robo__simulation_unlock(s);
     tell_who_is_inside(s);
-    pthread_mutex_unlock(&s->members);
     if (error < 0)
         robo__world_log(s->world, ROBO_LOG_ERROR, "physics: what stands around stays as it was: %s",
                         why);
@@ -292,7 +285,7 @@ static void take_out(struct robo__simulation *s, struct robo__rig *rig)
     free(rig);
 }
 
-/* With both locks. */
+/* With robo__scenery_lock and the lock. */
 static int add_actor(struct robo__simulation *s, struct robo__actor *actor, double step,
                      char why[256])
 {
@@ -326,10 +319,13 @@ static int add_actor(struct robo__simulation *s, struct robo__actor *actor, doub
 int robo__simulation_enter(struct robo__actor *actor, double step, char why[256])
 {
     int error;
-    struct robo__simulation *s = find_or_make(robo_device_world(actor->device), why, &error);
-    if (!s)
+    robo_world *world = robo_device_world(actor->device);
+    robo__scenery_lock(world);
+    struct robo__simulation *s = find_or_make(world, why, &error);
+    if (!s) {
+        robo__scenery_unlock(world);
         return error;
-    pthread_mutex_lock(&s->members);
+    }
     robo__simulation_lock(s);
     error = add_actor(s, actor, step, why);
     robo__simulation_unlock(s);
@@ -339,7 +335,7 @@ int robo__simulation_enter(struct robo__actor *actor, double step, char why[256]
         if (error < 0)
             snprintf(why, 256, "no thread");
     }
-    pthread_mutex_unlock(&s->members);
+    robo__scenery_unlock(world);
     return error;
 }
 
@@ -349,7 +345,7 @@ void robo__simulation_leave(struct robo__actor *actor)
     if (!actor->rig)
         return;
     struct robo__simulation *s = robo__simulation_of(robo_device_world(actor->device));
-    pthread_mutex_lock(&s->members);
+    robo__scenery_lock(s->world);
     robo__simulation_lock(s);
     struct robo__actor **at = &actor->rig->actors;
     while (*at != actor)
@@ -369,7 +365,7 @@ void robo__simulation_leave(struct robo__actor *actor)
     robo__simulation_unlock(s);
     if (last)
         robo__simulation_end(s);
-    pthread_mutex_unlock(&s->members);
+    robo__scenery_unlock(s->world);
 }
 
 struct robo__actor *robo__simulation_actor(struct robo__simulation *s, const robo_device *device)

@@ -46,7 +46,7 @@ int robo__simulation_find(const struct robo__mechanics *mechanics, mjtObj type, 
 /* How much of real time the simulation has reached, 0 to 1, over the last second or more; 1 in a virtual world. Any thread. */
 double robo__simulation_share(const struct robo__simulation *simulation);
 
-/* The scenery has changed: the model is rebuilt. 0, or why it is as before. Any thread, no lock. */
+/* The scenery has changed: the model is rebuilt. 0, or why it is as before. With robo__scenery_lock. */
 int robo__simulation_renew(struct robo__simulation *simulation, char why[256]);
 
 /* Before a look: parts that other drivers than the physics move, a base of `sim` or a head on the servos of a camera, are put where

@@ -380,6 +380,20 @@ TEST(another_model_is_drawn_from_the_next_picture_on)
     robo__renderer_close(r);
 }
 
+TEST(one_thread_draws_for_several_worlds)
+{
+    static uint8_t rgb[2][3 * WIDTH * HEIGHT];
+    struct robo__renderer *r[] = { open_renderer(), open_renderer() };
+    for (unsigned i = 0; i < 4; i++)
+        draw(r[i % 2], ROBO__SEEN_COLOUR, WIDTH, HEIGHT, rgb[i % 2]);
+    assert_memory_equal(rgb[0], rgb[1], sizeof rgb[0]);
+    robo__renderer_close(r[0]);
+    memset(rgb[1], 0, sizeof rgb[1]);
+    draw(r[1], ROBO__SEEN_COLOUR, WIDTH, HEIGHT, rgb[1]);
+    assert_memory_equal(rgb[0], rgb[1], sizeof rgb[0]);
+    robo__renderer_close(r[1]);
+}
+
 TEST(what_the_first_picture_needs_is_not_waited_for)
 {
     static uint8_t rgb[3 * WIDTH * HEIGHT];

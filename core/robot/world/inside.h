@@ -36,7 +36,8 @@ struct robo_world {
     uint64_t added;                       /* robots so far */
     pthread_cond_t left;                  /* a robot was taken off the list */
     struct robo__budget memory, pictures; /* of data that clients make it keep */
-    /* one furnishing at a time, until it is in place or refused, and one simulation of it; taken before all other locks */
+    /* one furnishing at a time, until it is in place or refused, and one simulation of it, whose robots come and go; taken before all
+     * other locks */
     pthread_mutex_t furnishing;
     /* the surroundings of its robots, the newest first; written under the lock */
     struct robo__surroundings *_Atomic surroundings;

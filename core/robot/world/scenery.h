@@ -17,8 +17,8 @@ struct robo__furnishing {
 int robo__scenery_make(const struct robo_scenery *given, struct robo__furnishing **made,
                        char why[256]);
 
-/* Between these calls nobody else furnishes the world: a refused furnishing is put back before another takes its
- * place. */
+/* Between these calls nobody else furnishes the world, and no robot comes to its simulation or leaves that: a refused furnishing is
+ * put back before another takes its place. */
 void robo__scenery_lock(robo_world *world);
 void robo__scenery_unlock(robo_world *world);
 

@@ -45,7 +45,7 @@ struct robo__surroundings_kind {
                          unsigned most);
 
     /* May be NULL: newer surroundings take its place. Otherwise it stays the one that is asked, and the newer
-     * surroundings are the next older ones. 0; or it does not take them, and why, and all is as before. Any thread,
+     * surroundings are the next older ones. 0; or it does not take them, and why, and all is as before. With robo__scenery_lock,
      * without a robot's mutex. */
     int (*renew)(struct robo__surroundings *s, char why[256]);
 

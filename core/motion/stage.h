@@ -7,9 +7,12 @@
 
 #include "body/dof_set.h"
 
+struct robo__revision;
+
 /* The robot as its stages see it. The robot keeps the data members up to date. */
 struct robo__port {
     const struct robo_description *description; /* the newest revision: all numbers refer to it */
+    const struct robo__revision *revisions;     /* the newest first */
     const robo_model *model;                    /* NULL: it has no geometry */
     uint8_t senders;                            /* bit: device whose driver sends messages itself */
     bool halted;                                /* while a panic is latched, nothing is given */

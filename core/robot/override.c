@@ -43,7 +43,7 @@ double robo__override_share(robo_robot *robot)
 size_t robo__override_work(robo_robot *robot)
 {
     pthread_mutex_lock(&robot->mutex);
-    size_t queued = robot->timeline.queue.count;
+    size_t queued = robot->waiting.queue.count;
     pthread_mutex_unlock(&robot->mutex);
     return MOVES * queued;
 }

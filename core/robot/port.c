@@ -91,6 +91,14 @@ int robo__robot_open_port(robo_robot *robot)
     robot->axes.stage[1] = &robot->bus.stage;
     robot->axes.effects = &robot->effects;
     robot->axes.movers = &robot->movers;
+    robot->axes.waiting = &robot->waiting;
+    robot->axes.timeline = &robot->timeline;
+    robot->waiting.port = &robot->port;
+    robot->waiting.movers = &robot->movers;
+    robot->timeline.axes = &robot->axes;
+    robot->timeline.waiting = &robot->waiting;
+    robot->timeline.alarm = &robot->alarm;
+    robot->timeline.stop_at = ROBO_NEVER;
     robot->axes.resources = robot->room->resources;
     return 0;
 }
@@ -107,7 +115,7 @@ void robo__robot_become(robo_robot *robot, struct robo__revision *revision)
     if (tickets > robot->axes.tickets)
         robot->axes.tickets = tickets;
     robot->revisions = revision;
-    robot->axes.revisions = revision;
+    robot->port.revisions = revision;
     robot->port.model = revision->body->model;
     robot->port.description = &revision->body->description;
     atomic_store(&robot->description, &revision->body->description);

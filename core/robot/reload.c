@@ -151,7 +151,7 @@ int robo_reload_body(robo_robot *robot, robo_body *body, struct robo_reload_repo
                    now);
         robo__robot_become(robot, fresh);
         robo__lease_renew(&robot->axes, current);
-        robo__timeline_renew(&robot->timeline, fresh, now, report);
+        robo__waiting_renew(&robot->waiting, now, report);
         robo__revision_leave(fresh, &robot->left);
         left = robo__revision_left(&robot->left);
     }

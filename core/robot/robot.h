@@ -48,6 +48,7 @@ struct robo_robot {
 
     struct robo__movers movers;
     struct robo__axes axes;
+    struct robo__waiting waiting;
     struct robo__timeline timeline;
     struct robo__devices devices;
     struct robo__effects effects; /* of the step under way */

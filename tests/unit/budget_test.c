@@ -54,11 +54,11 @@ TEST(held_commands_come_out_of_it)
         }
         const struct robo__known now = { 0 };
         size_t admitted = robo__session_commands(s[i], cmds, MANY, now, S(1), S(1));
-        assert_int_equal(take_answers(s[i]) + s[i]->held_count, admitted);
+        assert_int_equal(take_answers(s[i]) + s[i]->mover.held_count, admitted);
         for (size_t k = 0; k < answer_count; k++)
             assert_int_equal(answers[k].reason, ROBO_WHY_FULL);
         assert_true(world->memory.used <= world->memory.total);
-        assert_true(s[i]->held_count >= 64 || i > 2);
+        assert_true(s[i]->mover.held_count >= 64 || i > 2);
     }
     assert_true(world->memory.used > world->memory.total / 2);
     for (size_t i = 0; i < 8; i++)

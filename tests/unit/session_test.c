@@ -260,7 +260,7 @@ TEST(most_held)
         admitted += robo__session_commands(s, cmds, BATCH, (struct robo__known){ 0 }, S(1), S(1));
     }
     assert_int_equal(admitted, ROBO__SESSION_MOST);
-    assert_int_equal(s->held_count, ROBO__SESSION_MOST);
+    assert_int_equal(s->mover.held_count, ROBO__SESSION_MOST);
     assert_int_equal(robo__session_cancel(s, 0, S(1)), ROBO__SESSION_MOST);
     assert_int_equal(take_answers(s), ROBO__SESSION_MOST);
     robo__session_close(s);

@@ -11,6 +11,7 @@
 #include "effects.h"
 #include "robot/leases/lease.h"
 #include "robot/movers/mover.h"
+#include "robot/waiting/waiting.h"
 #include "motion/move.h"
 #include "pausing.h"
 #include "slowing.h"
@@ -79,17 +80,12 @@ struct robo__axes {
     struct robo__bus *bus;
     struct robo__effects *effects; /* of the step under way */
     struct robo__movers *movers;
-    const struct robo__revision *revisions;              /* the newest first */
+    struct robo__waiting *waiting;
     const struct robo__traits *traits[ROBO_MAX_DEVICES]; /* while its devices are open */
     const _Atomic robo_time *lease_time;
     /* of the parts of a frame that begins, each of which has an axis, and of one that finds none */
     struct robo__resources *resources;
     struct robo__timeline *timeline; /* of the robot, for these: */
-    /* the owners of the queues answer commands that wait there for axes that a client has lost or gives back */
-    void (*sweep)(struct robo__mover *mover, const struct robo__resources *axes,
-                  enum robo_reason why, robo_time now);
-    size_t (*drop_held)(struct robo__mover *mover, const struct robo__resources *axes,
-                        enum robo_reason why, robo_time now);
     struct robo__axis row[ROBO__AXES];
     struct robo__holder *clients; /* of the sessions, and of some that have closed */
     uint32_t asking,

@@ -92,7 +92,7 @@ struct robo_cmd robo__brake_own(const struct robo__axes *a, const struct robo__m
     struct robo_cmd cmd = { .op = ROBO_STOP,
                             .id = stop->id,
                             .start = stop->start,
-                            .revision = (uint8_t)a->revisions->revision };
+                            .revision = (uint8_t)a->port->revisions->revision };
     robo__resources_nothing(&own, a->port->description->dofs);
     for (unsigned i = 0; i < a->tickets; i++)
         if (a->ticket[i].taken && !a->ticket[i].stop && a->ticket[i].mover == mover)
@@ -101,7 +101,7 @@ struct robo_cmd robo__brake_own(const struct robo__axes *a, const struct robo__m
         if (a->row[i].lasting.now.mover == mover)
             robo__resources_add(&own, i);
     if ((stop->body.stop.base || stop->body.stop.bytes) &&
-        robo__stop_names(a->revisions, stop, &named)) {
+        robo__stop_names(a->port->revisions, stop, &named)) {
         own.base &= named.base;
         robo__dof_set_intersect(&own.dofs, &named.dofs);
     }
@@ -133,11 +133,11 @@ static bool is_moved(const struct robo__axes *a, const struct robo__resources *a
 
 void robo__brake_away(struct robo__axes *a, const struct robo__resources *axes, robo_time now)
 {
-    struct robo_cmd stop = { .op = ROBO_STOP, .revision = (uint8_t)a->revisions->revision };
+    struct robo_cmd stop = { .op = ROBO_STOP, .revision = (uint8_t)a->port->revisions->revision };
     struct robo__resources resources;
     now = robo__port_forward(a->port, now);
     name_axes(axes, &stop.body.stop);
-    if (a->port->detached || !robo__stop_names(a->revisions, &stop, &resources))
+    if (a->port->detached || !robo__stop_names(a->port->revisions, &stop, &resources))
         return; /* nothing moves; and it names something */
     robo__brake_widen(a, &resources);
     if (is_moved(a, &resources))

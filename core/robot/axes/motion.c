@@ -400,7 +400,7 @@ bool robo__motion_start(struct robo__axes *a, const struct robo_cmd *cmd,
 static void count_stop(struct robo__axes *a, const struct robo_cmd *stop)
 {
     struct robo__resources resources;
-    const bool parts = !a->port->detached && robo__stop_names(a->revisions, stop, &resources);
+    const bool parts = !a->port->detached && robo__stop_names(a->port->revisions, stop, &resources);
     if (parts)
         robo__brake_widen(a, &resources);
     a->begun_stops++;
@@ -420,14 +420,14 @@ void robo__motion_begin(struct robo__axes *a, struct robo__mover *mover, const s
     } else if (stop) {
         count_stop(a, cmd);
     }
-    if (cmd->revision != (uint8_t)a->revisions->revision && !stop) {
+    if (cmd->revision != (uint8_t)a->port->revisions->revision && !stop) {
         renewed = *cmd;
-        if (!robo__revision_renew(a->revisions, &renewed)) {
+        if (!robo__revision_renew(a->port->revisions, &renewed)) {
             robo__mover_refuse(mover, cmd, scheduled, ROBO_ERROR, ROBO_WHY_CHANGED, now);
             return;
         }
         cmd = &renewed;
-    } else if (stop && !robo__stop_names(a->revisions, cmd, &resources)) {
+    } else if (stop && !robo__stop_names(a->port->revisions, cmd, &resources)) {
         renewed = (struct robo_cmd){ .op = ROBO_STOP, .id = cmd->id };
         cmd = &renewed;
     }

@@ -19,7 +19,7 @@ static int axes_of(const struct robo__axes *a, const struct robo_stop *named, ui
     robo__resources_nothing(axes, a->port->description->dofs);
     /* the numbers of an older revision may be of other axes */
     if ((named->base && !has_base(a->port->description)) ||
-        (named->bytes > 0 && revision != (uint8_t)a->revisions->revision) ||
+        (named->bytes > 0 && revision != (uint8_t)a->port->revisions->revision) ||
         !robo__resources_axes(a->port->description, a->port->model, named, axes))
         return ROBO_ENONE;
     return axes->base || !robo__dof_set_is_empty(&axes->dofs) ? 0 : ROBO_ERANGE;
@@ -34,7 +34,7 @@ static void transfer(struct robo__axes *a, struct robo__holder *to,
         robo__brake_away(a, &theirs, now);
     for (struct robo__mover *s = a->movers->first; s; s = s->next)
         if (s->holder != to)
-            a->sweep(s, axes, ROBO_WHY_LEASE, now);
+            robo__waiting_sweep(a->waiting, s, axes, ROBO_NEVER, ROBO_WHY_LEASE, now);
     robo__lease_hand_over(a, to, axes, now);
 }
 
@@ -127,8 +127,8 @@ static void release(struct robo__mover *mover, struct robo__resources *axes, boo
     robo__brake_away(a, axes, now);
     for (struct robo__mover *s = a->movers->first; s; s = s->next)
         if (s->holder == holder)
-            a->sweep(s, axes, ROBO_WHY_LEASE, now);
-    a->drop_held(mover, axes, ROBO_WHY_LEASE, now);
+            robo__waiting_sweep(a->waiting, s, axes, ROBO_NEVER, ROBO_WHY_LEASE, now);
+    robo__waiting_drop_held(a->waiting, mover, axes, ROBO_WHY_LEASE, now);
     robo__lease_give_back(a, holder, axes);
     robo__takeover_free(a, now);
 }

@@ -30,7 +30,7 @@ void robo__latch_others(struct robo__mover *by, robo_time now)
     }
     for (struct robo__mover *s = a->movers->first; s; s = s->next)
         if (!robo__holder_is_kin(s->sender, by->sender) && s->buffered &&
-            (s->begun || s->holds || s->unanswered > 0))
+            (s->begun || s->held_count > 0 || s->unanswered > 0))
             s->cut = true;
 }
 

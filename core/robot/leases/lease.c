@@ -72,7 +72,8 @@ static robo_time waited(const struct robo__axes *a, const struct robo__holder *h
 {
     robo_time latest = holder->waited;
     for (const struct robo__mover *s = a->movers->first; s && latest < now; s = s->next) {
-        if (s->holder != holder || (s->queued.count == 0 && !s->queued.cut_first && !s->holds))
+        if (s->holder != holder ||
+            (s->queued.count == 0 && !s->queued.cut_first && s->held_count == 0))
             continue;
         const robo_time until = robo__mover_heard_until(s, now);
         if (until > latest)
@@ -199,7 +200,7 @@ enum robo_reason robo__lease_missed(const struct robo__mover *s, uint16_t known,
             continue;
         robo__resources_add(&lost, i);
     }
-    return cmd && robo__cmd_meets(a->revisions, cmd, &lost) ? ROBO_WHY_LEASE : ROBO_WHY_NONE;
+    return cmd && robo__cmd_meets(a->port->revisions, cmd, &lost) ? ROBO_WHY_LEASE : ROBO_WHY_NONE;
 }
 
 /* The waiting commands of a client for axes that it has lost never run, whoever has these when the commands fall
@@ -209,7 +210,7 @@ static void sweep(struct robo__axes *a, const struct robo__holder *holder,
 {
     for (struct robo__mover *s = a->movers->first; s; s = s->next)
         if (s->holder == holder)
-            a->sweep(s, axes, ROBO_WHY_LEASE, now);
+            robo__waiting_sweep(a->waiting, s, axes, ROBO_NEVER, ROBO_WHY_LEASE, now);
 }
 
 /* Gives a client those of these axes that it does not have; false: there are none. */
@@ -299,13 +300,13 @@ const struct robo__holder *robo__lease_reserve(struct robo__mover *mover,
     struct robo__axes *a = mover->axes;
     struct robo__resources one;
     const struct robo__resources *resources = &one;
-    if (cmd->op == ROBO_STOP || cmd->revision != (uint8_t)a->revisions->revision)
+    if (cmd->op == ROBO_STOP || cmd->revision != (uint8_t)a->port->revisions->revision)
         return NULL;
     if (cmd->op == ROBO_MOVE &&
         is_covered(cmd->body.move, mover->holder, a->port->description->dofs))
         return NULL;
     if (cmd->op == ROBO_MOVE)
-        resources = robo__move_need(a->revisions, cmd);
+        resources = robo__move_need(a->port->revisions, cmd);
     else if (robo__resources_of(a->port->description, a->port->model, cmd, &one) != ROBO_WHY_NONE)
         return NULL;
     if (robo__holder_has(mover->holder, resources))

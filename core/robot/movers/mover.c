@@ -199,7 +199,7 @@ static void refuse(struct robo__mover *mover, const struct robo_cmd *cmd, robo_t
         robo__mover_keep(mover, move);
     }
     mover->refused++;
-    if (mover->queued.count > 0 || mover->queued.cut_first || mover->holds)
+    if (mover->queued.count > 0 || mover->queued.cut_first || mover->held_count > 0)
         waited(mover, now);
     robo__mover_answer(mover, &result);
 }

@@ -8,6 +8,7 @@
 #include "base/journal.h"
 #include "base/queue.h"
 #include "motion/move.h"
+#include "robot/holders/identity.h"
 #include "robotalk.h"
 
 enum {
@@ -44,6 +45,12 @@ static inline struct robo__session_move *robo__moves_take(struct robo__moves *li
         list->last = NULL;
     return move;
 }
+
+/* A command whose start the mode has not decided. */
+struct robo__held {
+    struct robo_cmd cmd;
+    struct robo__known known; /* of its package */
+};
 
 struct robo__axes;
 struct robo__holder;
@@ -82,6 +89,9 @@ struct robo__mover {
     /* (m) the last times that its client lost leases, without a stop by others between; and those stops so far, then */
     uint32_t losses, stops_then;
     struct robo__queue_owner queued; /* (m) */
+    /* the playback queue, in order of arrival: the owner's, which changes the count with the mutex */
+    struct robo__held *held;
+    size_t held_count;
     uint32_t fair; /* (m) how many these were when the last found room in its share, or are since */
     bool gone;     /* (m) the robot was removed; answers are over */
     bool buffered; /* queued commands count as heartbeats */
@@ -130,7 +140,6 @@ struct robo__mover {
     uint32_t braking; /* those of them that are stops: they need no heartbeat */
     uint32_t lasting; /* axes that go on at a speed until commanded otherwise */
     bool moving;      /* on the robot's list of those that move something */
-    bool holds;       /* the owner holds commands in the playback queue */
     bool cut;         /* (m) buffered: a stop that latched its client has ended its sequence */
     bool begun;
     struct robo__mover *next_moving; /* of that list */

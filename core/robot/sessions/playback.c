@@ -44,28 +44,25 @@ static void follow_clock(struct robo__session *s, robo_time now)
 static uint32_t drop_held(struct robo__session *s, struct robo__going going,
                           enum robo_signal signal, enum robo_reason why, robo_time now)
 {
-    size_t kept = 0, count = s->held_count;
+    size_t kept = 0, count = s->mover.held_count;
     for (size_t i = 0; i < count; i++) {
-        const struct robo__held *held = &s->held[i];
+        const struct robo__held *held = &s->mover.held[i];
         if (going.swept)
             why = robo__lease_missed(&s->mover, held->known.stops, &held->cmd);
-        bool goes = going.swept  ? why != ROBO_WHY_NONE
-                    : going.axes ? robo__cmd_meets(s->mover.axes->revisions, &held->cmd, going.axes)
-                                 : going.id == 0 || held->cmd.id == going.id;
+        bool goes = going.swept ? why != ROBO_WHY_NONE : going.id == 0 || held->cmd.id == going.id;
         if (goes)
             robo__mover_refuse(&s->mover, &held->cmd, held->cmd.start, signal, why, now);
         else
-            s->held[kept++] = *held;
+            s->mover.held[kept++] = *held;
     }
-    s->held_count = kept;
-    s->mover.holds = kept > 0;
+    s->mover.held_count = kept;
     return (uint32_t)(count - kept);
 }
 
 uint32_t robo__session_drop(struct robo__session *s, struct robo__going going,
                             enum robo_signal signal, enum robo_reason why, robo_time now)
 {
-    if (s->held_count == 0)
+    if (s->mover.held_count == 0)
         return 0;
     robo__mover_enter(&s->mover, now);
     uint32_t count = drop_held(s, going, signal, why, now);
@@ -73,34 +70,23 @@ uint32_t robo__session_drop(struct robo__session *s, struct robo__going going,
     return count;
 }
 
-size_t robo__mover_drop_held(struct robo__mover *mover, const struct robo__resources *axes,
-                             enum robo_reason why, robo_time now)
-{
-    struct robo__session *s = robo__container_of(mover, struct robo__session, mover);
-    size_t looked = 0;
-    for (size_t i = 0; axes && i < s->held_count; i++)
-        looked += robo__move_cost(&s->held[i].cmd);
-    drop_held(s, (struct robo__going){ .axes = axes }, ROBO_INTERRUPTED, why, now);
-    return looked;
-}
-
 /* Room for that many more held commands. */
 static bool make_room(struct robo__session *s, size_t n)
 {
     size_t size = s->held_size ? s->held_size : 64;
-    while (size < s->held_count + n)
+    while (size < s->mover.held_count + n)
         size *= 2;
-    size_t more = (size - s->held_size) * sizeof *s->held;
+    size_t more = (size - s->held_size) * sizeof *s->mover.held;
     if (more == 0)
         return true;
     if (!robo__session_take_memory(s, more, size <= ROBO__SESSION_GRANTED))
         return false;
-    struct robo__held *held = realloc(s->held, size * sizeof *held);
+    struct robo__held *held = realloc(s->mover.held, size * sizeof *held);
     if (!held) {
         robo__session_give_memory(s, more);
         return false;
     }
-    s->held = held;
+    s->mover.held = held;
     s->held_size = size;
     return true;
 }
@@ -110,19 +96,19 @@ static bool make_room(struct robo__session *s, size_t n)
 static size_t hold(struct robo__session *s, const struct robo_cmd *cmds, size_t n,
                    struct robo__known known, robo_time now)
 {
-    while (s->held_size - s->held_count < n && make_room(s, s->held_size - s->held_count + 1))
+    while (s->held_size - s->mover.held_count < n &&
+           make_room(s, s->held_size - s->mover.held_count + 1))
         ;
-    if (s->held_size - s->held_count < n)
-        n = s->held_size - s->held_count;
+    if (s->held_size - s->mover.held_count < n)
+        n = s->held_size - s->mover.held_count;
     robo__mover_enter(&s->mover, now);
     for (size_t i = 0; i < n; i++) {
         const struct robo__holder *other = robo__lease_reserve(&s->mover, &cmds[i], now);
         if (other)
             robo__mover_refuse_held(&s->mover, &cmds[i], cmds[i].start, other, now);
         else
-            s->held[s->held_count++] = (struct robo__held){ cmds[i], known };
+            s->mover.held[s->mover.held_count++] = (struct robo__held){ cmds[i], known };
     }
-    s->mover.holds = s->held_count > 0;
     robo__mover_leave(&s->mover);
     return n;
 }
@@ -139,7 +125,7 @@ static void take_back(void *payload, struct robo__queue_owner *owner, void *arg)
 {
     (void)owner;
     const struct taking *t = arg;
-    struct robo__held *held = &t->session->held[t->session->held_count++];
+    struct robo__held *held = &t->session->mover.held[t->session->mover.held_count++];
     *held = (struct robo__held){ *(const struct robo_cmd *)payload, t->known };
     held->cmd.start =
         robo__timeline_full(&t->session->mover.robot->timeline, held->cmd.start, t->now) - t->shift;
@@ -161,11 +147,10 @@ static void pause_at(struct robo__session *s, robo_time due, robo_time now)
                           (uint16_t)robo__mover_stop_count(&s->mover) },
                         s->decision.shift,
                         now };
-    robo__queue_remove_owner(&robot->timeline.queue, &s->mover.queued, take_back, &t);
+    robo__queue_remove_owner(&robot->waiting.queue, &s->mover.queued, take_back, &t);
     s->pause = (struct robo__pause){
         .on = true, .due = due, .shift = s->decision.shift, .pose = s->pause.pose
     };
-    s->mover.holds = s->held_count > 0;
     s->pause.moved = robo__pausing_note(s->mover.axes, &s->mover, due, now, &s->pause.pose);
     robo__mover_leave(&s->mover);
     s->arrivals.next_start = due - s->decision.shift;
@@ -203,9 +188,9 @@ static void end_pause(struct robo__session *s, robo_time now)
 static robo_time first_held(const struct robo__session *s)
 {
     robo_time first = ROBO_NEVER;
-    for (size_t i = 0; i < s->held_count; i++)
-        if (s->held[i].cmd.start < first)
-            first = s->held[i].cmd.start;
+    for (size_t i = 0; i < s->mover.held_count; i++)
+        if (s->mover.held[i].cmd.start < first)
+            first = s->mover.held[i].cmd.start;
     return first;
 }
 
@@ -214,7 +199,7 @@ static void keep_room(struct robo__session *s, struct robo__held *held, size_t s
 {
     struct robo__held *less =
         size > ROBO__SESSION_GRANTED ? realloc(held, ROBO__SESSION_GRANTED * sizeof *held) : NULL;
-    s->held = less ? less : held;
+    s->mover.held = less ? less : held;
     s->held_size = less ? ROBO__SESSION_GRANTED : size;
     robo__session_give_memory(s, (size - s->held_size) * sizeof *held);
 }
@@ -228,14 +213,13 @@ static void release(struct robo__session *s, robo_time now)
         *shift = s->pause.shift; /* frames that were played cannot be played later */
     if (s->pause.on)
         end_pause(s, now);
-    /* nothing is held any more: a stop among them sweeps earlier commands, and no more */
-    struct robo__held *held = s->held;
-    size_t count = s->held_count, size = s->held_size;
-    s->held = NULL;
-    s->held_count = s->held_size = 0;
+    struct robo__held *held = s->mover.held;
+    size_t count = s->mover.held_count, size = s->held_size;
     robo__mover_enter(&s->mover, now);
+    /* nothing is held any more: a stop among them sweeps earlier commands, and no more */
+    s->mover.held = NULL;
+    s->mover.held_count = s->held_size = 0;
     s->mover.shift = *shift;
-    s->mover.holds = false;
     for (size_t i = 0; i < count; i++) {
         held[i].cmd.start += *shift;
         /* the deadman was a moment earlier, and its wake-up has not run yet */
@@ -307,7 +291,7 @@ robo_time robo__session_next(const struct robo__session *s)
     robo_time next = next_frame(s), again = s->decision.again;
     if (!s->decision.hold)
         return next == ROBO_NEVER ? next : next + patience(s);
-    if (again != 0 && s->held_count > 0)
+    if (again != 0 && s->mover.held_count > 0)
         next = again;
     if (s->pause.on && !s->pause.braked && s->pause.due + patience(s) < next)
         next = s->pause.due + patience(s);
@@ -325,7 +309,7 @@ void robo__session_decide(struct robo__session *s, robo_time now)
     }
     if (!s->decision.hold)
         return;
-    if (s->held_count > 0) {
+    if (s->mover.held_count > 0) {
         s->arrivals.next_start = first_held(s);
         ask(s, now);
     } else if (s->pause.on && s->arrivals.finished) {

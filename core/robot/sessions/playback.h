@@ -9,7 +9,6 @@ struct robo__going {
     uint32_t id; /* 0: all */
     bool
         swept; /* only those from before the last stop by others, or before the loss of their lease */
-    const struct robo__resources *axes; /* only those that move one of these; NULL: any */
 };
 
 /* ---- playback.c ---- */
@@ -21,11 +20,6 @@ void robo__session_buffer(struct robo__session *session, struct robo_cmd *cmds, 
 /* Answers held commands: how many. */
 uint32_t robo__session_drop(struct robo__session *session, struct robo__going going,
                             enum robo_signal signal, enum robo_reason why, robo_time now);
-
-/* The owner's own stop, or release: commands that it holds, for these axes or all (NULL), are answered INTERRUPTED.
- * Returns the cost of looking at them (robo__move_cost). On the owner's thread only. */
-size_t robo__mover_drop_held(struct robo__mover *mover, const struct robo__resources *axes,
-                             enum robo_reason why, robo_time now);
 
 /* ---- answers.c ---- */
 

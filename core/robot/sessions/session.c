@@ -152,9 +152,9 @@ static void free_session(struct robo__session *s)
         s->modes->close(s->modes, s->mode);
     leave_place(s);
     robo_release(s->mover.robot);
-    for (size_t i = 0; i < s->held_count; i++)
-        robo__move_free(robo__move_of(&s->held[i].cmd));
-    free(s->held);
+    for (size_t i = 0; i < s->mover.held_count; i++)
+        robo__move_free(robo__move_of(&s->mover.held[i].cmd));
+    free(s->mover.held);
     free(s->mover.ring);
     free(s->pause.pose.dof);
     free(s);
@@ -339,7 +339,7 @@ void robo__session_panicked(struct robo__session *s, robo_time now)
 size_t robo__session_waiting(struct robo__session *s)
 {
     pthread_mutex_lock(&s->mover.robot->mutex);
-    size_t waiting = s->mover.queued.count + s->held_count;
+    size_t waiting = s->mover.queued.count + s->mover.held_count;
     pthread_mutex_unlock(&s->mover.robot->mutex);
     return waiting;
 }
@@ -369,7 +369,7 @@ bool robo__session_gone(struct robo__session *s)
 
 void robo__session_status(struct robo__session *s, struct robo_reply_status *status)
 {
-    *status = (struct robo_reply_status){ .held = (uint32_t)s->held_count,
+    *status = (struct robo_reply_status){ .held = (uint32_t)s->mover.held_count,
                                           .decided = !s->decision.hold,
                                           .needed = s->arrivals.frames ? s->arrivals.worst : 0 };
     pthread_mutex_lock(&s->mover.robot->mutex);

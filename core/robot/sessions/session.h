@@ -10,11 +10,6 @@
 #include "robot/axes/axes.h"
 #include "robot/client.h"
 
-struct robo__held {
-    struct robo_cmd cmd;
-    struct robo__known known; /* of its package */
-};
-
 /* A sequence that holds again since a frame did not arrive in time. */
 struct robo__pause {
     bool on, braked;
@@ -47,9 +42,8 @@ struct robo__session {
     struct robo__share *share; /* of where its client comes from; NULL: it has none */
     size_t frames, granted;    /* bytes of its frames; and those of as many as it is granted */
     struct robo__session_move *spare; /* memory for the next frame, counted as that of one */
-    struct robo__held *held;          /* the playback queue, in order of arrival */
-    size_t held_count, held_size;
-    robo_time duration, frame_gap; /* as stated; 0: not */
+    size_t held_size;                 /* places of the playback queue */
+    robo_time duration, frame_gap;    /* as stated; 0: not */
     struct robo__clock clock;
     robo_time lag; /* of the clock of sequences, as the shift knows it */
     bool looked;   /* no frame is expected after the newest one, until another comes */

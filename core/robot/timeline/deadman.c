@@ -9,10 +9,10 @@ static robo_time silent_at(const struct robo__timeline *t, const struct robo__mo
               at = word + s->deadman;
     if (!s->buffered)
         return at;
-    const struct robo_cmd *cmd = robo__queue_first(&t->queue, &s->queued);
+    const struct robo_cmd *cmd = robo__queue_first(&t->waiting->queue, &s->queued);
     /* usually the first command of the queue is the next to begin, and the loop ends with it */
     while (cmd && cmd->start > word + s->gap)
-        cmd = robo__queue_next(&t->queue, cmd);
+        cmd = robo__queue_next(&t->waiting->queue, cmd);
     return cmd && cmd->start > at ? cmd->start : at;
 }
 
@@ -29,7 +29,7 @@ robo_time robo__deadman_due(const struct robo__timeline *t)
 static void stop_silent(struct robo__timeline *t, struct robo__mover *s, robo_time now)
 {
     s->silence = now - atomic_load_explicit(&s->last_heard, memory_order_relaxed);
-    robo__timeline_flush(t, s, ROBO_INTERRUPTED, ROBO_WHY_DEADMAN, now);
+    robo__waiting_flush(t->waiting, s, ROBO_INTERRUPTED, ROBO_WHY_DEADMAN, now);
     robo__motion_stop(t->axes, s, ROBO_WHY_DEADMAN, now);
     robo__mover_wake(s);
 }

@@ -17,7 +17,7 @@ enum {
  * ROBO__SESSION_URGENT slots more. */
 static struct robo_cmd *place(struct robo__mover *s, robo_time start, bool urgent)
 {
-    struct robo__queue *queue = &s->axes->timeline->queue;
+    struct robo__queue *queue = &s->axes->waiting->queue;
     uint32_t mine = s->queued.count, others = queue->beyond,
              left = others < ROBO__QUEUE_COMMON ? ROBO__QUEUE_COMMON - others : 0;
     if (s->fair > mine)
@@ -38,7 +38,7 @@ static void sweep(struct robo__mover *by, robo_time now)
     struct robo__timeline *t = by->axes->timeline;
     t->axes->stopped_others = robo__lease_other(t->axes, by->holder, NULL, now, NULL) != NULL;
     robo__latch_others(by, now);
-    robo__timeline_cut(t, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
+    robo__waiting_cut(t->waiting, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
     t->axes->stops++;
     by->own_stops++;
     if (t->axes->movers->told_of == by)
@@ -69,7 +69,7 @@ static void begin(struct robo__mover *s, const struct robo_cmd *cmd, bool rest, 
     bool dated = cmd->start != ROBO_AT_ONCE && cmd->start <= now,
          ages = !rest && !dated && s->expiry >= 0 && stamp != ROBO_NO_TIME && stamp < now,
          waits = !t->axes->port->detached &&
-                 (t->in_a_row++ >= ROBO__TURN || robo__queue_head(&t->queue) <= now);
+                 (t->in_a_row++ >= ROBO__TURN || robo__queue_head(&t->waiting->queue) <= now);
     robo_time scheduled = dated ? cmd->start : now;
     struct robo_cmd *slot = waits ? place(s, now, rest) : NULL;
     if (slot) {
@@ -86,44 +86,19 @@ static void begin(struct robo__mover *s, const struct robo_cmd *cmd, bool rest, 
 static struct robo__mover *take_first(struct robo__timeline *t, struct robo_cmd *cmd)
 {
     struct robo__queue_owner *owner;
-    memcpy(cmd, robo__queue_peek(&t->queue, &owner), sizeof *cmd);
-    robo__queue_pop(&t->queue);
+    memcpy(cmd, robo__queue_peek(&t->waiting->queue, &owner), sizeof *cmd);
+    robo__queue_pop(&t->waiting->queue);
     return robo__container_of(owner, struct robo__mover, queued);
 }
 
 /* Answers commands that are due and have not begun INTERRUPTED: they would begin after the stop. */
 static void sweep_due(struct robo__timeline *t, robo_time now)
 {
-    while (robo__queue_head(&t->queue) <= now) {
+    while (robo__queue_head(&t->waiting->queue) <= now) {
         struct robo_cmd cmd;
         struct robo__mover *mover = take_first(t, &cmd);
         robo__mover_refuse(mover, &cmd, cmd.start, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
     }
-}
-
-/* Removes the queued commands of a session that move these axes (NULL: any) and start at `by` or before. How much it
- * has looked through. */
-static size_t sweep_session(struct robo__mover *s, const struct robo__resources *axes, robo_time by,
-                            enum robo_reason why, robo_time now)
-{
-    struct robo__queue *queue = &s->axes->timeline->queue;
-    struct robo_cmd *next, *cmd = robo__queue_first(queue, &s->queued);
-    size_t looked = 0;
-    for (; cmd; cmd = next) {
-        next = robo__queue_next(queue, cmd);
-        looked += robo__move_cost(cmd);
-        if (cmd->start > by || (axes && !robo__cmd_meets(s->axes->revisions, cmd, axes)))
-            continue;
-        robo__mover_refuse(s, cmd, cmd->start, ROBO_INTERRUPTED, why, now);
-        robo__queue_remove(queue, cmd);
-    }
-    return looked;
-}
-
-void robo__timeline_sweep(struct robo__mover *s, const struct robo__resources *axes,
-                          enum robo_reason why, robo_time now)
-{
-    sweep_session(s, axes, ROBO_NEVER, why, now);
 }
 
 static size_t sweep_axes(struct robo__axes *a, const struct robo__resources *axes, robo_time by,
@@ -131,7 +106,7 @@ static size_t sweep_axes(struct robo__axes *a, const struct robo__resources *axe
 {
     size_t looked = 0;
     for (struct robo__mover *s = a->movers->first; s; s = s->next)
-        looked += sweep_session(s, axes, by, ROBO_WHY_STOPPED, now);
+        looked += robo__waiting_sweep(a->waiting, s, axes, by, ROBO_WHY_STOPPED, now);
     return looked;
 }
 
@@ -139,24 +114,25 @@ static size_t sweep_axes(struct robo__axes *a, const struct robo__resources *axe
 static void sweep_for(struct robo__mover *s, const struct robo_cmd *stop, bool dated, robo_time now)
 {
     struct robo__resources axes;
+    struct robo__waiting *w = s->axes->waiting;
     const struct robo_stop *what = &stop->body.stop;
-    bool parts = robo__stop_names(s->axes->revisions, stop, &axes);
+    bool parts = robo__stop_names(s->axes->port->revisions, stop, &axes);
     if (what->scope) {
         const struct robo__resources *of = parts && (what->base || what->bytes) ? &axes : NULL;
         if (!dated)
-            s->searched += (uint32_t)s->axes->drop_held(s, of, ROBO_WHY_STOPPED, now);
-        s->searched +=
-            (uint32_t)sweep_session(s, of, dated ? now : ROBO_NEVER, ROBO_WHY_STOPPED, now);
+            s->searched += (uint32_t)robo__waiting_drop_held(w, s, of, ROBO_WHY_STOPPED, now);
+        s->searched += (uint32_t)robo__waiting_sweep(w, s, of, dated ? now : ROBO_NEVER,
+                                                     ROBO_WHY_STOPPED, now);
         return;
     }
     if (parts && !dated)
-        s->searched += (uint32_t)s->axes->drop_held(s, &axes, ROBO_WHY_STOPPED, now);
+        s->searched += (uint32_t)robo__waiting_drop_held(w, s, &axes, ROBO_WHY_STOPPED, now);
     if (parts) {
         s->searched += (uint32_t)sweep_axes(s->axes, &axes, dated ? now : ROBO_NEVER, now);
     } else if (dated) {
         sweep_due(s->axes->timeline, now);
     } else {
-        s->axes->drop_held(s, NULL, ROBO_WHY_STOPPED, now);
+        robo__waiting_drop_held(w, s, NULL, ROBO_WHY_STOPPED, now);
         sweep(s, now);
     }
 }
@@ -236,24 +212,24 @@ static void supersede_waiting(struct robo__mover *s, const struct robo_cmd *cmd)
 {
     struct robo__timeline *t = s->axes->timeline;
     const robo_time now = t->axes->port->now(t->axes->port);
-    struct robo_cmd *next, *waits = robo__queue_first(&t->queue, &s->queued);
+    struct robo_cmd *next, *waits = robo__queue_first(&t->waiting->queue, &s->queued);
     struct robo__resources one;
     const struct robo__resources *axes = &one;
-    if (!waits || cmd->revision != (uint8_t)t->axes->revisions->revision)
+    if (!waits || cmd->revision != (uint8_t)t->axes->port->revisions->revision)
         return;
     if (cmd->op == ROBO_MOVE)
-        axes = robo__move_need(t->axes->revisions, cmd);
+        axes = robo__move_need(t->axes->port->revisions, cmd);
     else if (robo__resources_of(t->axes->port->description, t->axes->port->model, cmd, &one) !=
              ROBO_WHY_NONE)
         return;
     for (; waits; waits = next) {
-        next = robo__queue_next(&t->queue, waits);
+        next = robo__queue_next(&t->waiting->queue, waits);
         const robo_time start =
             s->buffered ? robo__timeline_full(t, waits->start, now) : waits->start;
-        if (start < cmd->start || !robo__cmd_meets(t->axes->revisions, waits, axes))
+        if (start < cmd->start || !robo__cmd_meets(t->axes->port->revisions, waits, axes))
             continue;
         robo__mover_refuse(s, waits, waits->start, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED, now);
-        robo__queue_remove(&t->queue, waits);
+        robo__queue_remove(&t->waiting->queue, waits);
     }
 }
 
@@ -345,7 +321,7 @@ void robo__timeline_late_stop(struct robo__timeline *t, robo_time now)
         return;
     /* it may have begun, or been taken back */
     t->stop_at = ROBO_NEVER;
-    robo__queue_walk(&t->queue, find_stop, &t->stop_at);
+    robo__queue_walk(&t->waiting->queue, find_stop, &t->stop_at);
     while (t->stop_at < now) {
         struct robo_cmd cmd;
         struct robo__mover *mover = take_first(t, &cmd);
@@ -356,89 +332,5 @@ void robo__timeline_late_stop(struct robo__timeline *t, robo_time now)
             continue;
         }
         robo__mover_refuse(mover, &cmd, cmd.start, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
-    }
-}
-
-struct flush {
-    enum robo_signal signal;
-    enum robo_reason reason;
-    robo_time now;
-    uint32_t count;
-};
-
-static void flush_one(void *payload, struct robo__queue_owner *owner, void *arg)
-{
-    struct flush *f = arg;
-    const struct robo_cmd *cmd = payload;
-    robo__mover_refuse(robo__container_of(owner, struct robo__mover, queued), cmd, cmd->start,
-                       f->signal, f->reason, f->now);
-    f->count++;
-}
-
-static uint32_t take_cut(struct robo__timeline *t, struct robo__mover *mover, uint32_t most)
-{
-    struct flush f = { t->cut.signal, t->cut.reason, t->cut.at, 0 };
-    return robo__queue_take_cut(&t->queue, &mover->queued, most, flush_one, &f);
-}
-
-uint32_t robo__timeline_flush(struct robo__timeline *t, struct robo__mover *mover,
-                              enum robo_signal signal, enum robo_reason reason, robo_time now)
-{
-    struct flush f = { signal, reason, now, 0 };
-    take_cut(t, mover, UINT32_MAX);
-    robo__queue_remove_owner(&t->queue, &mover->queued, flush_one, &f);
-    return f.count;
-}
-
-void robo__timeline_cut(struct robo__timeline *t, enum robo_signal signal, enum robo_reason reason,
-                        robo_time now)
-{
-    /* of an earlier end; but a panic does not wait for that, and is the answer to all */
-    if (signal != ROBO_PANIC && t->cut.signal != signal)
-        robo__timeline_answer_cut(t, UINT32_MAX);
-    for (struct robo__mover *m = t->axes->movers->first; m; m = m->next)
-        robo__queue_cut_owner(&t->queue, &m->queued);
-    robo__queue_cut(&t->queue);
-    t->cut.signal = signal;
-    t->cut.reason = reason;
-    t->cut.at = now;
-}
-
-void robo__timeline_answer_cut(struct robo__timeline *t, uint32_t most)
-{
-    for (struct robo__mover *m = t->axes->movers->first; m && most > 0 && t->queue.cut > 0;
-         m = m->next)
-        most -= take_cut(t, m, most);
-}
-
-bool robo__timeline_cancel(struct robo__timeline *t, struct robo__mover *mover, uint32_t id,
-                           robo_time now)
-{
-    struct robo_cmd *cmd = robo__queue_first(&t->queue, &mover->queued);
-    while (cmd && cmd->id != id)
-        cmd = robo__queue_next(&t->queue, cmd);
-    if (!cmd)
-        return false;
-    robo__mover_refuse(mover, cmd, cmd->start, ROBO_INTERRUPTED, ROBO_WHY_CANCELLED, now);
-    robo__queue_remove(&t->queue, cmd);
-    return true;
-}
-
-void robo__timeline_renew(struct robo__timeline *t, const struct robo__revision *fresh,
-                          robo_time now, struct robo_reload_report *report)
-{
-    for (struct robo__mover *s = t->axes->movers->first; s; s = s->next) {
-        void *next;
-        for (void *at = robo__queue_first(&t->queue, &s->queued); at; at = next) {
-            struct robo_cmd *cmd = at;
-            next = robo__queue_next(&t->queue, at);
-            if (robo__revision_renew(fresh, cmd)) {
-                report->kept++;
-                continue;
-            }
-            robo__mover_refuse(s, cmd, cmd->start, ROBO_ERROR, ROBO_WHY_CHANGED, now);
-            robo__queue_remove(&t->queue, at);
-            report->dropped++;
-        }
     }
 }

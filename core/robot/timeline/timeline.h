@@ -4,38 +4,19 @@
 #pragma once
 
 #include "alarm.h"
-#include "base/queue.h"
 #include "robot/axes/axes.h"
 #include "robotalk/host.h"
 
-enum {
-    ROBO__SESSIONS =
-        512, /* of a client, of a robot; and as many that have commands waiting find their places */
-    /* Commands that wait beyond those that each session has places for; shared out by schedule.c */
-    ROBO__QUEUE_COMMON = 131072,
-    ROBO__QUEUE =
-        ROBO__SESSIONS * (ROBO__SESSION_GRANTED + ROBO__SESSION_URGENT) + ROBO__QUEUE_COMMON
-};
-
 struct robo__timeline {
     struct robo__axes *axes;
+    struct robo__waiting *waiting;
     const _Atomic(struct robo__alarm) *alarm; /* of the robot */
-    struct robo__queue queue; /* of struct robo_cmd, by the instants at which they are to begin */
-    struct {
-        enum robo_signal signal;
-        enum robo_reason reason;
-        robo_time at;
-    } cut;             /* of what is cut off the queue, and not answered yet */
     uint32_t in_a_row; /* commands that the session which is at it has begun at once */
     robo_time stop_at; /* no stop that waits has an earlier date; ROBO_NEVER: none waits */
     /* the override was another than 1, perhaps; by how much the clock of sequences is behind, and until when that is counted */
     _Atomic bool overridden;
     robo_time lag, override_since;
 };
-
-int robo__timeline_open(struct robo__timeline *timeline, struct robo__axes *axes,
-                        const _Atomic(struct robo__alarm) *alarm); /* ROBO_ENOMEM */
-void robo__timeline_close(struct robo__timeline *timeline);
 
 struct robo__step_event;
 void robo__timeline_step(struct robo__timeline *timeline, struct robo__step_event *event,
@@ -56,28 +37,6 @@ void robo__timeline_begin_first(struct robo__timeline *timeline, robo_time now);
 
 /* A stop whose date is over ends commands that should have begun before it and have not. */
 void robo__timeline_late_stop(struct robo__timeline *timeline, robo_time now);
-
-/* Answers all that a mover has waiting; how many. */
-uint32_t robo__timeline_flush(struct robo__timeline *timeline, struct robo__mover *mover,
-                              enum robo_signal signal, enum robo_reason reason, robo_time now);
-
-/* A mover's queued commands for these axes are answered INTERRUPTED, with that reason. */
-void robo__timeline_sweep(struct robo__mover *mover, const struct robo__resources *axes,
-                          enum robo_reason reason, robo_time now);
-
-/* Ends all that waits, without a look at it: it never begins, and robo__timeline_answer_cut answers it, a few at a time. */
-void robo__timeline_cut(struct robo__timeline *timeline, enum robo_signal signal,
-                        enum robo_reason reason, robo_time now);
-/* At most that many. */
-void robo__timeline_answer_cut(struct robo__timeline *timeline, uint32_t most);
-
-/* Takes back the command of that id which waits: whether there is one. */
-bool robo__timeline_cancel(struct robo__timeline *timeline, struct robo__mover *mover, uint32_t id,
-                           robo_time now);
-
-/* Renumbers what waits by a new revision; commands whose joint, dof or frame is gone are answered. */
-void robo__timeline_renew(struct robo__timeline *timeline, const struct robo__revision *fresh,
-                          robo_time now, struct robo_reload_report *report);
 
 /* ---- deadman.c ---- */
 

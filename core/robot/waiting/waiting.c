@@ -1,0 +1,131 @@
+/* Ends of commands that wait. */
+#include "waiting.h"
+
+#include "body/revision.h"
+
+int robo__waiting_open(struct robo__waiting *w)
+{
+    return robo__queue_init(&w->queue, ROBO__QUEUE, ROBO__SESSION_GRANTED, sizeof(struct robo_cmd));
+}
+
+void robo__waiting_close(struct robo__waiting *w)
+{
+    robo__queue_free(&w->queue);
+}
+
+size_t robo__waiting_sweep(struct robo__waiting *w, struct robo__mover *mover,
+                           const struct robo__resources *axes, robo_time by,
+                           enum robo_reason reason, robo_time now)
+{
+    struct robo_cmd *next, *cmd = robo__queue_first(&w->queue, &mover->queued);
+    size_t looked = 0;
+    for (; cmd; cmd = next) {
+        next = robo__queue_next(&w->queue, cmd);
+        looked += robo__move_cost(cmd);
+        if (cmd->start > by || (axes && !robo__cmd_meets(w->port->revisions, cmd, axes)))
+            continue;
+        robo__mover_refuse(mover, cmd, cmd->start, ROBO_INTERRUPTED, reason, now);
+        robo__queue_remove(&w->queue, cmd);
+    }
+    return looked;
+}
+
+size_t robo__waiting_drop_held(struct robo__waiting *w, struct robo__mover *mover,
+                               const struct robo__resources *axes, enum robo_reason reason,
+                               robo_time now)
+{
+    size_t kept = 0, looked = 0;
+    const size_t count = mover->held_count;
+    for (size_t i = 0; i < count; i++) {
+        const struct robo__held *held = &mover->held[i];
+        looked += axes ? robo__move_cost(&held->cmd) : 0;
+        if (axes && !robo__cmd_meets(w->port->revisions, &held->cmd, axes))
+            mover->held[kept++] = *held;
+        else
+            robo__mover_refuse(mover, &held->cmd, held->cmd.start, ROBO_INTERRUPTED, reason, now);
+    }
+    mover->held_count = kept;
+    return looked;
+}
+
+struct flush {
+    enum robo_signal signal;
+    enum robo_reason reason;
+    robo_time now;
+    uint32_t count;
+};
+
+static void flush_one(void *payload, struct robo__queue_owner *owner, void *arg)
+{
+    struct flush *f = arg;
+    const struct robo_cmd *cmd = payload;
+    robo__mover_refuse(robo__container_of(owner, struct robo__mover, queued), cmd, cmd->start,
+                       f->signal, f->reason, f->now);
+    f->count++;
+}
+
+static uint32_t take_cut(struct robo__waiting *w, struct robo__mover *mover, uint32_t most)
+{
+    struct flush f = { w->cut.signal, w->cut.reason, w->cut.at, 0 };
+    return robo__queue_take_cut(&w->queue, &mover->queued, most, flush_one, &f);
+}
+
+uint32_t robo__waiting_flush(struct robo__waiting *w, struct robo__mover *mover,
+                             enum robo_signal signal, enum robo_reason reason, robo_time now)
+{
+    struct flush f = { signal, reason, now, 0 };
+    take_cut(w, mover, UINT32_MAX);
+    robo__queue_remove_owner(&w->queue, &mover->queued, flush_one, &f);
+    return f.count;
+}
+
+void robo__waiting_cut(struct robo__waiting *w, enum robo_signal signal, enum robo_reason reason,
+                       robo_time now)
+{
+    /* of an earlier end; but a panic does not wait for that, and is the answer to all */
+    if (signal != ROBO_PANIC && w->cut.signal != signal)
+        robo__waiting_answer_cut(w, UINT32_MAX);
+    for (struct robo__mover *m = w->movers->first; m; m = m->next)
+        robo__queue_cut_owner(&w->queue, &m->queued);
+    robo__queue_cut(&w->queue);
+    w->cut.signal = signal;
+    w->cut.reason = reason;
+    w->cut.at = now;
+}
+
+void robo__waiting_answer_cut(struct robo__waiting *w, uint32_t most)
+{
+    for (struct robo__mover *m = w->movers->first; m && most > 0 && w->queue.cut > 0; m = m->next)
+        most -= take_cut(w, m, most);
+}
+
+bool robo__waiting_cancel(struct robo__waiting *w, struct robo__mover *mover, uint32_t id,
+                          robo_time now)
+{
+    struct robo_cmd *cmd = robo__queue_first(&w->queue, &mover->queued);
+    while (cmd && cmd->id != id)
+        cmd = robo__queue_next(&w->queue, cmd);
+    if (!cmd)
+        return false;
+    robo__mover_refuse(mover, cmd, cmd->start, ROBO_INTERRUPTED, ROBO_WHY_CANCELLED, now);
+    robo__queue_remove(&w->queue, cmd);
+    return true;
+}
+
+void robo__waiting_renew(struct robo__waiting *w, robo_time now, struct robo_reload_report *report)
+{
+    for (struct robo__mover *s = w->movers->first; s; s = s->next) {
+        void *next;
+        for (void *at = robo__queue_first(&w->queue, &s->queued); at; at = next) {
+            struct robo_cmd *cmd = at;
+            next = robo__queue_next(&w->queue, at);
+            if (robo__revision_renew(w->port->revisions, cmd)) {
+                report->kept++;
+                continue;
+            }
+            robo__mover_refuse(s, cmd, cmd->start, ROBO_ERROR, ROBO_WHY_CHANGED, now);
+            robo__queue_remove(&w->queue, at);
+            report->dropped++;
+        }
+    }
+}

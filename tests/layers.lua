@@ -26,7 +26,7 @@ local ROOMS = { base = 1, picture = 2, store = 3, body = 4, motion = 5, robot = 
 
 -- Parts of core/robot, with the other parts that each may know: they see the robot as a port and sessions as movers,
 -- and nothing of what holds these. Nobody's inside.h is for other parts.
-local PARTS = { movers = set "axes", waiting = set "movers", holders = set "movers axes",
+local PARTS = { movers = set "holders", waiting = set "movers", holders = set "movers axes",
   leases = set "movers waiting holders axes", axes = set "movers waiting holders leases",
   timeline = set "movers waiting axes", world = set "",
   devices = set "axes world", senses = set "devices" }

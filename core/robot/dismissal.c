@@ -43,7 +43,7 @@ static bool dismiss_clients(robo_world *world, uint64_t key, bool everyone, bool
         if (wait)
             robo__robot_lock(robot);
         if (wait || pthread_mutex_trylock(&robot->mutex) == 0) {
-            for (struct robo__holder *h = robot->axes.clients; h; h = h->next)
+            for (struct robo__holder *h = robot->clients.first; h; h = h->next)
                 if ((everyone || h->client.key == key) && !h->dismissed)
                     dismiss(robot, h);
             robo__robot_unlock(robot);
@@ -81,7 +81,7 @@ void robo_readmit(robo_world *world)
     uint64_t cursor = 0;
     for (robo_robot *robot; (robot = robo_next_robot(world, &cursor)) != NULL;) {
         robo__robot_lock(robot);
-        for (struct robo__holder *h = robot->axes.clients; h; h = h->next)
+        for (struct robo__holder *h = robot->clients.first; h; h = h->next)
             if (h->client.key == world->key)
                 h->dismissed = false;
         robo__robot_unlock(robot);

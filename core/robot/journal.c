@@ -136,7 +136,7 @@ void robo__journal_event(robo_robot *robot, const struct robo__step_event *e, ro
 
 static void holders(const robo_robot *robot, robo_time now)
 {
-    for (const struct robo__holder *h = robot->axes.clients; h; h = h->next) {
+    for (const struct robo__holder *h = robot->clients.first; h; h = h->next) {
         struct robo_reply_holder body = { .holder = h->client.number, .base = h->base };
         memcpy(body.name, h->name, sizeof body.name);
         for (unsigned i = 0; i < robot->description->dofs; i++) {
@@ -153,7 +153,7 @@ static void holders(const robo_robot *robot, robo_time now)
 void robo__journal_changes(robo_robot *robot, const struct robo__step_event *e, robo_time now)
 {
     struct robo__recorded *noted = &robot->movers.recorded;
-    const struct robo__latch *stop = &robot->axes.newest_stop;
+    const struct robo__latch *stop = &robot->clients.newest_stop;
     if (stop->number != noted->stop) {
         struct robo_notice_latched body = {
             .stop = stop->number, .holds = 1, .by = stop->by, .since = stop->since
@@ -200,7 +200,7 @@ void robo__journal_enter(robo_robot *robot, struct robo__journal *journal)
             robo__journal_retained(robot, (enum robo_retained)i);
     if (!others) /* they may have to be told of the newest changes yet */
         all->recorded = (struct robo__recorded){ .leases = all->leases,
-                                                 .stop = robot->axes.newest_stop.number };
+                                                 .stop = robot->clients.newest_stop.number };
     atomic_store(&journal->next, others);
     pthread_mutex_unlock(&robot->mutex);
 }

@@ -92,13 +92,22 @@ int robo__robot_open_port(robo_robot *robot)
     robot->axes.effects = &robot->effects;
     robot->axes.movers = &robot->movers;
     robot->axes.waiting = &robot->waiting;
-    robot->axes.timeline = &robot->timeline;
+    robot->axes.leases = &robot->leases;
     robot->waiting.port = &robot->port;
     robot->waiting.movers = &robot->movers;
-    robot->timeline.axes = &robot->axes;
-    robot->timeline.waiting = &robot->waiting;
-    robot->timeline.alarm = &robot->alarm;
-    robot->timeline.stop_at = ROBO_NEVER;
+    robot->clients.movers = &robot->movers;
+    robot->clients.axes = &robot->axes;
+    robot->leases.clients = &robot->clients;
+    robot->leases.movers = &robot->movers;
+    robot->leases.waiting = &robot->waiting;
+    robot->leases.axes = &robot->axes;
+    robot->timeline = (struct robo__timeline){ .axes = &robot->axes,
+                                               .leases = &robot->leases,
+                                               .clients = &robot->clients,
+                                               .movers = &robot->movers,
+                                               .waiting = &robot->waiting,
+                                               .alarm = &robot->alarm,
+                                               .stop_at = ROBO_NEVER };
     robot->axes.resources = robot->room->resources;
     return 0;
 }

@@ -150,7 +150,8 @@ int robo_reload_body(robo_robot *robot, robo_body *body, struct robo_reload_repo
         robo__step(robot, &(struct robo__step_event){ .kind = ROBO__ON_BLOCKED, .as.obstacle = "" },
                    now);
         robo__robot_become(robot, fresh);
-        robo__lease_renew(&robot->axes, current);
+        robo__slowing_forget(&robot->axes);
+        robo__lease_renew(&robot->leases, current);
         robo__waiting_renew(&robot->waiting, now, report);
         robo__revision_leave(fresh, &robot->left);
         left = robo__revision_left(&robot->left);

@@ -52,8 +52,7 @@ robo_time robo__robot_next_due(const robo_robot *robot)
         if (due < next)
             next = due;
     }
-    robo_time deadman = robo__deadman_due(&robot->timeline),
-              taking = robot->axes.asking > 0 ? robo__takeover_due(&robot->axes) : ROBO_NEVER;
+    robo_time deadman = robo__deadman_due(&robot->timeline), taking = robo__ask_due(&robot->leases);
     next = deadman < next ? deadman : next;
     return taking < next ? taking : next;
 }
@@ -228,7 +227,7 @@ void robo_release(robo_robot *robot)
     pthread_cond_destroy(&robot->changed);
     pthread_mutex_destroy(&robot->mutex);
     robo__senses_close(&robot->senses);
-    robo__holder_free(robot->axes.clients);
+    robo__holder_free(robot->clients.first);
     free(robot);
     robo__world_release(world);
 }
@@ -283,7 +282,7 @@ static robo_robot *make_robot(robo_world *world, struct robo__revision *revision
     robot->member.robot = robot;
     robot->member.timer.fire = on_timer;
     robot->member.mutex = &robot->mutex;
-    robot->axes.lease_time = &world->lease;
+    robot->clients.lease_time = &world->lease;
     robo__mutex_init(&robot->mutex);
     pthread_cond_init(&robot->changed, NULL);
     robot->devices.world = world;
@@ -442,9 +441,9 @@ const struct robo_description *robo__robot_description(const robo_robot *robot)
 uint32_t robo_robot_stopper(robo_robot *robot, char name[64], int *others)
 {
     pthread_mutex_lock(&robot->mutex);
-    const uint32_t number = robot->axes.newest_stop.by;
-    *others = robot->axes.stopped_others;
-    memcpy(name, robot->axes.newest_stop.name, ROBO__HOLDER_NAME);
+    const uint32_t number = robot->clients.newest_stop.by;
+    *others = robot->clients.stopped_others;
+    memcpy(name, robot->clients.newest_stop.name, ROBO__HOLDER_NAME);
     pthread_mutex_unlock(&robot->mutex);
     return number;
 }

@@ -47,8 +47,10 @@ struct robo_robot {
     bool removed;           /* halted for good, without devices once its reload has ended */
 
     struct robo__movers movers;
-    struct robo__axes axes;
     struct robo__waiting waiting;
+    struct robo__clients clients;
+    struct robo__leases leases;
+    struct robo__axes axes;
     struct robo__timeline timeline;
     struct robo__devices devices;
     struct robo__effects effects; /* of the step under way */

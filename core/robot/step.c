@@ -75,8 +75,8 @@ static void handle(robo_robot *robot, struct robo__step_event *e, robo_time now)
         robo__axes_step(axes, e, now);
         break;
     case ROBO__ON_RESUME:
-        e->result = robo__latch_release(e->mover, e->as.resume.what, e->as.resume.role,
-                                        &e->as.resume.any, e->as.resume.names);
+        e->result = robo__latch_release(&robot->clients, e->mover, e->as.resume.what,
+                                        e->as.resume.role, &e->as.resume.any, e->as.resume.names);
         break;
     case ROBO__ON_OVERRIDE: robo__override_change(robot, e->as.override, now); break;
     case ROBO__ON_DETACH:

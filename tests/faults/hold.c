@@ -43,7 +43,7 @@ bool robo__hold_is(const struct robo__run *run, unsigned user, struct robo__part
 
 static const struct robo__holder *holder_of(const robo_robot *robot, struct robo__party party)
 {
-    const struct robo__holder *h = robot->axes.clients;
+    const struct robo__holder *h = robot->clients.first;
     while (h && !(h->sessions > 0 && robo__party_is(h->client, party)))
         h = h->next;
     return h;
@@ -62,7 +62,7 @@ static bool has_got(const struct robo__tenure *t, unsigned user, robo_time lease
 static bool may_have(const struct robo__run *run, const robo_robot *robot,
                      const struct robo__tenure *t, struct robo__party party, robo_time now)
 {
-    const robo_time lease = robo__axes_lease_time(&robot->axes);
+    const robo_time lease = robo__lease_time(&robot->clients);
     const struct robo__holder *holder = holder_of(robot, t->holder);
     if (t->released || !holder || holder->latch.number != 0 || now - t->used >= lease)
         return true;
@@ -70,7 +70,7 @@ static bool may_have(const struct robo__run *run, const robo_robot *robot,
         if (!has_got(t, i, lease, now))
             continue;
         bool may = robo__hold_is(run, i, party);
-        for (const struct robo__holder *h = robot->axes.clients; h; h = h->next)
+        for (const struct robo__holder *h = robot->clients.first; h; h = h->next)
             may |= h->latch.number != 0 && robo__hold_is(run, i, h->client);
         if (may)
             return true;
@@ -117,7 +117,7 @@ static void changed(struct robo__run *run, unsigned robot, unsigned axis, struct
 /* Whether something moves there by a command of who has its lease. */
 static bool is_used(const robo_robot *robot, unsigned axis)
 {
-    const struct robo__holder *holder = robot->axes.row[axis].lease.holder;
+    const struct robo__holder *holder = robot->leases.row[axis].holder;
     const uint16_t ticket = robot->axes.row[axis].ticket;
     const struct robo__mover *by = ticket ? robot->axes.ticket[ticket - 1].mover : NULL,
                              *lasts = robot->axes.row[axis].lasting.now.mover;
@@ -131,7 +131,7 @@ bool robo__hold_elsewhere(struct robo__run *run, const struct robo__visit *v, ro
         const struct robo__tenure *t = &r->axis[i];
         const struct robo__holder *h = holder_of(r->robot, t->holder);
         if (run->apart && h && h->latch.number == 0 && !robo__party_is(t->holder, v->party) &&
-            now - t->used < robo__axes_lease_time(&r->robot->axes))
+            now - t->used < robo__lease_time(&r->robot->clients))
             return true;
     }
     return false;
@@ -205,7 +205,7 @@ void robo__hold_look(struct robo__run *run, unsigned robot, robo_time now)
         begin_anew(run, robot);
     for (EACH_AXIS(r->robot, i)) {
         struct robo__tenure *t = &r->axis[i];
-        const struct robo__holder *holder = r->robot->axes.row[core_axis(i)].lease.holder;
+        const struct robo__holder *holder = r->robot->leases.row[core_axis(i)].holder;
         const struct robo__party party = holder ? holder->client : NOBODY;
         if (!robo__party_is(party, t->holder))
             changed(run, robot, i, party, now);
@@ -269,7 +269,7 @@ static void gives(struct robo__run *run, const struct robo__visit *v,
                   const struct robo_request_give *what, robo_time now)
 {
     struct robo__run_robot *r = &run->robot[v->robot];
-    const struct robo__holder *to = r->robot->axes.clients;
+    const struct robo__holder *to = r->robot->clients.first;
     while (to && to->client.number != what->holder)
         to = to->next;
     for (unsigned user = 0; to && user < run->users; user++) {
@@ -281,7 +281,7 @@ static void gives(struct robo__run *run, const struct robo__visit *v,
                 t->heirs |= (uint8_t)(1u << user);
             /* at the same instant its silence may have been a yes */
             else if (robo__party_is(t->holder, v->party) &&
-                     now - t->asked[user] < robo__axes_lease_time(&r->robot->axes))
+                     now - t->asked[user] < robo__lease_time(&r->robot->clients))
                 t->asked[user] = 0;
         }
     }
@@ -399,9 +399,10 @@ void robo__hold_check(struct robo__run *run, unsigned robot, robo_time now)
     if (!run->apart || !r->robot || !r->robot->movers.first)
         return;
     robo__hold_look(run, robot, now);
-    const robo_time lease = robo__axes_lease_time(&r->robot->axes) + (robo_time)(r->brake * 1e9);
-    for (unsigned i = 0; robo__lease_list(r->robot->movers.first, i, now, &one); i++) {
-        const struct robo__holder *h = r->robot->axes.clients;
+    const robo_time lease = robo__lease_time(&r->robot->clients) + (robo_time)(r->brake * 1e9);
+    for (unsigned i = 0; robo__lease_list(&r->robot->leases, r->robot->movers.first, i, now, &one);
+         i++) {
+        const struct robo__holder *h = r->robot->clients.first;
         while (h && h->client.number != one.holder)
             h = h->next;
         const robo_time sign = h ? last_sign(run, robot, h->client) : ROBO__MOST_TIME;
@@ -417,9 +418,9 @@ void robo__hold_left(struct robo__run *run, unsigned robot)
     const robo_robot *body = run->robot[robot].robot;
     unsigned held = 0;
     for (ROBO__EACH_AXIS(&body->axes, i))
-        held += body->axes.row[i].lease.holder != NULL;
+        held += body->leases.row[i].holder != NULL;
     bool there = false;
-    for (const struct robo__holder *h = body->axes.clients; h; h = h->next)
+    for (const struct robo__holder *h = body->clients.first; h; h = h->next)
         there |= h->sessions > 0;
     if (there || held)
         robo__run_find(run, ROBO__HELD_ON,
@@ -433,7 +434,7 @@ void robo__hold_stopped(struct robo__run *run, struct robo__visit *v)
     const struct robo__server_session *ss =
         v->closed ? NULL : robo__tap_session(&run->line[v->line], v->wire);
     const uint32_t swept =
-        ss ? ss->session->mover.robot->axes.stops - ss->session->mover.own_stops : 0;
+        ss ? ss->session->mover.robot->movers.stops - ss->session->mover.own_stops : 0;
     if (!ss || swept == v->swept)
         return;
     v->swept = swept;

@@ -208,7 +208,7 @@ static void latch_others(struct robo__run *run, unsigned robot, const struct rob
         v->cut |= v->buffered && v->begun > 0;
         if (!l->drove)
             continue;
-        l->stop = r->robot->axes.newest_stop.number;
+        l->stop = r->robot->clients.newest_stop.number;
         l->by = by->party;
     }
 }

@@ -77,7 +77,7 @@ void robo__visit_begin(struct robo__run_user *u, uint32_t id, const struct robo_
         v->known = true;
         robo__hold_met(run, v);
         v->losses = v->losses_told = ss->losses;
-        v->swept = ss->session->mover.robot->axes.stops - ss->session->mover.own_stops;
+        v->swept = ss->session->mover.robot->movers.stops - ss->session->mover.own_stops;
     } else if (run->apart) { /* it has closed already */
         v->party = (struct robo__party){ 0, UINT32_MAX - 1 };
     }

@@ -618,7 +618,7 @@ TEST(a_stop_by_the_deadman_ends_the_epoch, begin_bridged, end)
     robo__robot_lock(robot);
     for (struct robo__mover *m = robot->movers.first; m; m = m->next)
         atomic_store(&m->last_heard, robo_now(world) - 600000000);
-    for (struct robo__mover *m = robot->axes.moving; m; m = m->next_moving)
+    for (struct robo__mover *m = robot->movers.moving; m; m = m->next_moving)
         m->watched = robo_now(world);
     robo__deadman_run(&robot->timeline, robo_now(world));
     robo__robot_unlock(robot);

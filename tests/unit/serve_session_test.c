@@ -132,7 +132,7 @@ TEST(takeover_is_logged, enter_logged, leave)
     const struct robo_request_take base = { .base = 1 };
     q->lease = 2;
     peer_enter(q, NULL);
-    for (struct robo__holder *h = robot->axes.clients; h; h = h->next)
+    for (struct robo__holder *h = robot->clients.first; h; h = h->next)
         if (h->client.number == 2)
             snprintf(h->name, sizeof h->name, "a\nb");
     peer_cmd(p, set_speed(0, 0.1));

@@ -66,7 +66,7 @@ TEST(a_package_of_stops_that_name_axes_ends)
     send_row(b, set_speed(60, 1), ROW);
     send_row(a, one, FEW);
     assert_int_equal(b->mover.queued.count, ROW);
-    assert_int_equal(robot->axes.stops, 0);
+    assert_int_equal(robot->movers.stops, 0);
     send_row(a, one, MANY);
     assert_int_equal(b->mover.queued.count, 0);
     take_answers(b);

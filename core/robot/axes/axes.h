@@ -1,5 +1,5 @@
-/* The axes of a robot, one row each: which client has its lease, which motion holds it, what lasts there, until when it
- * brakes; the motions under way, and the clients. Holders, leases and the timeline look at these rows, too. The robot's mutex guards all of
+/* The axes of a robot, one row each: which motion holds it, what lasts there, until when it brakes; and the motions under way. Holders
+ * and leases look at these rows, too, and change nothing there. The robot's mutex guards all of
  * it. Motions see the robot as a port (motion/stage.h), and sessions as movers. */
 #pragma once
 
@@ -56,7 +56,6 @@ struct robo__ticket {
 };
 
 struct robo__axis {
-    struct robo__lease lease;
     uint16_t ticket;           /* that holds it, plus 1; 0: none does */
     struct robo__party braked; /* where a stop holds it: whose motion brakes, ROBO__NOBODY: none */
     struct robo__lasting lasting;
@@ -81,43 +80,23 @@ struct robo__axes {
     struct robo__effects *effects; /* of the step under way */
     struct robo__movers *movers;
     struct robo__waiting *waiting;
+    struct robo__leases *leases;
     const struct robo__traits *traits[ROBO_MAX_DEVICES]; /* while its devices are open */
-    const _Atomic robo_time *lease_time;
     /* of the parts of a frame that begins, each of which has an axis, and of one that finds none */
     struct robo__resources *resources;
-    struct robo__timeline *timeline; /* of the robot, for these: */
     struct robo__axis row[ROBO__AXES];
-    struct robo__holder *clients; /* of the sessions, and of some that have closed */
-    uint32_t asking,
-        asks;       /* clients that have asked others for leases; how often that has happened */
-    uint32_t stops; /* that swept */
     uint32_t begun_stops; /* of anybody's motions, of all of them or of parts */
     uint32_t faults;      /* how often a device was lost */
     uint32_t base_ends;   /* those of both that were of the base */
-    struct robo__latch newest_stop;
-    bool stopped_others; /* another client than that stop's held a lease then */
     struct robo__ticket ticket[ROBO__MOST_TICKETS];
-    unsigned tickets;           /* of these are used; never fewer than before */
-    uint32_t taken;             /* of them */
-    unsigned free_from;         /* those before that one are */
-    uint32_t held;              /* axes held */
-    robo_time slowings;         /* until then an axis brakes without a command */
-    robo_time slowing_read;     /* how long they brake was looked at then */
-    uint32_t leaving;           /* tickets of stops that are `left` */
-    struct robo__mover *moving; /* sessions that move something, of which the deadman wants word */
+    unsigned tickets;       /* of these are used; never fewer than before */
+    uint32_t taken;         /* of them */
+    unsigned free_from;     /* those before that one are */
+    uint32_t held;          /* axes held */
+    robo_time slowings;     /* until then an axis brakes without a command */
+    robo_time slowing_read; /* how long they brake was looked at then */
+    uint32_t leaving;       /* tickets of stops that are `left` */
 };
-
-/* For so long a lease outlasts its use. */
-static inline robo_time robo__axes_lease_time(const struct robo__axes *a)
-{
-    return atomic_load_explicit(a->lease_time, memory_order_relaxed);
-}
-
-/* Stops by other sessions, and all from before it opened; and how often its client has lost leases. */
-static inline uint32_t robo__mover_stop_count(const struct robo__mover *mover)
-{
-    return mover->axes->stops - mover->own_stops + mover->holder->losses;
-}
 
 /* The axes of a robot in order: its dofs, and the base. ROBO__AXES: there is no other. */
 static inline unsigned robo__axis_from(const struct robo__axes *a, unsigned axis)
@@ -161,8 +140,7 @@ void robo__motion_ended(struct robo__axes *a, robo_ticket ticket, enum robo_sign
 void robo__brake_rigid(struct robo__axes *a, robo_time now);
 
 /* After the effects of a take: whether the axes that it has taken still brake, which keeps the client from moving them. */
-void robo__takeover_look(const struct robo__mover *mover, const struct robo_request_take *what,
-                         struct robo_reply_take *out);
-/* When the next question is answered by silence, or ROBO_NEVER; and the hand-overs that are due by it. */
-robo_time robo__takeover_due(const struct robo__axes *a);
+void robo__takeover_look(const struct robo__axes *a, const struct robo__mover *mover,
+                         const struct robo_request_take *what, struct robo_reply_take *out);
+/* The hand-overs that are due by silence (robo__ask_due). */
 void robo__takeover_run(struct robo__axes *a, robo_time now);

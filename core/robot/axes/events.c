@@ -6,8 +6,8 @@
 static struct robo__holder *leave(struct robo__axes *a, struct robo__mover *mover, robo_time now)
 {
     struct robo__holder *gone;
-    if (robo__holder_leave(mover, now, &gone)) {
-        robo__lease_drop(a, mover->holder);
+    if (robo__holder_leave(a->leases->clients, mover, now, &gone)) {
+        robo__lease_drop(a->leases, mover->holder);
         robo__takeover_free(a, now);
     }
     return gone;
@@ -19,7 +19,7 @@ static void dismiss(struct robo__axes *a, struct robo__holder *holder, robo_time
     for (struct robo__mover *m = a->movers->first; m; m = m->next)
         if (m->holder == holder)
             robo__motion_stop(a, m, ROBO_WHY_CLOSED, now);
-    robo__lease_drop(a, holder);
+    robo__lease_drop(a->leases, holder);
 }
 
 /* The devices have halted: all brakes. */
@@ -50,14 +50,14 @@ void robo__axes_step(struct robo__axes *a, struct robo__step_event *e, robo_time
         break;
     case ROBO__ON_PAUSE: robo__pausing_brake(a, e->mover, now); break;
     case ROBO__ON_TAKE:
-        e->result =
-            robo__takeover_take(e->mover, e->as.take.what, e->as.take.force, now, e->as.take.reply);
+        e->result = robo__takeover_take(a, e->mover, e->as.take.what, e->as.take.force, now,
+                                        e->as.take.reply);
         break;
     case ROBO__ON_RELEASE:
-        e->result = robo__takeover_give_back(e->mover, e->as.release, now);
+        e->result = robo__takeover_give_back(a, e->mover, e->as.release, now);
         break;
     case ROBO__ON_ANSWER:
-        e->result = robo__takeover_reply(e->mover, e->as.answer.asker, e->as.answer.gives, now);
+        e->result = robo__takeover_reply(a, e->mover, e->as.answer.asker, e->as.answer.gives, now);
         break;
     case ROBO__ON_DISMISS: dismiss(a, e->as.client, now); break;
     case ROBO__ON_DETACH:

@@ -12,15 +12,6 @@ struct robo__starting {
     unsigned part;
 };
 
-/* That session does not move the axis from now on, or until told again: if its client has the lease, the time of that begins. */
-static inline void robo__lease_rest(struct robo__axes *a, unsigned axis,
-                                    const struct robo__mover *mover)
-{
-    struct robo__lease *lease = &a->row[axis].lease;
-    if (mover && mover->holder == lease->holder && a->port->latest > lease->used)
-        lease->used = a->port->latest;
-}
-
 /* ---- motion.c: commands to drivers and back; the mutex is held ---- */
 
 /* Why its axes are neither free nor may be taken from their holders: ROBO_WHY_AXIS, or ROBO_WHY_BRAKING for an axis
@@ -66,11 +57,13 @@ void robo__motion_yield(struct robo__axes *a, const struct robo__dof_set *dofs, 
 /* ---- takeover.c: leases that go from client to client; the mutex is held ---- */
 
 /* A client takes leases, gives them back, answers a question (robo__session_take and its neighbours). */
-int robo__takeover_take(struct robo__mover *mover, const struct robo_request_take *what, bool force,
-                        robo_time now, struct robo_reply_take *out);
-int robo__takeover_give_back(struct robo__mover *mover, const struct robo_request_release *what,
-                             robo_time now);
-bool robo__takeover_reply(struct robo__mover *mover, uint32_t asker, bool give, robo_time now);
+int robo__takeover_take(struct robo__axes *a, struct robo__mover *mover,
+                        const struct robo_request_take *what, bool force, robo_time now,
+                        struct robo_reply_take *out);
+int robo__takeover_give_back(struct robo__axes *a, struct robo__mover *mover,
+                             const struct robo_request_release *what, robo_time now);
+bool robo__takeover_reply(struct robo__axes *a, struct robo__mover *mover, uint32_t asker,
+                          bool give, robo_time now);
 
 /* Axes are free: a client that has asked for them, and for nothing that somebody else has, gets them. */
 void robo__takeover_free(struct robo__axes *a, robo_time now);
@@ -93,9 +86,6 @@ static inline robo_ticket robo__ticket_number(const struct robo__axes *a,
 {
     return t->generation * ROBO__MOST_TICKETS + (robo_ticket)(t - a->ticket);
 }
-
-/* After what a session moves has changed: whether it is on the robot's list of moving sessions. */
-void robo__motion_count_moving(struct robo__axes *a, struct robo__mover *mover);
 
 /* How bad a signal is: of several parts' signals the worst is the command's. */
 int robo__motion_badness(uint8_t signal);

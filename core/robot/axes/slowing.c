@@ -81,6 +81,13 @@ void robo__slowing_powerless(struct robo__axes *a, const struct robo__resources 
     begin(a, axes, NULL, true, now);
 }
 
+void robo__slowing_forget(struct robo__axes *a)
+{
+    for (unsigned i = 0; i < ROBO__AXES; i++)
+        a->row[i].slowing = (struct robo__slowing){ 0 };
+    a->slowings = a->slowing_read = 0;
+}
+
 bool robo__slowing_keeps(const struct robo__axes *a, unsigned axis, struct robo__party client)
 {
     const struct robo__party of = robo__slowing_of(a, axis);

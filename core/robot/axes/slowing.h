@@ -22,5 +22,8 @@ void robo__slowing_begin(struct robo__axes *a, const struct robo__resources *axe
 void robo__slowing_powerless(struct robo__axes *a, const struct robo__resources *axes,
                              robo_time now);
 
+/* The devices were halted, and begin again. */
+void robo__slowing_forget(struct robo__axes *a);
+
 /* Whether an axis may still brake from another client's motion. */
 bool robo__slowing_keeps(const struct robo__axes *a, unsigned axis, struct robo__party client);

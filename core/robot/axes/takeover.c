@@ -30,20 +30,20 @@ static void transfer(struct robo__axes *a, struct robo__holder *to,
                      const struct robo__resources *axes, robo_time now)
 {
     struct robo__resources theirs;
-    if (robo__lease_other(a, to, axes, now, &theirs))
+    if (robo__lease_other(a->leases, to, axes, now, &theirs))
         robo__brake_away(a, &theirs, now);
     for (struct robo__mover *s = a->movers->first; s; s = s->next)
         if (s->holder != to)
             robo__waiting_sweep(a->waiting, s, axes, ROBO_NEVER, ROBO_WHY_LEASE, now);
-    robo__lease_hand_over(a, to, axes, now);
+    robo__lease_hand_over(a->leases, to, axes, now);
 }
 
 void robo__takeover_free(struct robo__axes *a, robo_time now)
 {
     struct robo__holder *h = NULL;
-    while ((h = robo__ask_next(a, h)) != NULL) {
+    while ((h = robo__ask_next(a->leases, h)) != NULL) {
         const struct robo__resources axes = h->ask.axes;
-        if (!robo__lease_other(a, h, &axes, now, NULL))
+        if (!robo__lease_other(a->leases, h, &axes, now, NULL))
             transfer(a, h, &axes, now);
     }
 }
@@ -64,14 +64,14 @@ static bool brakes(const struct robo__axes *a, const struct robo__holder *holder
     return false;
 }
 
-static void take(struct robo__mover *mover, const struct robo__resources *axes, bool force,
-                 robo_time now, struct robo_reply_take *out)
+static void take(struct robo__axes *a, struct robo__mover *mover,
+                 const struct robo__resources *axes, bool force, robo_time now,
+                 struct robo_reply_take *out)
 {
-    struct robo__axes *a = mover->axes;
     const struct robo__holder *other =
-        force ? NULL : robo__lease_other(a, mover->holder, axes, now, NULL);
+        force ? NULL : robo__lease_other(a->leases, mover->holder, axes, now, NULL);
     if (other) {
-        out->state = (uint8_t)robo__ask_begin(a, mover->holder, axes, now, &out->left);
+        out->state = (uint8_t)robo__ask_begin(a->leases, mover->holder, axes, now, &out->left);
         out->holder = other->client.number;
         memcpy(out->name, other->name, sizeof out->name);
         return;
@@ -82,44 +82,45 @@ static void take(struct robo__mover *mover, const struct robo__resources *axes, 
 }
 
 /* The axes that a request names: 0, or an error. */
-static int asked_axes(const struct robo__mover *mover, uint8_t base, uint8_t bytes,
-                      const uint8_t *mask, uint8_t revision, struct robo__resources *axes)
+static int asked_axes(const struct robo__axes *a, const struct robo__mover *mover, uint8_t base,
+                      uint8_t bytes, const uint8_t *mask, uint8_t revision,
+                      struct robo__resources *axes)
 {
     struct robo_stop named = { .base = base, .bytes = bytes };
     memcpy(named.mask, mask, sizeof named.mask);
-    return mover->gone ? ROBO_ENONE : axes_of(mover->axes, &named, revision, axes);
+    return mover->gone ? ROBO_ENONE : axes_of(a, &named, revision, axes);
 }
 
-int robo__takeover_take(struct robo__mover *mover, const struct robo_request_take *what, bool force,
-                        robo_time now, struct robo_reply_take *out)
+int robo__takeover_take(struct robo__axes *a, struct robo__mover *mover,
+                        const struct robo_request_take *what, bool force, robo_time now,
+                        struct robo_reply_take *out)
 {
     struct robo__resources axes;
     *out = (struct robo_reply_take){ 0 };
-    int error = asked_axes(mover, what->base, what->bytes, what->mask, what->revision, &axes);
+    int error = asked_axes(a, mover, what->base, what->bytes, what->mask, what->revision, &axes);
     if (error == 0 && mover->holder->dismissed)
         out->state = ROBO__REFUSED;
     else if (error == 0)
-        take(mover, &axes, force, now, out);
+        take(a, mover, &axes, force, now, out);
     return error;
 }
 
-void robo__takeover_look(const struct robo__mover *mover, const struct robo_request_take *what,
-                         struct robo_reply_take *out)
+void robo__takeover_look(const struct robo__axes *a, const struct robo__mover *mover,
+                         const struct robo_request_take *what, struct robo_reply_take *out)
 {
     struct robo__resources axes;
     if (out->state == ROBO__TAKEN &&
-        asked_axes(mover, what->base, what->bytes, what->mask, what->revision, &axes) == 0 &&
-        brakes(mover->axes, mover->holder, &axes))
+        asked_axes(a, mover, what->base, what->bytes, what->mask, what->revision, &axes) == 0 &&
+        brakes(a, mover->holder, &axes))
         out->state = ROBO__TAKEN_BRAKING;
 }
 
 /* Ends the client's question for any of these axes. Unless `asked`, its leases of these axes are given back, too. */
-static void release(struct robo__mover *mover, struct robo__resources *axes, bool asked,
-                    robo_time now)
+static void release(struct robo__axes *a, struct robo__mover *mover, struct robo__resources *axes,
+                    bool asked, robo_time now)
 {
-    struct robo__axes *a = mover->axes;
     struct robo__holder *holder = mover->holder;
-    robo__ask_withdraw(a, holder, axes);
+    robo__ask_withdraw(a->leases, holder, axes);
     axes->base &= holder->base;
     robo__dof_set_intersect(&axes->dofs, &holder->dofs);
     if (asked || !(axes->base || !robo__dof_set_is_empty(&axes->dofs)))
@@ -129,48 +130,40 @@ static void release(struct robo__mover *mover, struct robo__resources *axes, boo
         if (s->holder == holder)
             robo__waiting_sweep(a->waiting, s, axes, ROBO_NEVER, ROBO_WHY_LEASE, now);
     robo__waiting_drop_held(a->waiting, mover, axes, ROBO_WHY_LEASE, now);
-    robo__lease_give_back(a, holder, axes);
+    robo__lease_give_back(a->leases, holder, axes);
     robo__takeover_free(a, now);
 }
 
-int robo__takeover_give_back(struct robo__mover *mover, const struct robo_request_release *what,
-                             robo_time now)
+int robo__takeover_give_back(struct robo__axes *a, struct robo__mover *mover,
+                             const struct robo_request_release *what, robo_time now)
 {
     struct robo__resources axes;
-    int error = asked_axes(mover, what->base, what->bytes, what->mask, what->revision, &axes);
+    int error = asked_axes(a, mover, what->base, what->bytes, what->mask, what->revision, &axes);
     if (error == 0)
-        release(mover, &axes, what->asked != 0, now);
+        release(a, mover, &axes, what->asked != 0, now);
     return error;
 }
 
-bool robo__takeover_reply(struct robo__mover *mover, uint32_t asker, bool given, robo_time now)
+bool robo__takeover_reply(struct robo__axes *a, struct robo__mover *mover, uint32_t asker,
+                          bool given, robo_time now)
 {
-    struct robo__axes *a = mover->axes;
     struct robo__resources axes;
-    struct robo__holder *to = mover->gone ? NULL : robo__ask_of(a, asker, mover->holder, &axes);
+    struct robo__holder *to =
+        mover->gone ? NULL : robo__ask_of(a->leases, asker, mover->holder, &axes);
     const bool asked = to != NULL;
     if (asked && given) {
         transfer(a, to, &axes, now);
         robo__takeover_free(a, now); /* other axes that it asked for may be nobody's */
     } else if (asked) {
-        robo__ask_end(a, to, ROBO__REFUSED, now);
+        robo__ask_end(a->leases, to, ROBO__REFUSED, now);
     }
     return asked;
-}
-
-robo_time robo__takeover_due(const struct robo__axes *a)
-{
-    robo_time due = ROBO_NEVER;
-    for (const struct robo__holder *h = a->clients; h; h = h->next)
-        if (h->ask.on && h->ask.due < due)
-            due = h->ask.due;
-    return due;
 }
 
 void robo__takeover_run(struct robo__axes *a, robo_time now)
 {
     struct robo__holder *h = NULL;
-    while ((h = robo__ask_next(a, h)) != NULL) {
+    while ((h = robo__ask_next(a->leases, h)) != NULL) {
         const struct robo__resources axes = h->ask.axes;
         if (h->ask.due <= now)
             transfer(a, h, &axes, now);

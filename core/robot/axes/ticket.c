@@ -10,26 +10,6 @@ static struct robo__ticket *find(struct robo__axes *a, robo_ticket ticket)
 
 /* ---- lasting speeds and forces ---- */
 
-/* Updates the robot's list of moving sessions after a count of this one has changed. A session that only brakes needs no
- * heartbeat: its deadman would only stop it. */
-void robo__motion_count_moving(struct robo__axes *a, struct robo__mover *mover)
-{
-    bool moving = mover->running > mover->braking || mover->lasting > 0;
-    if (moving == mover->moving)
-        return;
-    mover->moving = moving;
-    if (moving) {
-        robo__mover_watch(mover);
-        mover->next_moving = a->moving;
-        a->moving = mover;
-    } else {
-        struct robo__mover **p = &a->moving;
-        while (*p != mover)
-            p = &(*p)->next_moving;
-        *p = mover->next_moving;
-    }
-}
-
 void robo__motion_set_lasting(struct robo__axes *a, unsigned axis, struct robo__mover *mover,
                               uint8_t devices)
 {
@@ -39,13 +19,13 @@ void robo__motion_set_lasting(struct robo__axes *a, unsigned axis, struct robo__
     if (old == mover)
         return;
     if (old) {
-        robo__lease_rest(a, axis, old);
+        robo__lease_rest(a->leases, axis, old, a->port->latest);
         old->lasting--;
-        robo__motion_count_moving(a, old);
+        robo__mover_count_moving(old);
     }
     if (mover) {
         mover->lasting++;
-        robo__motion_count_moving(a, mover);
+        robo__mover_count_moving(mover);
     }
 }
 
@@ -122,7 +102,7 @@ static void finish(struct robo__axes *a, struct robo__ticket *t)
             a->row[i].ticket = 0;
             a->held--;
             t->holds--;
-            robo__lease_rest(a, i, t->mover);
+            robo__lease_rest(a->leases, i, t->mover, a->port->latest);
         }
     }
     t->taken = false;
@@ -135,7 +115,7 @@ static void finish(struct robo__axes *a, struct robo__ticket *t)
     const robo_time now = a->port->now(a->port);
     if (t->move) {
         robo__move_part_over(t, now);
-        robo__motion_count_moving(a, t->mover);
+        robo__mover_count_moving(t->mover);
         return;
     }
     t->result.signal = t->signal;
@@ -145,7 +125,7 @@ static void finish(struct robo__axes *a, struct robo__ticket *t)
         t->result.executed = ROBO_NO_TIME; /* its driver has refused it, so it has not begun */
     t->mover->running--;
     t->mover->braking -= t->stop;
-    robo__motion_count_moving(a, t->mover);
+    robo__mover_count_moving(t->mover);
     robo__mover_answer(t->mover, &t->result);
 }
 

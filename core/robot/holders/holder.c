@@ -6,28 +6,27 @@
 
 #include "base/text.h"
 #include "robot/axes/axes.h"
-#include "robot/movers/mover.h"
 
 /* Whether a holder is kept, also without a session. */
-static bool is_kept(const struct robo__axes *a, const struct robo__holder *h, robo_time now)
+static bool is_kept(const struct robo__clients *c, const struct robo__holder *h, robo_time now)
 {
     return h->sessions > 0 || (h->drives && ((h->latch.number != 0 && h->local) ||
-                                             now - h->left < robo__axes_lease_time(a)));
+                                             now - h->left < robo__lease_time(c)));
 }
 
-void robo__holders_expire(struct robo__axes *a, robo_time now)
+void robo__holders_expire(struct robo__clients *c, robo_time now)
 {
-    for (struct robo__holder *h = a->clients; h; h = h->next) {
-        h->drives &= is_kept(a, h, now);
+    for (struct robo__holder *h = c->first; h; h = h->next) {
+        h->drives &= is_kept(c, h, now);
         if (!h->drives)
             h->latch.number = 0;
     }
 }
 
 /* A holder that is made is latched as other runs of its program are. */
-static void join_kin(const struct robo__axes *a, struct robo__holder *fresh)
+static void join_kin(const struct robo__clients *c, struct robo__holder *fresh)
 {
-    for (const struct robo__holder *h = a->clients; h; h = h->next) {
+    for (const struct robo__holder *h = c->first; h; h = h->next) {
         if (!robo__holder_is_kin(h, fresh))
             continue;
         fresh->drives |= h->drives;
@@ -36,15 +35,15 @@ static void join_kin(const struct robo__axes *a, struct robo__holder *fresh)
     }
 }
 
-struct robo__holder *robo__holder_join(struct robo__axes *a, const struct robo__identity *who,
+struct robo__holder *robo__holder_join(struct robo__clients *c, const struct robo__identity *who,
                                        struct robo__holder **fresh)
 {
     const struct robo__party client = { who->key, who->number };
-    robo__holders_expire(a, a->port->now(a->port));
-    for (struct robo__holder *h = a->clients; h; h = h->next) {
+    robo__holders_expire(c, c->axes->port->now(c->axes->port));
+    for (struct robo__holder *h = c->first; h; h = h->next) {
         if (robo__party_is(h->client, client)) {
             if (h->sessions++ == 0)
-                join_kin(a, h); /* another run may be latched since this one went */
+                join_kin(c, h); /* another run may be latched since this one went */
             h->local |= who->local;
             return h;
         }
@@ -55,17 +54,17 @@ struct robo__holder *robo__holder_join(struct robo__axes *a, const struct robo__
         .client = client, .sessions = 1, .local = who->local, .wordless = who->wordless
     };
     robo__text_copy(h->name, sizeof h->name, who->name, strlen(who->name));
-    robo__dof_set_empty(&h->dofs, a->port->description->dofs);
-    join_kin(a, h);
-    h->next = a->clients;
-    a->clients = h;
+    robo__dof_set_empty(&h->dofs, c->axes->port->description->dofs);
+    join_kin(c, h);
+    h->next = c->first;
+    c->first = h;
     return h;
 }
 
 /* Whether it has a place besides the holders away: a latched script of this process, for its newest run. */
-static bool is_lasting(const struct robo__axes *a, const struct robo__holder *h)
+static bool is_lasting(const struct robo__clients *c, const struct robo__holder *h)
 {
-    const struct robo__holder *newer = a->clients;
+    const struct robo__holder *newer = c->first;
     if (!h->local || h->latch.number == 0 || h->client.key >> 32 == 0)
         return false;
     while (newer != h && !(newer->latch.number != 0 && robo__holder_is_kin(newer, h)))
@@ -74,13 +73,13 @@ static bool is_lasting(const struct robo__axes *a, const struct robo__holder *h)
 }
 
 /* Takes the holders off the list that have no session and are kept no longer. */
-static struct robo__holder *sift(struct robo__axes *a, robo_time now)
+static struct robo__holder *sift(struct robo__clients *c, robo_time now)
 {
     struct robo__holder *gone = NULL;
     unsigned kept[2] = { 0 }; /* latched, or not */
-    for (struct robo__holder **p = &a->clients; *p;) {
+    for (struct robo__holder **p = &c->first; *p;) {
         struct robo__holder *h = *p;
-        if (is_kept(a, h, now) && (h->sessions > 0 || is_lasting(a, h) ||
+        if (is_kept(c, h, now) && (h->sessions > 0 || is_lasting(c, h) ||
                                    kept[h->latch.number != 0]++ < ROBO__HOLDERS_AWAY)) {
             p = &h->next;
             continue;
@@ -92,16 +91,16 @@ static struct robo__holder *sift(struct robo__axes *a, robo_time now)
     return gone;
 }
 
-bool robo__holder_leave(struct robo__mover *mover, robo_time now, struct robo__holder **gone)
+bool robo__holder_leave(struct robo__clients *c, struct robo__mover *mover, robo_time now,
+                        struct robo__holder **gone)
 {
-    struct robo__axes *a = mover->axes;
     struct robo__holder *holder = mover->holder;
     const bool sends = mover->sender != holder, last = --holder->sessions == 0;
     if (sends && --mover->sender->sessions == 0)
         mover->sender->left = now;
     if (last)
         holder->left = now;
-    *gone = last || sends ? sift(a, now) : NULL;
+    *gone = last || sends ? sift(c, now) : NULL;
     return last;
 }
 
@@ -114,10 +113,10 @@ void robo__holder_free(struct robo__holder *gone)
     }
 }
 
-void robo__holder_name(const struct robo__axes *a, uint32_t number, char name[ROBO__HOLDER_NAME])
+void robo__holder_name(const struct robo__clients *c, uint32_t number, char name[ROBO__HOLDER_NAME])
 {
     memset(name, 0, ROBO__HOLDER_NAME);
-    for (const struct robo__holder *h = a->clients; h; h = h->next)
+    for (const struct robo__holder *h = c->first; h; h = h->next)
         if (h->client.number == number)
             memcpy(name, h->name, ROBO__HOLDER_NAME);
 }

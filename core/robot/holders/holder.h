@@ -14,15 +14,13 @@
  * program has another key, also when it runs the same file. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include <stdatomic.h>
 
 #include "identity.h"
-#include "motion/resources.h"
+#include "robot/movers/mover.h"
 #include "robotalk/command.h"
 
 struct robo__axes;
-struct robo__mover;
 struct robo_request_resume;
 struct robo_reply_latch;
 struct robo_notice_latched;
@@ -99,6 +97,29 @@ static inline bool robo__holder_is_kin(const struct robo__holder *one,
     return one == other || (program != 0 && program == other->client.key >> 32);
 }
 
+/* The clients of a robot, which embeds this. */
+struct robo__clients {
+    struct robo__holder *first; /* of the sessions, and of some that have closed */
+    struct robo__latch newest_stop;
+    bool stopped_others; /* another client than that stop's held a lease then */
+    /* set by the robot */
+    struct robo__movers *movers;
+    const struct robo__axes *axes; /* whose motions are under way */
+    const _Atomic robo_time
+        *lease_time; /* for so long a lease outlasts its use, and a holder its last session */
+};
+
+static inline robo_time robo__lease_time(const struct robo__clients *c)
+{
+    return atomic_load_explicit(c->lease_time, memory_order_relaxed);
+}
+
+/* Stops by other sessions, and all from before it opened; and how often its client has lost leases. */
+static inline uint32_t robo__mover_stop_count(const struct robo__mover *mover)
+{
+    return mover->all->stops - mover->own_stops + mover->holder->losses;
+}
+
 /* Whether it has the lease of all of these axes, as it has as a rule. */
 static inline bool robo__holder_has(const struct robo__holder *holder,
                                     const struct robo__resources *resources)
@@ -111,19 +132,21 @@ static inline bool robo__holder_has(const struct robo__holder *holder,
 
 /* Before a session is on the robot's list: its holder, which is *fresh if the client had none; then *fresh is NULL after
  * it. */
-struct robo__holder *robo__holder_join(struct robo__axes *a, const struct robo__identity *who,
+struct robo__holder *robo__holder_join(struct robo__clients *c, const struct robo__identity *who,
                                        struct robo__holder **fresh);
 
 /* A session has left the robot's list: whether it was its holder's last. The caller frees the list *gone, after it has let go of the
  * mutex. */
-bool robo__holder_leave(struct robo__mover *mover, robo_time now, struct robo__holder **gone);
+bool robo__holder_leave(struct robo__clients *c, struct robo__mover *mover, robo_time now,
+                        struct robo__holder **gone);
 void robo__holder_free(struct robo__holder *gone);
 
 /* Holders without a session that are kept no longer are latched no longer. */
-void robo__holders_expire(struct robo__axes *a, robo_time now);
+void robo__holders_expire(struct robo__clients *c, robo_time now);
 
 /* The name that this client of the robot gave itself; "" when it has gone. */
-void robo__holder_name(const struct robo__axes *a, uint32_t number, char name[ROBO__HOLDER_NAME]);
+void robo__holder_name(const struct robo__clients *c, uint32_t number,
+                       char name[ROBO__HOLDER_NAME]);
 
 /* The client whose motion moves an axis, or brakes there; ROBO__NOBODY: none that others would have to wait for. */
 struct robo__party robo__holder_of_motion(const struct robo__axes *a, unsigned axis);
@@ -131,32 +154,35 @@ struct robo__party robo__holder_of_motion(const struct robo__axes *a, unsigned a
 /* ---- latch.c ---- */
 
 /* The session's client stops everything: all others that have moved something are latched. */
-void robo__latch_others(struct robo__mover *by, robo_time now);
+void robo__latch_others(struct robo__clients *c, struct robo__mover *by, robo_time now);
 
 /* A command of the session that moves something: whether it is refused, since its client is latched, or since the sequence of the
  * session ended by a stop. A client whose protocol has no word for `resume` is released here, by its rest or its silence until then. */
-bool robo__latch_refuse(struct robo__mover *mover, robo_time now);
+bool robo__latch_refuse(const struct robo__clients *c, struct robo__mover *mover, robo_time now);
 
 /* Whether that holder keeps nobody out: it is latched, or all of its senders that have moved something are. */
-bool robo__latch_frees(const struct robo__axes *a, const struct robo__holder *holder);
+bool robo__latch_frees(const struct robo__clients *c, const struct robo__holder *holder);
 
 /* A motion of the client that goes through another session: whether it is refused (robo__latch_refuse); else *stop is the number of the
  * newest stop. */
-bool robo__latch_refuse_motion(struct robo__mover *session, robo_time now, uint32_t *stop);
+bool robo__latch_refuse_motion(struct robo__clients *c, struct robo__mover *session, robo_time now,
+                               uint32_t *stop);
 
 /* The session has sent something that moves (`moves`), or a stop or a speed of zero. */
-void robo__latch_note(struct robo__mover *mover, bool moves);
+void robo__latch_note(struct robo__clients *c, struct robo__mover *mover, bool moves);
 
 enum { ROBO__RESUMED_NAMES = 256 };
 
 /* Carries the query out, for a client of that role (enum robo_role). 0; ROBO_ESTOPPED; ROBO_EROLE; ROBO_ENONE: no such client is
  * latched. *any: whether somebody was latched; for the log, whose latches end: "" where it is the client's own. */
-int robo__latch_release(struct robo__mover *mover, const struct robo_request_resume *what,
-                        uint8_t role, bool *any, char resumed[ROBO__RESUMED_NAMES]);
+int robo__latch_release(struct robo__clients *c, struct robo__mover *mover,
+                        const struct robo_request_resume *what, uint8_t role, bool *any,
+                        char resumed[ROBO__RESUMED_NAMES]);
 
 /* The latched clients of the session's robot, by their place, the runs of a hosted script once; false: there are no more. */
-bool robo__latch_list(const struct robo__mover *mover, unsigned index,
+bool robo__latch_list(struct robo__clients *c, const struct robo__mover *mover, unsigned index,
                       struct robo_reply_latch *out);
 
 /* The stop to report to the session's client: its latch, or the newest stop if that was its own. */
-void robo__latch_look(const struct robo__mover *mover, struct robo_notice_latched *out);
+void robo__latch_look(const struct robo__clients *c, const struct robo__mover *mover,
+                      struct robo_notice_latched *out);

@@ -5,21 +5,19 @@
 #include <string.h>
 
 #include "robot/axes/axes.h"
-#include "robot/movers/mover.h"
 
 /* A client whose protocol has no word for `resume` goes on after so long without a command that moves. */
 static const robo_time QUIET = 5 * (robo_time)1000000000;
 
-void robo__latch_others(struct robo__mover *by, robo_time now)
+void robo__latch_others(struct robo__clients *c, struct robo__mover *by, robo_time now)
 {
-    struct robo__axes *a = by->axes;
-    struct robo__latch *stop = &a->newest_stop;
+    struct robo__latch *stop = &c->newest_stop;
     if (++stop->number == 0)
         stop->number = 1;
     stop->by = by->sender->client.number;
     memcpy(stop->name, by->sender->name, sizeof stop->name);
     stop->since = now;
-    for (struct robo__holder *h = a->clients; h; h = h->next) {
+    for (struct robo__holder *h = c->first; h; h = h->next) {
         if (robo__holder_is_kin(h, by->sender) || !h->drives)
             continue;
         const bool shared = h->latch.number != 0 && (h->latch.shared || h->latch.by != stop->by);
@@ -28,7 +26,7 @@ void robo__latch_others(struct robo__mover *by, robo_time now)
         h->rested = false;
         h->tried = now;
     }
-    for (struct robo__mover *s = a->movers->first; s; s = s->next)
+    for (struct robo__mover *s = c->movers->first; s; s = s->next)
         if (!robo__holder_is_kin(s->sender, by->sender) && s->buffered &&
             (s->begun || s->held_count > 0 || s->unanswered > 0))
             s->cut = true;
@@ -45,42 +43,42 @@ static bool moves(const struct robo__axes *a, const struct robo__holder *holder)
     return false;
 }
 
-bool robo__latch_refuse(struct robo__mover *s, robo_time now)
+bool robo__latch_refuse(const struct robo__clients *c, struct robo__mover *s, robo_time now)
 {
     struct robo__holder *h = s->sender;
     if (h->latch.number == 0)
         return s->cut;
     if (!h->wordless)
         return true;
-    const bool over = now - h->tried >= QUIET || (h->rested && !moves(s->axes, s->holder));
+    const bool over = now - h->tried >= QUIET || (h->rested && !moves(c->axes, s->holder));
     h->tried = now;
     if (over)
         h->latch.number = 0;
     return !over;
 }
 
-void robo__latch_note(struct robo__mover *s, bool moves)
+void robo__latch_note(struct robo__clients *c, struct robo__mover *s, bool moves)
 {
     s->sender->rested |= !moves;
     if (!moves || s->sender->drives)
         return;
-    for (struct robo__holder *h = s->axes->clients; h; h = h->next)
+    for (struct robo__holder *h = c->first; h; h = h->next)
         h->drives |= robo__holder_is_kin(h, s->sender);
 }
 
-bool robo__latch_refuse_motion(struct robo__mover *s, robo_time now, uint32_t *stop)
+bool robo__latch_refuse_motion(struct robo__clients *c, struct robo__mover *s, robo_time now,
+                               uint32_t *stop)
 {
-    struct robo__axes *a = s->axes;
-    robo__latch_note(s, true);
-    const bool refuses = robo__latch_refuse(s, now);
-    *stop = a->newest_stop.number;
+    robo__latch_note(c, s, true);
+    const bool refuses = robo__latch_refuse(c, s, now);
+    *stop = c->newest_stop.number;
     return refuses;
 }
 
-bool robo__latch_frees(const struct robo__axes *a, const struct robo__holder *holder)
+bool robo__latch_frees(const struct robo__clients *c, const struct robo__holder *holder)
 {
     bool latched = holder->latch.number != 0, drives = holder->drives && !latched;
-    for (const struct robo__mover *s = a->movers->first; s && !drives; s = s->next) {
+    for (const struct robo__mover *s = c->movers->first; s && !drives; s = s->next) {
         if (s->holder != holder || s->sender == holder)
             continue;
         latched |= s->sender->latch.number != 0;
@@ -90,12 +88,12 @@ bool robo__latch_frees(const struct robo__axes *a, const struct robo__holder *ho
 }
 
 /* Whether it stands for an earlier run of a program that another latched holder stands for. */
-static bool is_superseded(const struct robo__axes *a, const struct robo__holder *holder)
+static bool is_superseded(const struct robo__clients *c, const struct robo__holder *holder)
 {
     if (holder->sessions > 0)
         return false;
     bool newer = true;
-    for (const struct robo__holder *h = a->clients; h; h = h->next) {
+    for (const struct robo__holder *h = c->first; h; h = h->next) {
         if (h == holder)
             newer = false;
         else if (h->latch.number != 0 && (newer || h->sessions > 0) &&
@@ -107,16 +105,16 @@ static bool is_superseded(const struct robo__axes *a, const struct robo__holder 
 
 /* For the log: the first latched clients, of all or of the program of one, and how many more there are. text is empty where it is the
  * sender alone. */
-static void name_resumed(const struct robo__mover *s, const struct robo__holder *one, char *text,
-                         size_t size)
+static void name_resumed(const struct robo__clients *c, const struct robo__mover *s,
+                         const struct robo__holder *one, char *text, size_t size)
 {
     enum { NAMED = 3 };
     unsigned count = 0;
     size_t used = 0;
     text[0] = '\0';
-    for (const struct robo__holder *h = s->axes->clients; h; h = h->next) {
+    for (const struct robo__holder *h = c->first; h; h = h->next) {
         if (h->latch.number == 0 || (one && (one == s->sender || !robo__holder_is_kin(h, one))) ||
-            is_superseded(s->axes, h))
+            is_superseded(c, h))
             continue;
         if (count++ < NAMED && used < size)
             used += (size_t)snprintf(text + used, size - used, "%s%s %u", count > 1 ? ", " : " ",
@@ -126,20 +124,20 @@ static void name_resumed(const struct robo__mover *s, const struct robo__holder 
         snprintf(text + used, size - used, " and %u more", count - NAMED);
 }
 
-static void release(struct robo__axes *a, struct robo__holder *holder)
+static void release(struct robo__clients *c, struct robo__holder *holder)
 {
     if (holder->latch.number == 0)
         return;
     holder->latch.number = 0;
-    for (struct robo__mover *s = a->movers->first; s; s = s->next)
+    for (struct robo__mover *s = c->movers->first; s; s = s->next)
         if (s->sender == holder)
             robo__mover_wake(s);
 }
 
 /* The client of that number which is latched; NULL: there is none. */
-static struct robo__holder *latched(const struct robo__axes *a, uint32_t number)
+static struct robo__holder *latched(const struct robo__clients *c, uint32_t number)
 {
-    struct robo__holder *h = a->clients;
+    struct robo__holder *h = c->first;
     while (h && !(h->client.number == number && h->latch.number != 0))
         h = h->next;
     return h;
@@ -147,58 +145,58 @@ static struct robo__holder *latched(const struct robo__axes *a, uint32_t number)
 
 /* Whether a client may resume others, one (and its program) or all: the role operate may, and the client whose newest stop it is. A
  * watcher's stop after another client's ends nothing of that one's. */
-static bool may_resume(const struct robo__mover *s, const struct robo__holder *one,
-                       const struct robo__latch *stop, uint8_t role)
+static bool may_resume(const struct robo__clients *c, const struct robo__mover *s,
+                       const struct robo__holder *one, const struct robo__latch *stop, uint8_t role)
 {
     bool may = role >= ROBO_ROLE_OPERATE || stop->by == s->sender->client.number;
-    for (const struct robo__holder *h = s->axes->clients; h && role < ROBO_ROLE_DRIVE; h = h->next)
+    for (const struct robo__holder *h = c->first; h && role < ROBO_ROLE_DRIVE; h = h->next)
         may &= h->latch.number == 0 || (one && !robo__holder_is_kin(h, one)) || !h->latch.shared;
     return may;
 }
 
 /* Of the stops that latch clients the newest; of none it is a number of 0. */
-static const struct robo__latch *newest(const struct robo__axes *a)
+static const struct robo__latch *newest(const struct robo__clients *c)
 {
     static const struct robo__latch none;
     const struct robo__latch *stop = &none;
-    for (const struct robo__holder *h = a->clients; h; h = h->next)
+    for (const struct robo__holder *h = c->first; h; h = h->next)
         if (h->latch.number != 0 &&
             (stop == &none || (int32_t)(h->latch.number - stop->number) > 0))
             stop = &h->latch;
     return stop;
 }
 
-int robo__latch_release(struct robo__mover *s, const struct robo_request_resume *what, uint8_t role,
-                        bool *any, char resumed[ROBO__RESUMED_NAMES])
+int robo__latch_release(struct robo__clients *c, struct robo__mover *s,
+                        const struct robo_request_resume *what, uint8_t role, bool *any,
+                        char resumed[ROBO__RESUMED_NAMES])
 {
     enum { OWN, ALL, ONE };
-    struct robo__axes *a = s->axes;
     int error = 0;
     resumed[0] = '\0';
-    struct robo__holder *one = what->scope == OWN ? s->sender : latched(a, what->client);
-    const struct robo__latch *stop = what->scope == ALL ? newest(a) : one ? &one->latch : NULL;
+    struct robo__holder *one = what->scope == OWN ? s->sender : latched(c, what->client);
+    const struct robo__latch *stop = what->scope == ALL ? newest(c) : one ? &one->latch : NULL;
     if (!stop)
         error = ROBO_ENONE;
     else if (stop->number != 0 && what->scope != OWN &&
-             !may_resume(s, what->scope == ALL ? NULL : one, stop, role))
+             !may_resume(c, s, what->scope == ALL ? NULL : one, stop, role))
         error = ROBO_EROLE;
     else if (stop->number != 0 && stop->number != what->stop)
         error = ROBO_ESTOPPED;
     *any = error == 0 && stop->number != 0;
     if (*any)
-        name_resumed(s, what->scope == ALL ? NULL : one, resumed, ROBO__RESUMED_NAMES);
-    for (struct robo__holder *h = a->clients; h && error == 0; h = h->next)
+        name_resumed(c, s, what->scope == ALL ? NULL : one, resumed, ROBO__RESUMED_NAMES);
+    for (struct robo__holder *h = c->first; h && error == 0; h = h->next)
         if (what->scope == ALL || robo__holder_is_kin(h, one))
-            release(a, h);
+            release(c, h);
     return error;
 }
 
-bool robo__latch_list(const struct robo__mover *s, unsigned index, struct robo_reply_latch *out)
+bool robo__latch_list(struct robo__clients *c, const struct robo__mover *s, unsigned index,
+                      struct robo_reply_latch *out)
 {
-    struct robo__axes *a = s->axes;
-    robo__holders_expire(a, a->port->now(a->port));
-    const struct robo__holder *h = a->clients;
-    while (h && (h->latch.number == 0 || is_superseded(a, h) || index-- > 0))
+    robo__holders_expire(c, c->axes->port->now(c->axes->port));
+    const struct robo__holder *h = c->first;
+    while (h && (h->latch.number == 0 || is_superseded(c, h) || index-- > 0))
         h = h->next;
     if (h) {
         *out = (struct robo_reply_latch){ .stop = h->latch.number,
@@ -213,13 +211,13 @@ bool robo__latch_list(const struct robo__mover *s, unsigned index, struct robo_r
     return h != NULL;
 }
 
-void robo__latch_look(const struct robo__mover *s, struct robo_notice_latched *out)
+void robo__latch_look(const struct robo__clients *c, const struct robo__mover *s,
+                      struct robo_notice_latched *out)
 {
-    struct robo__axes *a = s->axes;
     const struct robo__holder *h = s->sender;
     const bool holds = h->latch.number != 0,
-               own = a->newest_stop.by == h->client.number && a->newest_stop.number != 0;
-    const struct robo__latch *stop = holds || !own ? &h->latch : &a->newest_stop;
+               own = c->newest_stop.by == h->client.number && c->newest_stop.number != 0;
+    const struct robo__latch *stop = holds || !own ? &h->latch : &c->newest_stop;
     *out = (struct robo_notice_latched){
         .stop = stop->number, .holds = holds, .by = stop->by, .since = stop->since
     };

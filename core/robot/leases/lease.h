@@ -7,6 +7,7 @@
 #pragma once
 
 #include "robot/holders/holder.h"
+#include "robot/waiting/waiting.h"
 
 struct robo_reply_holder;
 struct robo_notice_asked;
@@ -18,79 +19,110 @@ struct robo__lease {
     robo_time used;
 };
 
+/* The leases of a robot, which embeds this. */
+struct robo__leases {
+    struct robo__lease row[ROBO__AXES];
+    uint32_t asking,
+        asks; /* clients that have asked others for leases; how often that has happened */
+    /* set by the robot */
+    struct robo__clients *clients;
+    struct robo__movers *movers;
+    struct robo__waiting *waiting;
+    const struct robo__axes *axes; /* whose motions are under way */
+};
+
+/* That session does not move the axis from now on, or until told again: if its client has the lease, the time of that begins. */
+static inline void robo__lease_rest(struct robo__leases *l, unsigned axis,
+                                    const struct robo__mover *mover, robo_time now)
+{
+    if (mover && mover->holder == l->row[axis].holder && now > l->row[axis].used)
+        l->row[axis].used = now;
+}
+
 /* ---- lease.c ---- */
 
 /* Another client than that holder which has one of these axes (NULL: any axis), whose commands for them are BUSY, lease; NULL: none
  * has. others: gets all of these axes that others have, or NULL. A lease whose time is over, or of a latched client, is nobody's. */
-const struct robo__holder *robo__lease_other(const struct robo__axes *a,
+const struct robo__holder *robo__lease_other(const struct robo__leases *l,
                                              const struct robo__holder *holder,
                                              const struct robo__resources *axes, robo_time now,
                                              struct robo__resources *others);
 
 /* Gives axes to a client, whoever has them, and notifies all clients. Nothing of others moves there. */
-void robo__lease_hand_over(struct robo__axes *a, struct robo__holder *to,
+void robo__lease_hand_over(struct robo__leases *l, struct robo__holder *to,
                            const struct robo__resources *axes, robo_time now);
 
 /* The client has the lease of these axes, of which nobody else holds any, from now on. */
-static inline void robo__lease_take(struct robo__axes *a, struct robo__holder *holder,
+static inline void robo__lease_take(struct robo__leases *l, struct robo__holder *holder,
                                     const struct robo__resources *axes, robo_time now)
 {
     if (!robo__holder_has(holder, axes) && !holder->dismissed)
-        robo__lease_hand_over(a, holder, axes, now);
+        robo__lease_hand_over(l, holder, axes, now);
 }
 
 /* Another client that has the lease of a command that is going to wait, of whatever revision; NULL: none has, and the session's client
  * has it now. Axes that cannot be known yet are looked at when the command begins. */
-const struct robo__holder *robo__lease_reserve(struct robo__mover *mover,
+const struct robo__holder *robo__lease_reserve(struct robo__leases *l, struct robo__mover *mover,
                                                const struct robo_cmd *cmd, robo_time now);
 
 /* Nobody has these axes of that client any more, and all clients are notified. Nothing moves there. */
-void robo__lease_give_back(struct robo__axes *a, struct robo__holder *holder,
+void robo__lease_give_back(struct robo__leases *l, struct robo__holder *holder,
                            const struct robo__resources *axes);
 
 /* Its leases and its questions for those of others are over. */
-void robo__lease_drop(struct robo__axes *a, struct robo__holder *holder);
+void robo__lease_drop(struct robo__leases *l, struct robo__holder *holder);
 
 /* The clients that have leases of the session's robot, by their place in a list that changes with them; false: there are no
  * more. */
-bool robo__lease_list(const struct robo__mover *mover, unsigned index, robo_time now,
-                      struct robo_reply_holder *out);
+bool robo__lease_list(const struct robo__leases *l, const struct robo__mover *mover, unsigned index,
+                      robo_time now, struct robo_reply_holder *out);
 
 /* The client whose lease lasts longest, of those that keep the session's client out; false: there is none. */
-bool robo__lease_longest(const struct robo__mover *mover, robo_time now,
-                         struct robo_reply_holder *out);
+bool robo__lease_longest(const struct robo__leases *l, const struct robo__mover *mover,
+                         robo_time now, struct robo_reply_holder *out);
 
 /* Whether the sender of a command had not received word of a stop, or of the loss of an axis that `cmd` moves (NULL: of none in particular): why its commands are refused, or
  * ROBO_WHY_NONE. known: the number of stops and losses that were reported to the sender. */
-enum robo_reason robo__lease_missed(const struct robo__mover *mover, uint16_t known,
-                                    const struct robo_cmd *cmd);
+enum robo_reason robo__lease_missed(const struct robo__leases *l, const struct robo__mover *mover,
+                                    uint16_t known, const struct robo_cmd *cmd);
 
 /* The robot has its new revision: leases of dofs that are still there go on. */
-void robo__lease_renew(struct robo__axes *a, const struct robo__revision *old);
+void robo__lease_renew(struct robo__leases *l, const struct robo__revision *old);
 
 /* ---- ask.c: questions to other clients for their leases. What follows from an answer is axes/takeover.c's ---- */
 
 /* A question to the others; or why there is none now. *left: for how long. */
-enum robo__taking robo__ask_begin(struct robo__axes *a, struct robo__holder *holder,
+enum robo__taking robo__ask_begin(struct robo__leases *l, struct robo__holder *holder,
                                   const struct robo__resources *axes, robo_time now,
                                   robo_time *left);
 
+/* When the next question is answered by silence, or ROBO_NEVER. */
+static inline robo_time robo__ask_due(const struct robo__leases *l)
+{
+    robo_time due = ROBO_NEVER;
+    for (const struct robo__holder *h = l->asking > 0 ? l->clients->first : NULL; h; h = h->next)
+        if (h->ask.on && h->ask.due < due)
+            due = h->ask.due;
+    return due;
+}
+
 /* The client with that number, if it asks `holder` for axes, which these are; else NULL. */
-struct robo__holder *robo__ask_of(const struct robo__axes *a, uint32_t asker,
+struct robo__holder *robo__ask_of(const struct robo__leases *l, uint32_t asker,
                                   const struct robo__holder *holder, struct robo__resources *axes);
 /* Of the asking clients, the one that has asked first after that one; NULL: the first of all, and none. */
-struct robo__holder *robo__ask_next(const struct robo__axes *a, const struct robo__holder *after);
+struct robo__holder *robo__ask_next(const struct robo__leases *l, const struct robo__holder *after);
 
 /* A client's question is over, and the client is notified; state 0: nobody has decided it. */
-void robo__ask_end(struct robo__axes *a, struct robo__holder *holder, uint8_t state, robo_time now);
+void robo__ask_end(struct robo__leases *l, struct robo__holder *holder, uint8_t state,
+                   robo_time now);
 /* The client asks for none of these axes any more. */
-void robo__ask_withdraw(struct robo__axes *a, struct robo__holder *holder,
+void robo__ask_withdraw(struct robo__leases *l, struct robo__holder *holder,
                         const struct robo__resources *axes);
 
 /* Clients other than `to` that ask for axes which `to` has got now ask `to`. */
-void robo__ask_pass(struct robo__axes *a, const struct robo__holder *to,
+void robo__ask_pass(struct robo__leases *l, const struct robo__holder *to,
                     const struct robo__resources *axes, robo_time now);
 
 /* The oldest question to the session's client after the one with that serial, and its own serial; false: there is none. */
-bool robo__ask_oldest(const struct robo__mover *mover, uint32_t *serial,
-                      struct robo_notice_asked *out);
+bool robo__ask_oldest(const struct robo__leases *l, const struct robo__mover *mover,
+                      uint32_t *serial, struct robo_notice_asked *out);

@@ -1,7 +1,7 @@
 /* The return queue of a mover, and waking its owner for it. */
 #include "mover.h"
 
-#include "robot/axes/axes.h"
+#include "robot/holders/holder.h"
 #include "base/time.h"
 
 /* Answers that may wait do so for what falls due within this time of the first. */
@@ -33,7 +33,7 @@ void robo__movers_remove(struct robo__movers *all, struct robo__mover *m)
 /* Results, which an owner that is at it takes when its call returns. */
 static void wake_for_results(struct robo__mover *m)
 {
-    struct robo__movers *all = m->axes->movers;
+    struct robo__movers *all = m->all;
     if (!m->wake || m->attended || m->waking)
         return;
     m->waking = true;
@@ -85,11 +85,11 @@ static void tell_later(struct robo__mover *m, robo_time now)
 {
     if (m->untold)
         return;
-    if (!m->axes->movers->untold)
-        m->axes->movers->untold_since = now;
+    if (!m->all->untold)
+        m->all->untold_since = now;
     m->untold = true;
-    m->next_untold = m->axes->movers->untold;
-    m->axes->movers->untold = m;
+    m->next_untold = m->all->untold;
+    m->all->untold = m;
 }
 
 /* With the parts of a frame that have ended otherwise. */
@@ -102,7 +102,7 @@ static void record(const struct robo__mover *m, const struct robo_result *result
     const unsigned n = move ? robo__move_report(move, parts, sizeof parts / sizeof *parts) : 0;
     const struct robo__journal_part part[] = { { result, sizeof *result },
                                                { parts, n * sizeof *parts } };
-    robo__journal_put(robo__journals_of(m->axes->movers),
+    robo__journal_put(robo__journals_of(m->all),
                       (struct robo__journal_entry){ .kind = ROBO__JOURNAL_RESULT,
                                                     .op = result->op,
                                                     .session = m->number,
@@ -112,7 +112,7 @@ static void record(const struct robo__mover *m, const struct robo_result *result
 
 void robo__mover_answer(struct robo__mover *m, const struct robo_result *result)
 {
-    if (robo__journals_of(m->axes->movers))
+    if (robo__journals_of(m->all))
         record(m, result);
     if (is_unsaid(m, result)) {
         m->succeeded++;
@@ -127,7 +127,7 @@ void robo__mover_answer(struct robo__mover *m, const struct robo_result *result)
     if (may_wait(m, result))
         tell_later(m, result->finished);
     else if (m->untold)
-        robo__movers_tell(m->axes->movers);
+        robo__movers_tell(m->all);
     else if (m->ring_count == 1)
         wake_for_results(m);
 }
@@ -159,11 +159,29 @@ bool robo__mover_expired(const struct robo__mover *s, robo_time start, robo_time
     return s->expiry >= 0 && robo__time_since(start, now) > s->expiry;
 }
 
-void robo__mover_watch(struct robo__mover *s)
+static void watch(struct robo__mover *s)
 {
     s->watched = s->deadman == 0
                      ? ROBO_NEVER
                      : atomic_load_explicit(&s->last_heard, memory_order_relaxed) + s->deadman;
+}
+
+void robo__mover_count_moving(struct robo__mover *m)
+{
+    bool moving = m->running > m->braking || m->lasting > 0;
+    if (moving == m->moving)
+        return;
+    m->moving = moving;
+    if (moving) {
+        watch(m);
+        m->next_moving = m->all->moving;
+        m->all->moving = m;
+    } else {
+        struct robo__mover **p = &m->all->moving;
+        while (*p != m)
+            p = &(*p)->next_moving;
+        *p = m->next_moving;
+    }
 }
 
 robo_time robo__mover_heard_until(const struct robo__mover *s, robo_time now)

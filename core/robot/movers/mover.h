@@ -52,13 +52,14 @@ struct robo__held {
     struct robo__known known; /* of its package */
 };
 
-struct robo__axes;
 struct robo__holder;
 
 /* Those of a robot. */
 struct robo__movers {
     struct robo__mover *first;
     uint32_t count;
+    struct robo__mover *moving; /* those that move something, of which the deadman wants word */
+    uint32_t stops;             /* of everything, so far: these swept what waited */
     /* with answers that wait for others to go with, and since when the first does */
     struct robo__mover *untold;
     robo_time untold_since;
@@ -81,7 +82,7 @@ static inline struct robo__journal *robo__journals_of(const struct robo__movers 
 
 struct robo__mover {
     robo_robot *robot;           /* held */
-    struct robo__axes *axes;     /* of the robot */
+    struct robo__movers *all;    /* of the robot */
     uint32_t number;             /* among its sessions, from 1 */
     struct robo__mover *next;    /* (m) of these */
     struct robo__holder *holder; /* (m) its client's leases (leases/lease.h) */
@@ -154,8 +155,9 @@ bool robo__mover_expired(const struct robo__mover *mover, robo_time start, robo_
 void robo__movers_add(struct robo__movers *all, struct robo__mover *mover);
 void robo__movers_remove(struct robo__movers *all, struct robo__mover *mover);
 
-/* It begins to move something: its silence is watched from now on. */
-void robo__mover_watch(struct robo__mover *mover);
+/* After what it moves has changed: whether it is on the list of those that move something, whose silence is watched. One that only brakes
+ * needs no heartbeat: its deadman would only stop it. */
+void robo__mover_count_moving(struct robo__mover *mover);
 
 /* There are news: its owner is woken after the step, or at the end of the owner's own call when that is under way. */
 void robo__mover_wake(struct robo__mover *mover);

@@ -48,7 +48,8 @@ static uint32_t drop_held(struct robo__session *s, struct robo__going going,
     for (size_t i = 0; i < count; i++) {
         const struct robo__held *held = &s->mover.held[i];
         if (going.swept)
-            why = robo__lease_missed(&s->mover, held->known.stops, &held->cmd);
+            why = robo__lease_missed(&s->mover.robot->leases, &s->mover, held->known.stops,
+                                     &held->cmd);
         bool goes = going.swept ? why != ROBO_WHY_NONE : going.id == 0 || held->cmd.id == going.id;
         if (goes)
             robo__mover_refuse(&s->mover, &held->cmd, held->cmd.start, signal, why, now);
@@ -103,7 +104,8 @@ static size_t hold(struct robo__session *s, const struct robo_cmd *cmds, size_t 
         n = s->held_size - s->mover.held_count;
     robo__mover_enter(&s->mover, now);
     for (size_t i = 0; i < n; i++) {
-        const struct robo__holder *other = robo__lease_reserve(&s->mover, &cmds[i], now);
+        const struct robo__holder *other =
+            robo__lease_reserve(&s->mover.robot->leases, &s->mover, &cmds[i], now);
         if (other)
             robo__mover_refuse_held(&s->mover, &cmds[i], cmds[i].start, other, now);
         else
@@ -151,7 +153,7 @@ static void pause_at(struct robo__session *s, robo_time due, robo_time now)
     s->pause = (struct robo__pause){
         .on = true, .due = due, .shift = s->decision.shift, .pose = s->pause.pose
     };
-    s->pause.moved = robo__pausing_note(s->mover.axes, &s->mover, due, now, &s->pause.pose);
+    s->pause.moved = robo__pausing_note(&robot->axes, &s->mover, due, now, &s->pause.pose);
     robo__mover_leave(&s->mover);
     s->arrivals.next_start = due - s->decision.shift;
     s->arrivals.pauses++;
@@ -176,7 +178,7 @@ static void end_pause(struct robo__session *s, robo_time now)
     *r = (struct robo__resumed){ .due = s->pause.due, .later = s->decision.shift - s->pause.shift };
     if (s->pause.moved) {
         robo__mover_enter(&s->mover, now);
-        r->distance = robo__pausing_measure(s->mover.axes, &s->pause.pose, now);
+        r->distance = robo__pausing_measure(&s->mover.robot->axes, &s->pause.pose, now);
         robo__mover_leave(&s->mover);
     }
     s->added += r->later;
@@ -418,6 +420,7 @@ static void play(struct robo__session *s, struct robo_cmd *cmds, size_t n, struc
 void robo__session_buffer(struct robo__session *s, struct robo_cmd *cmds, size_t n,
                           struct robo__known known, robo_time stamp, robo_time now)
 {
+    robo_robot *robot = s->mover.robot;
     follow_clock(s, now);
     n = bring_all(s, cmds, n, known, stamp, now);
     if (n == 0)
@@ -426,15 +429,16 @@ void robo__session_buffer(struct robo__session *s, struct robo_cmd *cmds, size_t
     s->looked = false;
 
     enum robo_reason why;
-    pthread_mutex_lock(&s->mover.robot->mutex);
+    pthread_mutex_lock(&robot->mutex);
     for (size_t i = 0; i < n; i++)
-        robo__latch_note(&s->mover, !robo__cmd_is_rest(&cmds[i]));
-    enum robo_signal signal = robo__mover_unaware(&s->mover, known, NULL, &why);
-    if (!signal && robo__latch_refuse(&s->mover, now)) {
+        robo__latch_note(&robot->clients, &s->mover, !robo__cmd_is_rest(&cmds[i]));
+    enum robo_signal signal =
+        robo__timeline_unaware(&robot->timeline, &s->mover, known, NULL, &why);
+    if (!signal && robo__latch_refuse(&robot->clients, &s->mover, now)) {
         signal = ROBO_INTERRUPTED;
         why = ROBO_WHY_STOPPED;
     }
-    pthread_mutex_unlock(&s->mover.robot->mutex);
+    pthread_mutex_unlock(&robot->mutex);
     robo_time due =
         s->decision.refills && !s->decision.hold && !signal ? missed(s, cmds, n, now) : ROBO_NEVER;
     if (due != ROBO_NEVER)

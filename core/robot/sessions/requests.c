@@ -94,7 +94,8 @@ int robo__session_take(struct robo__session *s, const struct robo_request_take *
     take.as.take.reply = out;
     robo__mover_enter(&s->mover, now);
     robo__step(s->mover.robot, &take, now);
-    robo__takeover_look(&s->mover, what, out); /* axes at rest have ended their stop by now */
+    robo__takeover_look(&s->mover.robot->axes, &s->mover, what,
+                        out); /* axes at rest have ended their stop by now */
     robo__mover_leave(&s->mover);
     return take.result;
 }
@@ -116,7 +117,7 @@ bool robo__session_answer(struct robo__session *s, uint32_t asker, bool given, r
 
 bool robo__session_asked(struct robo__session *s, uint32_t *serial, struct robo_notice_asked *out)
 {
-    const bool any = robo__ask_oldest(lock(s), serial, out);
+    const bool any = robo__ask_oldest(&s->mover.robot->leases, lock(s), serial, out);
     unlock(s);
     return any;
 }
@@ -124,7 +125,7 @@ bool robo__session_asked(struct robo__session *s, uint32_t *serial, struct robo_
 bool robo__session_is_shared(struct robo__session *s, robo_time now)
 {
     const struct robo__mover *m = lock(s);
-    const bool shared = robo__lease_other(m->axes, m->holder, NULL, now, NULL) != NULL;
+    const bool shared = robo__lease_other(&m->robot->leases, m->holder, NULL, now, NULL) != NULL;
     unlock(s);
     return shared;
 }
@@ -132,7 +133,7 @@ bool robo__session_is_shared(struct robo__session *s, robo_time now)
 bool robo__session_holder(struct robo__session *s, unsigned index, robo_time now,
                           struct robo_reply_holder *out)
 {
-    const bool any = robo__lease_list(lock(s), index, now, out);
+    const bool any = robo__lease_list(&s->mover.robot->leases, lock(s), index, now, out);
     unlock(s);
     return any;
 }
@@ -140,15 +141,15 @@ bool robo__session_holder(struct robo__session *s, unsigned index, robo_time now
 bool robo__session_longest_holder(struct robo__session *s, robo_time now,
                                   struct robo_reply_holder *out)
 {
-    const bool any = robo__lease_longest(lock(s), now, out);
+    const bool any = robo__lease_longest(&s->mover.robot->leases, lock(s), now, out);
     unlock(s);
     return any;
 }
 
 size_t robo__session_holders_work(struct robo__session *s)
 {
-    const struct robo__axes *a = lock(s)->axes;
-    const size_t sessions = a->movers->count, axes = a->port->description->dofs + 1u;
+    const robo_robot *robot = lock(s)->robot;
+    const size_t sessions = robot->movers.count, axes = robot->description->dofs + 1u;
     unlock(s);
     /* each axis has one holder, and each holder a session */
     return (sessions < axes ? sessions : axes) * (sessions + axes) + sessions;
@@ -156,33 +157,33 @@ size_t robo__session_holders_work(struct robo__session *s)
 
 void robo__session_name_of(struct robo__session *s, uint32_t number, char name[ROBO__HOLDER_NAME])
 {
-    robo__holder_name(lock(s)->axes, number, name);
+    robo__holder_name(&lock(s)->robot->clients, number, name);
     unlock(s);
 }
 
 robo_time robo__session_lease_time(const struct robo__session *s)
 {
-    return robo__axes_lease_time(s->mover.axes);
+    return robo__lease_time(&s->mover.robot->clients);
 }
 
 /* ---- latches ---- */
 
 void robo__session_latch(struct robo__session *s, struct robo_notice_latched *out)
 {
-    robo__latch_look(lock(s), out);
+    robo__latch_look(&s->mover.robot->clients, lock(s), out);
     unlock(s);
 }
 
 bool robo__session_latched(struct robo__session *s, unsigned index, struct robo_reply_latch *out)
 {
-    const bool any = robo__latch_list(lock(s), index, out);
+    const bool any = robo__latch_list(&s->mover.robot->clients, lock(s), index, out);
     unlock(s);
     return any;
 }
 
 bool robo__session_refuses_motion(struct robo__session *s, uint32_t *stop, robo_time now)
 {
-    const bool held = robo__latch_refuse_motion(lock(s), now, stop);
+    const bool held = robo__latch_refuse_motion(&s->mover.robot->clients, lock(s), now, stop);
     unlock(s);
     return held;
 }

@@ -193,7 +193,7 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
     s->mover.ring_size = FIRST_RING;
     s->granted = ROBO__SESSION_GRANTED * robo__move_size(robot->description->dofs, 0);
     s->mover.robot = robo_hold(robot);
-    s->mover.axes = &robot->axes;
+    s->mover.all = &robot->movers;
     s->modes = modes;
     s->mover.wake = wake;
     s->mover.owner = owner;
@@ -216,12 +216,12 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
                                             .local = true };
     pthread_mutex_lock(&robot->mutex);
     s->mover.holder =
-        robo__holder_join(&robot->axes, request->who ? request->who : &program, &holder);
-    s->mover.sender = request->sender ? robo__holder_join(&robot->axes, request->sender, &sender)
+        robo__holder_join(&robot->clients, request->who ? request->who : &program, &holder);
+    s->mover.sender = request->sender ? robo__holder_join(&robot->clients, request->sender, &sender)
                                       : s->mover.holder;
     error = robot->removed ? ROBO_ENONE : take_place(s);
     if (error < 0) {
-        robo__holder_leave(&s->mover, now, &gone);
+        robo__holder_leave(&robot->clients, &s->mover, now, &gone);
     } else {
         robo__movers_add(&robot->movers, &s->mover);
         s->lag = robo__timeline_lag(&robot->timeline, now);
@@ -296,7 +296,7 @@ struct robo__news robo__session_news(struct robo__session *s, robo_time now)
                                      .base_ends = s->mover.robot->axes.base_ends,
                                      .leases = s->mover.leases,
                                      .loss = { s->mover.holder->losses, s->mover.holder->lost_to },
-                                     .asks = s->mover.robot->axes.asks,
+                                     .asks = s->mover.robot->leases.asks,
                                      .answer = s->mover.holder->answer,
                                      .retained = s->mover.robot->retained.changes,
                                      .gone = s->mover.gone };

@@ -59,7 +59,7 @@ void robo__timeline_override(struct robo__timeline *t, double share, robo_time n
     t->override_since = now;
     t->axes->port->override = share;
     atomic_store(&t->overridden, true);
-    for (struct robo__mover *s = t->axes->movers->first; s; s = s->next)
+    for (struct robo__mover *s = t->movers->first; s; s = s->next)
         if (s->buffered)
             move_queued(t, s, old, since, now);
 }

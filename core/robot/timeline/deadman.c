@@ -19,7 +19,7 @@ static robo_time silent_at(const struct robo__timeline *t, const struct robo__mo
 robo_time robo__deadman_due(const struct robo__timeline *t)
 {
     robo_time due = ROBO_NEVER;
-    for (const struct robo__mover *s = t->axes->moving; s; s = s->next_moving)
+    for (const struct robo__mover *s = t->movers->moving; s; s = s->next_moving)
         if (s->watched < due)
             due = s->watched;
     return due;
@@ -36,7 +36,7 @@ static void stop_silent(struct robo__timeline *t, struct robo__mover *s, robo_ti
 
 void robo__deadman_run(struct robo__timeline *t, robo_time now)
 {
-    for (struct robo__mover *s = t->axes->moving; s;) {
+    for (struct robo__mover *s = t->movers->moving; s;) {
         if (s->watched <= now)
             s->watched = silent_at(t, s);
         if (s->watched > now) {
@@ -44,16 +44,17 @@ void robo__deadman_run(struct robo__timeline *t, robo_time now)
             continue;
         }
         stop_silent(t, s, now);
-        s = t->axes->moving; /* the stop may have ended motions of other sessions, too */
+        s = t->movers->moving; /* the stop may have ended motions of other sessions, too */
     }
 }
 
-bool robo__deadman_refuse(struct robo__mover *s, const struct robo_cmd *due, robo_time now)
+bool robo__deadman_refuse(struct robo__timeline *t, struct robo__mover *s,
+                          const struct robo_cmd *due, robo_time now)
 {
     const robo_time word = atomic_load_explicit(&s->last_heard, memory_order_relaxed);
     if (s->buffered || s->deadman == 0 || now - word <= s->deadman || robo__cmd_is_rest(due))
         return false;
     robo__mover_refuse(s, due, due->start, ROBO_INTERRUPTED, ROBO_WHY_DEADMAN, now);
-    stop_silent(s->axes->timeline, s, now);
+    stop_silent(t, s, now);
     return true;
 }

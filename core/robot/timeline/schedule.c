@@ -15,9 +15,10 @@ enum {
 /* Takes a slot of the command queue; NULL: there is none. Each session has ROBO__SESSION_GRANTED slots of its own, and of
  * the common ones as many as it leaves free, so that later sessions find some. An urgent command may take up to
  * ROBO__SESSION_URGENT slots more. */
-static struct robo_cmd *place(struct robo__mover *s, robo_time start, bool urgent)
+static struct robo_cmd *place(struct robo__timeline *t, struct robo__mover *s, robo_time start,
+                              bool urgent)
 {
-    struct robo__queue *queue = &s->axes->waiting->queue;
+    struct robo__queue *queue = &t->waiting->queue;
     uint32_t mine = s->queued.count, others = queue->beyond,
              left = others < ROBO__QUEUE_COMMON ? ROBO__QUEUE_COMMON - others : 0;
     if (s->fair > mine)
@@ -33,18 +34,17 @@ static struct robo_cmd *place(struct robo__mover *s, robo_time start, bool urgen
 /* A stop of everything. All queued commands are answered INTERRUPTED, and the count of stops goes up, so that commands of
  * senders that do not know of it are refused. The other sessions are woken to answer what they hold, and not again before
  * one of them has taken its news. */
-static void sweep(struct robo__mover *by, robo_time now)
+static void sweep(struct robo__timeline *t, struct robo__mover *by, robo_time now)
 {
-    struct robo__timeline *t = by->axes->timeline;
-    t->axes->stopped_others = robo__lease_other(t->axes, by->holder, NULL, now, NULL) != NULL;
-    robo__latch_others(by, now);
+    t->clients->stopped_others = robo__lease_other(t->leases, by->holder, NULL, now, NULL) != NULL;
+    robo__latch_others(t->clients, by, now);
     robo__waiting_cut(t->waiting, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
-    t->axes->stops++;
+    t->movers->stops++;
     by->own_stops++;
-    if (t->axes->movers->told_of == by)
+    if (t->movers->told_of == by)
         return;
-    t->axes->movers->told_of = by;
-    for (struct robo__mover *s = t->axes->movers->first; s; s = s->next)
+    t->movers->told_of = by;
+    for (struct robo__mover *s = t->movers->first; s; s = s->next)
         if (s != by)
             robo__mover_wake(s);
 }
@@ -62,16 +62,15 @@ static enum robo_reason unfit_stamp(const struct robo__mover *s, robo_time stamp
 /* Begins a command at once, or queues it with a start of now: behind commands that are due, and after ROBO__TURN commands in
  * a row, so that a stop or a panic need not wait for all. A queued one is as old as its package. Without a slot it is refused, so that
  * it does not overtake the others; one that rests (`rest`) begins all the same. */
-static void begin(struct robo__mover *s, const struct robo_cmd *cmd, bool rest, robo_time stamp,
-                  robo_time now)
+static void begin(struct robo__timeline *t, struct robo__mover *s, const struct robo_cmd *cmd,
+                  bool rest, robo_time stamp, robo_time now)
 {
-    struct robo__timeline *t = s->axes->timeline;
     bool dated = cmd->start != ROBO_AT_ONCE && cmd->start <= now,
          ages = !rest && !dated && s->expiry >= 0 && stamp != ROBO_NO_TIME && stamp < now,
          waits = !t->axes->port->detached &&
                  (t->in_a_row++ >= ROBO__TURN || robo__queue_head(&t->waiting->queue) <= now);
     robo_time scheduled = dated ? cmd->start : now;
-    struct robo_cmd *slot = waits ? place(s, now, rest) : NULL;
+    struct robo_cmd *slot = waits ? place(t, s, now, rest) : NULL;
     if (slot) {
         *slot = *cmd;
         slot->start = ages ? stamp : scheduled;
@@ -101,22 +100,23 @@ static void sweep_due(struct robo__timeline *t, robo_time now)
     }
 }
 
-static size_t sweep_axes(struct robo__axes *a, const struct robo__resources *axes, robo_time by,
+static size_t sweep_axes(struct robo__timeline *t, const struct robo__resources *axes, robo_time by,
                          robo_time now)
 {
     size_t looked = 0;
-    for (struct robo__mover *s = a->movers->first; s; s = s->next)
-        looked += robo__waiting_sweep(a->waiting, s, axes, by, ROBO_WHY_STOPPED, now);
+    for (struct robo__mover *s = t->movers->first; s; s = s->next)
+        looked += robo__waiting_sweep(t->waiting, s, axes, by, ROBO_WHY_STOPPED, now);
     return looked;
 }
 
 /* Removes the waiting commands that a stop ends: for a dated one those that are due, else all. */
-static void sweep_for(struct robo__mover *s, const struct robo_cmd *stop, bool dated, robo_time now)
+static void sweep_for(struct robo__timeline *t, struct robo__mover *s, const struct robo_cmd *stop,
+                      bool dated, robo_time now)
 {
     struct robo__resources axes;
-    struct robo__waiting *w = s->axes->waiting;
+    struct robo__waiting *w = t->waiting;
     const struct robo_stop *what = &stop->body.stop;
-    bool parts = robo__stop_names(s->axes->port->revisions, stop, &axes);
+    bool parts = robo__stop_names(t->axes->port->revisions, stop, &axes);
     if (what->scope) {
         const struct robo__resources *of = parts && (what->base || what->bytes) ? &axes : NULL;
         if (!dated)
@@ -128,12 +128,12 @@ static void sweep_for(struct robo__mover *s, const struct robo_cmd *stop, bool d
     if (parts && !dated)
         s->searched += (uint32_t)robo__waiting_drop_held(w, s, &axes, ROBO_WHY_STOPPED, now);
     if (parts) {
-        s->searched += (uint32_t)sweep_axes(s->axes, &axes, dated ? now : ROBO_NEVER, now);
+        s->searched += (uint32_t)sweep_axes(t, &axes, dated ? now : ROBO_NEVER, now);
     } else if (dated) {
-        sweep_due(s->axes->timeline, now);
+        sweep_due(t, now);
     } else {
         robo__waiting_drop_held(w, s, NULL, ROBO_WHY_STOPPED, now);
-        sweep(s, now);
+        sweep(t, s, now);
     }
 }
 
@@ -148,9 +148,9 @@ static struct robo_cmd unnamed(const struct robo_cmd *stop)
                               .body.stop.scope = stop->body.stop.scope };
 }
 
-static void schedule_stop(struct robo__mover *s, const struct robo_cmd *cmd, robo_time now)
+static void schedule_stop(struct robo__timeline *t, struct robo__mover *s,
+                          const struct robo_cmd *cmd, robo_time now)
 {
-    struct robo__timeline *t = s->axes->timeline;
     struct robo_cmd all;
     const struct robo__alarm alarm = atomic_load(t->alarm);
     if (s->gone || alarm.panic) {
@@ -161,7 +161,7 @@ static void schedule_stop(struct robo__mover *s, const struct robo_cmd *cmd, rob
     bool dated = cmd->start != ROBO_AT_ONCE && cmd->start <= now + ROBO__HORIZON;
     if (dated && cmd->start > now) {
         robo_time begins = s->buffered ? robo__timeline_start(t, cmd->start, now) : cmd->start;
-        struct robo_cmd *slot = place(s, begins, true);
+        struct robo_cmd *slot = place(t, s, begins, true);
         if (slot) {
             *slot = *cmd;
             slot->start = begins;
@@ -175,14 +175,15 @@ static void schedule_stop(struct robo__mover *s, const struct robo_cmd *cmd, rob
         all = unnamed(cmd);
         cmd = &all;
     }
-    sweep_for(s, cmd, dated, now);
+    sweep_for(t, s, cmd, dated, now);
     robo__motion_begin(t->axes, s, cmd, dated ? cmd->start : now, now);
 }
 
-enum robo_signal robo__mover_unaware(const struct robo__mover *s, struct robo__known known,
-                                     const struct robo_cmd *cmd, enum robo_reason *why)
+enum robo_signal robo__timeline_unaware(const struct robo__timeline *t, const struct robo__mover *s,
+                                        struct robo__known known, const struct robo_cmd *cmd,
+                                        enum robo_reason *why)
 {
-    const struct robo__alarm alarm = atomic_load(s->axes->timeline->alarm);
+    const struct robo__alarm alarm = atomic_load(t->alarm);
     if (s->gone || s->holder->dismissed) {
         *why = ROBO_WHY_CLOSED;
         return ROBO_INTERRUPTED;
@@ -191,26 +192,26 @@ enum robo_signal robo__mover_unaware(const struct robo__mover *s, struct robo__k
         *why = known.epoch != (uint16_t)alarm.epoch ? ROBO_WHY_STALE : ROBO_WHY_PANIC;
         return ROBO_PANIC;
     }
-    *why = robo__lease_missed(s, known.stops, cmd);
+    *why = robo__lease_missed(t->leases, s, known.stops, cmd);
     return *why ? ROBO_INTERRUPTED : 0;
 }
 
 /* The same for a command that comes now. */
-static enum robo_signal refuses(struct robo__mover *s, struct robo__known known,
-                                const struct robo_cmd *cmd, bool rest, robo_time now,
-                                enum robo_reason *why)
+static enum robo_signal refuses(struct robo__timeline *t, struct robo__mover *s,
+                                struct robo__known known, const struct robo_cmd *cmd, bool rest,
+                                robo_time now, enum robo_reason *why)
 {
-    enum robo_signal signal = robo__mover_unaware(s, known, cmd, why);
-    if (signal || rest || !robo__latch_refuse(s, now))
+    enum robo_signal signal = robo__timeline_unaware(t, s, known, cmd, why);
+    if (signal || rest || !robo__latch_refuse(t->clients, s, now))
         return signal;
     *why = ROBO_WHY_STOPPED;
     return ROBO_INTERRUPTED;
 }
 
 /* Ends older commands that wait for the axes of this one with the same start or a later one: superseded. */
-static void supersede_waiting(struct robo__mover *s, const struct robo_cmd *cmd)
+static void supersede_waiting(struct robo__timeline *t, struct robo__mover *s,
+                              const struct robo_cmd *cmd)
 {
-    struct robo__timeline *t = s->axes->timeline;
     const robo_time now = t->axes->port->now(t->axes->port);
     struct robo_cmd *next, *waits = robo__queue_first(&t->waiting->queue, &s->queued);
     struct robo__resources one;
@@ -233,18 +234,18 @@ static void supersede_waiting(struct robo__mover *s, const struct robo_cmd *cmd)
     }
 }
 
-void robo__schedule(struct robo__mover *s, const struct robo_cmd *cmd, struct robo__known known,
-                    robo_time stamp, robo_time now)
+void robo__schedule(struct robo__timeline *t, struct robo__mover *s, const struct robo_cmd *cmd,
+                    struct robo__known known, robo_time stamp, robo_time now)
 {
     robo_time start = cmd->start;
     bool rest = robo__cmd_is_rest(cmd);
-    robo__latch_note(s, !rest);
+    robo__latch_note(t->clients, s, !rest);
     if (cmd->op == ROBO_STOP) {
-        schedule_stop(s, cmd, now);
+        schedule_stop(t, s, cmd, now);
         return;
     }
     enum robo_reason why;
-    enum robo_signal signal = refuses(s, known, cmd, rest, now, &why);
+    enum robo_signal signal = refuses(t, s, known, cmd, rest, now, &why);
     if (signal) {
         robo__mover_refuse(s, cmd, start, signal, why, now);
         return;
@@ -258,17 +259,17 @@ void robo__schedule(struct robo__mover *s, const struct robo_cmd *cmd, struct ro
         robo__mover_refuse(s, cmd, start, ROBO_ERROR, unfit, now);
         return;
     }
-    const struct robo__holder *other = start > now ? robo__lease_reserve(s, cmd, now) : NULL;
+    const struct robo__holder *other =
+        start > now ? robo__lease_reserve(t->leases, s, cmd, now) : NULL;
     if (other) {
         robo__mover_refuse_held(s, cmd, start, other, now);
         return;
     }
     if (s->newest)
-        supersede_waiting(s, cmd);
+        supersede_waiting(t, s, cmd);
     if (start > now) {
-        robo_time begins =
-            s->buffered ? robo__timeline_start(s->axes->timeline, start, now) : start;
-        struct robo_cmd *slot = place(s, begins, rest);
+        robo_time begins = s->buffered ? robo__timeline_start(t, start, now) : start;
+        struct robo_cmd *slot = place(t, s, begins, rest);
         if (slot) {
             *slot = *cmd;
             slot->start = begins;
@@ -285,16 +286,17 @@ void robo__schedule(struct robo__mover *s, const struct robo_cmd *cmd, struct ro
             return;
         }
     }
-    begin(s, cmd, rest, stamp, now);
+    begin(t, s, cmd, rest, stamp, now);
 }
 
-static void begin_due(struct robo__mover *s, const struct robo_cmd *cmd, robo_time now)
+static void begin_due(struct robo__timeline *t, struct robo__mover *s, const struct robo_cmd *cmd,
+                      robo_time now)
 {
     /* the thread may have been delayed beyond the expiry */
     if (robo__mover_expired(s, cmd->start, now) && !robo__cmd_is_rest(cmd))
         robo__mover_refuse(s, cmd, cmd->start, ROBO_ERROR, ROBO_WHY_EXPIRED, now);
-    else if (!robo__deadman_refuse(s, cmd, now))
-        robo__motion_begin(s->axes, s, cmd, cmd->start, now);
+    else if (!robo__deadman_refuse(t, s, cmd, now))
+        robo__motion_begin(t->axes, s, cmd, cmd->start, now);
 }
 
 /* ---- what waits ---- */
@@ -303,7 +305,7 @@ void robo__timeline_begin_first(struct robo__timeline *t, robo_time now)
 {
     struct robo_cmd cmd;
     struct robo__mover *mover = take_first(t, &cmd);
-    begin_due(mover, &cmd, now);
+    begin_due(t, mover, &cmd, now);
 }
 
 static void find_stop(void *payload, struct robo__queue_owner *owner, void *arg)
@@ -326,7 +328,7 @@ void robo__timeline_late_stop(struct robo__timeline *t, robo_time now)
         struct robo_cmd cmd;
         struct robo__mover *mover = take_first(t, &cmd);
         if (cmd.op == ROBO_STOP) {
-            begin_due(mover, &cmd, now);
+            begin_due(t, mover, &cmd, now);
             if (robo__stop_is_whole(&cmd.body.stop))
                 return;
             continue;

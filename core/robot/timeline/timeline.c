@@ -5,7 +5,7 @@
 
 static void dismiss(struct robo__timeline *t, const struct robo__holder *holder, robo_time now)
 {
-    for (struct robo__mover *m = t->axes->movers->first; m; m = m->next)
+    for (struct robo__mover *m = t->movers->first; m; m = m->next)
         if (m->holder == holder)
             robo__waiting_flush(t->waiting, m, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
 }
@@ -14,7 +14,8 @@ void robo__timeline_step(struct robo__timeline *t, struct robo__step_event *e, r
 {
     switch (e->kind) {
     case ROBO__ON_COMMAND:
-        robo__schedule(e->mover, e->as.command.cmd, e->as.command.known, e->as.command.stamp, now);
+        robo__schedule(t, e->mover, e->as.command.cmd, e->as.command.known, e->as.command.stamp,
+                       now);
         break;
     case ROBO__ON_PANICKED: robo__waiting_cut(t->waiting, ROBO_PANIC, ROBO_WHY_PANIC, now); break;
     case ROBO__ON_CUT: robo__waiting_answer_cut(t->waiting, ROBO__TURN); break;

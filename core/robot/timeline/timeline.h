@@ -9,6 +9,9 @@
 
 struct robo__timeline {
     struct robo__axes *axes;
+    struct robo__leases *leases;
+    struct robo__clients *clients;
+    struct robo__movers *movers;
     struct robo__waiting *waiting;
     const _Atomic(struct robo__alarm) *alarm; /* of the robot */
     uint32_t in_a_row; /* commands that the session which is at it has begun at once */
@@ -25,12 +28,14 @@ void robo__timeline_step(struct robo__timeline *timeline, struct robo__step_even
 /* ---- schedule.c ---- */
 
 /* A command whose start is final: begins, waits, or is refused. stamp: of its package, which shows its age, or ROBO_NO_TIME. */
-void robo__schedule(struct robo__mover *mover, const struct robo_cmd *cmd, struct robo__known known,
-                    robo_time stamp, robo_time now);
+void robo__schedule(struct robo__timeline *timeline, struct robo__mover *mover,
+                    const struct robo_cmd *cmd, struct robo__known known, robo_time stamp,
+                    robo_time now);
 
 /* The signal by which a command is refused now, made with that knowledge of panics and stops; 0: it is not. cmd NULL: any. */
-enum robo_signal robo__mover_unaware(const struct robo__mover *mover, struct robo__known known,
-                                     const struct robo_cmd *cmd, enum robo_reason *why);
+enum robo_signal robo__timeline_unaware(const struct robo__timeline *timeline,
+                                        const struct robo__mover *mover, struct robo__known known,
+                                        const struct robo_cmd *cmd, enum robo_reason *why);
 
 /* The first command that waits begins, or is refused when it should have begun too long ago. */
 void robo__timeline_begin_first(struct robo__timeline *timeline, robo_time now);
@@ -45,7 +50,8 @@ robo_time robo__deadman_due(const struct robo__timeline *timeline);
 void robo__deadman_run(struct robo__timeline *timeline, robo_time now);
 /* A command of direct mode falls due. If its client has been silent for the deadman time it is answered, and the session is stopped as
  * by the deadman: true. */
-bool robo__deadman_refuse(struct robo__mover *mover, const struct robo_cmd *due, robo_time now);
+bool robo__deadman_refuse(struct robo__timeline *timeline, struct robo__mover *mover,
+                          const struct robo_cmd *due, robo_time now);
 
 /* ---- clock.c ---- */
 

@@ -31,9 +31,10 @@ local PARTS = { movers = set "holders", waiting = set "movers", holders = set "m
   timeline = set "movers waiting axes", world = set "",
   devices = set "axes world", senses = set "devices" }
 -- Each part but sessions calls itself and those before it, and has these headers for others, besides the fronts below.
-local RANK <const> = { world = 1, movers = 2, waiting = 3, holders = 4, leases = 5, axes = 6, timeline = 7, devices = 8,
-  senses = 9 }
-local HEADS = set [[core/robot/movers/mover.h core/robot/waiting/waiting.h core/robot/holders/holder.h core/robot/leases/lease.h
+local RANK <const> = { world = 1, movers = 2, waiting = 3, holders = 4, leases = 5, axes = 6, timeline = 7,
+  devices = 8, senses = 9 }
+local HEADS = set [[core/robot/movers/mover.h core/robot/waiting/waiting.h core/robot/holders/holder.h
+  core/robot/leases/lease.h
   core/robot/axes/axes.h core/robot/timeline/timeline.h core/robot/devices/device.h core/robot/senses/senses.h
   core/robot/world/inside.h core/robot/world/member.h core/robot/world/footprint.h]]
 -- Functions and data of one part of core/robot, any folder there, that others of core/robot use: so many at most.

@@ -22,7 +22,7 @@ enum robo__step_kind {
     ROBO__ON_CUT,      /* some of the commands that a stop or a panic has ended are answered */
     ROBO__ON_RESET,
     ROBO__ON_END,    /* all that a mover moves and has queued, with a reason */
-    ROBO__ON_LEAVE,  /* a mover that has ended leaves the robot */
+    ROBO__ON_LEAVE,  /* the same, and the mover leaves the robot */
     ROBO__ON_CANCEL, /* the command `id` of a mover, or all that wait: `id` 0 */
     ROBO__ON_PAUSE,  /* a mover's sequence waits for a frame: what lasts brakes */
     ROBO__ON_TAKE,   /* leases */

@@ -59,18 +59,26 @@ static void handle(robo_robot *robot, struct robo__step_event *e, robo_time now)
     case ROBO__ON_PANIC: robo__panic_halt(robot, now); break;
     case ROBO__ON_PANICKED:
         robo__panic_halted(robot);
-        robo__axes_step(axes, e, now);
-        robo__timeline_step(timeline, e, now);
+        robo__timeline_end(timeline, NULL, ROBO_PANIC, ROBO_WHY_PANIC, now);
         robo__panic_raise(robot, now);
         break;
     case ROBO__ON_RESET: robo__panic_reset(robot, now); break;
     case ROBO__ON_END:
-    case ROBO__ON_CANCEL:
-    case ROBO__ON_DISMISS: /* what waits, then what moves */
+        robo__timeline_end(timeline, e->mover, ROBO_INTERRUPTED, e->as.reason, now);
+        break;
+    case ROBO__ON_CANCEL: /* what waits, then what moves */
         robo__timeline_step(timeline, e, now);
         robo__axes_step(axes, e, now);
         break;
+    case ROBO__ON_DISMISS:
+        e->as.client->dismissed = true;
+        for (struct robo__mover *m = robot->movers.first; m; m = m->next)
+            if (m->holder == e->as.client)
+                robo__timeline_end(timeline, m, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
+        robo__lease_drop(&robot->leases, e->as.client);
+        break;
     case ROBO__ON_LEAVE:
+        robo__timeline_end(timeline, e->mover, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
         robo__movers_remove(&robot->movers, e->mover);
         robo__axes_step(axes, e, now);
         break;
@@ -85,8 +93,7 @@ static void handle(robo_robot *robot, struct robo__step_event *e, robo_time now)
         break;
     case ROBO__ON_ATTACH: robo__robot_attach(robot, e->as.devices, now); break;
     case ROBO__ON_REMOVE:
-        robo__timeline_step(timeline, e, now);
-        robo__axes_step(axes, e, now);
+        robo__timeline_end(timeline, NULL, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
         remove_robot(robot, now);
         break;
     }

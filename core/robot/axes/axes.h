@@ -129,6 +129,10 @@ void robo__motion_begin(struct robo__axes *a, struct robo__mover *mover, const s
 void robo__motion_stop(struct robo__axes *a, struct robo__mover *mover, enum robo_reason reason,
                        robo_time now);
 
+/* Ends every motion of anybody with that signal. The devices have halted. */
+void robo__motion_end(struct robo__axes *a, enum robo_signal signal, enum robo_reason reason,
+                      robo_time now);
+
 /* Whether that command fell due longer ago than its session's expiry. A stale ticket is of no session, nor is 0. */
 bool robo__motion_expired(struct robo__axes *a, robo_ticket ticket, robo_time now);
 

@@ -2,13 +2,6 @@
  * end. The axes that they moved brake. The mutex is held. */
 #include "motions.h"
 
-/* The stages drop their goals for those devices. */
-static void forget(struct robo__axes *a, unsigned devices)
-{
-    for (unsigned i = 0; i < ROBO__STAGES; i++)
-        a->stage[i]->kind->forget(a->stage[i], devices);
-}
-
 /* The axes that these devices move, except a session's own. */
 static struct robo__resources moved_beside(const struct robo__axes *a, unsigned devices,
                                            const struct robo__resources *own)
@@ -25,6 +18,20 @@ static struct robo__resources moved_beside(const struct robo__axes *a, unsigned 
     return others;
 }
 
+/* Ends the motions on these devices (UINT8_MAX: all), and what lasts there; the stages drop their goals. */
+static void end(struct robo__axes *a, unsigned devices, enum robo_signal signal,
+                enum robo_reason reason)
+{
+    for (unsigned i = 0; i < a->tickets; i++) {
+        struct robo__ticket *t = &a->ticket[i];
+        if (t->taken && (devices == UINT8_MAX || t->devices & devices))
+            robo__motion_end_one(a, t, signal, reason);
+    }
+    for (unsigned i = 0; i < ROBO__STAGES; i++)
+        a->stage[i]->kind->forget(a->stage[i], devices);
+    robo__lasting_end(a, devices);
+}
+
 void robo__motion_fault(struct robo__axes *a, unsigned device, enum robo_reason reason)
 {
     const robo_time now = robo__port_forward(a->port, a->port->now(a->port));
@@ -34,22 +41,20 @@ void robo__motion_fault(struct robo__axes *a, unsigned device, enum robo_reason 
     robo__resources_nothing(&axes, a->port->description->dofs);
     axes = moved_beside(a, 1u << device, &axes);
     robo__slowing_powerless(a, &axes, now);
-    for (unsigned i = 0; i < a->tickets; i++) {
-        struct robo__ticket *t = &a->ticket[i];
-        if (t->taken && t->devices & 1u << device)
-            robo__motion_end_one(a, t, ROBO_ERROR, reason);
-    }
-    forget(a, 1u << device);
-    robo__lasting_end(a, 1u << device);
+    end(a, 1u << device, ROBO_ERROR, reason);
 }
 
-void robo__motion_end(struct robo__axes *a, enum robo_signal signal, enum robo_reason reason)
+void robo__motion_end(struct robo__axes *a, enum robo_signal signal, enum robo_reason reason,
+                      robo_time now)
 {
-    for (unsigned i = 0; i < a->tickets; i++)
-        if (a->ticket[i].taken)
-            robo__motion_end_one(a, &a->ticket[i], signal, reason);
-    forget(a, UINT8_MAX);
-    robo__lasting_end(a, UINT8_MAX);
+    struct robo__resources all;
+    now = robo__port_forward(a->port, now); /* until now its leases were used */
+    robo__resources_nothing(&all, a->port->description->dofs);
+    all.base = true;
+    robo__dof_set_fill(&all.dofs, a->port->description->dofs);
+    if (signal == ROBO_PANIC) /* else the devices are closed next */
+        robo__slowing_begin(a, &all, NULL, now);
+    end(a, UINT8_MAX, signal, reason);
 }
 
 /* The axes on which something moves by a session's command. */

@@ -73,9 +73,6 @@ void robo__takeover_free(struct robo__axes *a, robo_time now);
 /* The device is lost: the commands that it runs are answered ERROR with that reason. */
 void robo__motion_fault(struct robo__axes *a, unsigned device, enum robo_reason reason);
 
-/* Ends every motion of anybody with that signal. The caller sees to the devices. */
-void robo__motion_end(struct robo__axes *a, enum robo_signal signal, enum robo_reason reason);
-
 /* ---- ticket.c: tickets of motions, and lasting speeds and forces; the mutex is held ---- */
 
 /* A ticket that is free, now taken; NULL: none is. */

@@ -244,13 +244,10 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
 void robo__session_close(struct robo__session *s)
 {
     robo_robot *robot = s->mover.robot;
-    struct robo__step_event end = { ROBO__ON_END, &s->mover, .as.reason = ROBO_WHY_CLOSED },
-                            leave = { .kind = ROBO__ON_LEAVE, .mover = &s->mover };
+    struct robo__step_event leave = { .kind = ROBO__ON_LEAVE, .mover = &s->mover };
     robo__robot_lock(robot);
     s->mover.wake = NULL;
-    const robo_time now = robo__robot_now(robot);
-    robo__step(robot, &end, now);
-    robo__step(robot, &leave, now);
+    robo__step(robot, &leave, robo__robot_now(robot));
     robo__robot_unlock(robot);
     robo__holder_free(leave.as.gone);
     free_session(s);

@@ -29,8 +29,7 @@ robo_time robo__deadman_due(const struct robo__timeline *t)
 static void stop_silent(struct robo__timeline *t, struct robo__mover *s, robo_time now)
 {
     s->silence = now - atomic_load_explicit(&s->last_heard, memory_order_relaxed);
-    robo__waiting_flush(t->waiting, s, ROBO_INTERRUPTED, ROBO_WHY_DEADMAN, now);
-    robo__motion_stop(t->axes, s, ROBO_WHY_DEADMAN, now);
+    robo__timeline_end(t, s, ROBO_INTERRUPTED, ROBO_WHY_DEADMAN, now);
     robo__mover_wake(s);
 }
 

@@ -25,6 +25,11 @@ struct robo__step_event;
 void robo__timeline_step(struct robo__timeline *timeline, struct robo__step_event *event,
                          robo_time now);
 
+/* The end of all that a mover has waiting, and then of all that it moves; NULL: of what anybody has, once the devices have halted. What
+ * a panic has ended is answered a few at a time. */
+void robo__timeline_end(struct robo__timeline *timeline, struct robo__mover *mover,
+                        enum robo_signal signal, enum robo_reason reason, robo_time now);
+
 /* ---- schedule.c ---- */
 
 /* A command whose start is final: begins, waits, or is refused. stamp: of its package, which shows its age, or ROBO_NO_TIME. */

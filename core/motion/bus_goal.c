@@ -7,7 +7,9 @@
 
 static const double CLOSE = 1e-3;    /* rad, m: tolerance of a goal */
 static const double DEADBAND = 5e-4; /* rad, m: position error that is tolerated while holding */
-static const double STANDS = 5e-3;   /* rad/s, m/s: below this it has stopped */
+static const double TURNED =
+    0.1; /* rad, m: further from its last message, something else moved it */
+static const double STANDS = 5e-3; /* rad/s, m/s: below this it has stopped */
 /* without coming closer: the closest reachable position */
 static const robo_time PATIENCE = 500 * 1000000;
 
@@ -189,7 +191,11 @@ double robo__bus_target(const struct robo__bus *bus, const struct robo__bus_dof 
 {
     double here, then, speed, position = state->position[dof->part->index];
     switch (dof->goal) {
-    case ROBO__BUS_IDLE: return bus->schedule.sent[dof - bus->dof];
+    case ROBO__BUS_IDLE: { /* one that fell in a halt, or was turned while it was lost, stays there */
+        const double sent = bus->schedule.sent[dof - bus->dof];
+        const bool turned = dof->by_position && fabs(position - sent / ROBO__BUS_GAIN) > TURNED;
+        return turned ? ROBO__BUS_GAIN * position : sent;
+    }
     case ROBO__BUS_FORCE: return dof->value;
     case ROBO__BUS_SPEED:
         return within(bus, dof, dof->value * (dof->scaled ? bus->stage.port->override : 1),

@@ -258,9 +258,7 @@ static bool write_goal(struct robo__servos *d, struct robo__servos_joint *j, cha
                       value, bytes);
     if (s->mode == ROBO__SERVOS_BY_POSITION
             ? !write_block(d, j, block, bytes)
-            : !write_register(d, j, ROBO__SERVOS_ACCELERATION,
-                              d->ordered ? j->profile.acceleration : 0) ||
-                  !write_register(d, j, r, 0))
+            : !write_register(d, j, ROBO__SERVOS_ACCELERATION, 0) || !write_register(d, j, r, 0))
         return false;
     if (!read_register(d, j, r, &raw))
         return false;

@@ -39,14 +39,14 @@ struct robo__servos_joint {
     /* guarded by the device's lock */
     uint8_t stage; /* written by the thread, and by halts, which let it sink to KNOWN */
     struct robo__profile profile;
-    double force;    /* the goal of a servo in current mode */
-    double roll;     /* the goal of a wheel, rad/s; with by_message, of a dof */
-    bool by_message; /* its last message was a speed, which the servo reaches by itself */
-    double rolled;   /* the position of a wheel at the last pose of the base */
-    bool fresh;      /* the position of a wheel has come since the pose was computed */
-    robo_time over;  /* since when the motion should have ended; 0: not yet */
-    bool restarted;  /* by this driver, since the reset, or since it was live */
-    bool restarts;   /* that is just happening: commands wait */
+    double force;   /* the goal of a servo in current mode */
+    double roll;    /* the goal of a wheel, rad/s */
+    robo_time told; /* the instant of the last message */
+    double rolled;  /* the position of a wheel at the last pose of the base */
+    bool fresh;     /* the position of a wheel has come since the pose was computed */
+    robo_time over; /* since when the motion should have ended; 0: not yet */
+    bool restarted; /* by this driver, since the reset, or since it was live */
+    bool restarts;  /* that is just happening: commands wait */
     double value[ROBO__SERVOS_REGISTERS]; /* its newest readings, NAN: none yet */
 
     /* the engine's */
@@ -130,6 +130,7 @@ struct robo__servos {
     robo_time rested;       /* when dofs that were halted must have come to rest; 0: that is over */
     bool asks;              /* answers are awaited */
     robo_time free_at;      /* when the line has carried the last answer, or message */
+    unsigned halts;         /* cycles that have written the goals of the halt */
     bool by_messages;       /* one was sent since the halt: cycles write no goals */
     bool up, failed;        /* for open */
     bool opened;            /* faults are reported to the robot */

@@ -147,8 +147,8 @@ void robo__servos_write_goals(struct robo__servos *d)
     const size_t n = d->halted && d->wiring.torque && d->panic == ROBO_LIMP
                          ? robo__servos_limp(d, out)
                          : robo__servos_goals(d, NULL, robo__servos_now(d), out);
-    if (!d->by_messages)
-        robo__servos_say(d, out, n);
+    if (!d->by_messages && (n == 0 || robo__servos_say(d, out, n)))
+        d->halts++;
     pthread_mutex_unlock(&d->lock);
 }
 

@@ -21,7 +21,7 @@ void robo__servos_goal_bytes(const struct robo__servos_joint *j, robo_time now, 
         p->bounds.speed > 0 && p->bounds.speed < j->most ? p->bounds.speed : j->most;
     robo__profile_read(p, now, &position, &speed);
     value[ROBO__SERVOS_GOAL_POSITION] = own ? p->target : position;
-    value[ROBO__SERVOS_GOAL_SPEED] = j->wheel || j->by_message ? j->roll : speed;
+    value[ROBO__SERVOS_GOAL_SPEED] = j->wheel ? j->roll : speed;
     value[ROBO__SERVOS_GOAL_CURRENT] = robo__servos_current(s, j->force);
     value[ROBO__SERVOS_SPEED_LIMIT] = own ? most * (p->scaled && p->override > 0 ? p->override : 1)
                                           : fmin(ROBO__SERVOS_ABOVE * j->most, j->fastest);
@@ -138,7 +138,6 @@ static void stop(const struct robo__servos *d, struct robo__servos_joint *j, rob
     robo__profile_cut(p, now);
     const double lag = LAG * fabs(p->speed);
     j->force = 0;
-    j->by_message = false;
     if (d->panic == ROBO_LIMP && j->stage == ROBO__SERVOS_LIVE)
         j->stage = ROBO__SERVOS_KNOWN;
     if (d->panic == ROBO_RETREAT && j->retreats && by_position)

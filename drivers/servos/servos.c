@@ -304,6 +304,7 @@ static void halt(void *state, robo_time now)
     robo__dofs_forget(&d->dofs, UINT32_MAX);
     d->halted = true;
     d->by_messages = false;
+    d->halts = 0;
     robo__servos_stop(d, at);
     if (d->wiring.torque && d->panic == ROBO_LIMP) /* made by open */
         robo__servos_say(d, d->still, d->stills);
@@ -337,6 +338,12 @@ static void override(void *state, double share, robo_time now)
 
 /* ---- messages of the robot's bus ---- */
 
+enum {
+    WAITED = 100000000, /* ns between two messages to a dof, at most: later ones count as that */
+    AHEAD = 20000000,   /* ns: a message has the position of an instant a little later */
+    HALTS = 2           /* cycles write a halt again, since nobody answers a sync write */
+};
+
 /* Whether all dofs have come to rest since the halt, which cycles are for. */
 static bool have_rested(const struct robo__servos *d, robo_time now)
 {
@@ -348,21 +355,25 @@ static bool have_rested(const struct robo__servos *d, robo_time now)
     return all;
 }
 
-/* The goal of a message. */
-static void obey(struct robo__servos_joint *j, const struct robo_bus_message *message,
+/* The goal of a message: true when it is all of it. Messages that had to wait ask for a way that the dof has not time
+ * for, and a goal is no further than the dof gets meanwhile. */
+static bool obey(struct robo__servos_joint *j, const struct robo_bus_message *message,
                  robo_time now)
 {
+    const robo_time waited = now - j->told < WAITED ? now - j->told : WAITED;
+    const double room = j->most * 1e-9 * (double)(waited + AHEAD);
+    double was, speed, goal = message->value;
+    j->told = now;
     robo__profile_cut(&j->profile, now);
     if (message->servo == ROBO_SERVO_FORCE) {
-        j->force = message->value;
-    } else if (message->servo == ROBO_SERVO_SPEED) {
-        robo__profile_run(&j->profile, message->value); /* as the servo does */
-        j->roll = message->value;
-        j->by_message = true;
-    } else {
-        robo__profile_halt(&j->profile);
-        robo__profile_restart(&j->profile, message->value, now);
+        j->force = goal;
+        return true;
     }
+    robo__profile_read(&j->profile, now, &was, &speed);
+    goal = fmin(fmax(goal, was - room), was + room);
+    robo__profile_halt(&j->profile);
+    robo__profile_restart(&j->profile, goal, now);
+    return goal == message->value;
 }
 
 /* A sync write to one servo, which has no answer. */
@@ -376,17 +387,21 @@ static int send_one(struct robo__servos *d, struct robo__servos_joint *j,
         return ROBO_ELINK;
     if (!d->wiring.torque || (j->stage == ROBO__SERVOS_ABSENT && !j->restarts))
         return ROBO_EDEVICE;
-    /* slots may be late, and the next ones early */
-    if (d->asks || d->free_at - at > lasts / 2 || j->stage != ROBO__SERVOS_LIVE ||
-        (!d->by_messages && !have_rested(d, at)))
+    if (j->stage != ROBO__SERVOS_LIVE) {
+        d->halted = false; /* it may be switched on */
+        return ROBO_EFULL;
+    }
+    /* slots may be late, and the next ones early; cycles write and end what a halt has begun */
+    if (d->asks || d->free_at - at > lasts / 2 ||
+        (!d->by_messages && (d->halts < HALTS || !have_rested(d, at))))
         return ROBO_EFULL;
     d->halted = false;
-    d->by_messages = true;
-    obey(j, message, clock_of(d, now));
+    const bool all = obey(j, message, clock_of(d, now));
     if (!robo__servos_say(d, out, robo__servos_goals(d, j, clock_of(d, now), out)))
         return ROBO_EFULL;
+    d->by_messages = true;
     d->free_at = (d->free_at > at ? d->free_at : at) + lasts;
-    return 0;
+    return all ? 0 : ROBO_EFULL; /* what is left of the way is asked for again */
 }
 
 static int send(void *state, const struct robo_bus_message *message, robo_time now)

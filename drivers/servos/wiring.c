@@ -192,14 +192,11 @@ static bool read_dof(struct robo__servos *d, const struct robo_description *is, 
     if (!to)
         return false;
     const uint8_t mode = to->servo.mode;
-    if (d->ordered && mode == ROBO__SERVOS_BY_POSITION && j->servo & ROBO_SERVO_SPEED)
+    if (d->ordered && (mode == ROBO__SERVOS_BY_SPEED || (j->servo & ROBO_SERVO_SPEED)))
         return wrong(why,
-                     NAME ": on a bus a servo in mode position takes set-points alone; "
-                          "mode=velocity takes both",
+                     NAME ": on a bus a servo takes set-points alone: servo = { \"setpoint\" }",
                      text->name);
-    /* a bus moves them by speeds to set-points, too */
-    const uint8_t more = d->ordered && mode == ROBO__SERVOS_BY_SPEED ? ROBO_SERVO_SETPOINT : 0;
-    if (j->servo & ~(SERVO_OF_MODE[mode] | more))
+    if (j->servo & ~SERVO_OF_MODE[mode])
         return wrong(why, NAME ": in mode %s the joint takes no other commands than its own",
                      text->name, MODES[mode]);
     to->servo.own_profile = strcmp(d->wiring.profile, "servo") == 0;

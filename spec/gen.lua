@@ -307,11 +307,11 @@ local function tables_file()
     p ""
     p("const struct robo_operation robo__%s[] = {", name)
     for _, row in ipairs(rows) do
-      p('    { "%s", %d, %s, %s, "%s", %s },', row[1], row[2], ref(ask .. row[1]),
+      p('    { "%s", %d, %s, %s, "%s", %s, %s },', row[1], row[2], ref(ask .. row[1]),
         type(row.reply) == "string" and ref("robo_" .. row.reply) or ref(answer .. row[1]), row.doc,
-        row.retained and "1 + ROBO_RETAINED_" .. UP(row[1]) or 0)
+        row.retained and "1 + ROBO_RETAINED_" .. UP(row[1]) or 0, row.role and "ROBO_ROLE_" .. UP(row.role) or 0)
     end
-    p("    { NULL, 0, NULL, NULL, NULL, 0 },\n};")
+    p("    { NULL, 0, NULL, NULL, NULL, 0, 0 },\n};")
   end
   ops("queries", spec.queries, "robo_request_", "robo_reply_")
   ops("commands", spec.commands, "robo_", "?")

@@ -67,7 +67,7 @@ local function messages_page()
   list("More", spec.more)
   p "\n## Queries\n"
   for _, q in ipairs(spec.queries) do
-    p("### %d %s\n\n%s.\n\nAsk:\n", q[2], q[1], q.doc); rows_of(q.request)
+    p("### %d %s\n\n%s.%s\n\nAsk:\n", q[2], q[1], q.doc, q.role and (" For the role %s."):format(q.role) or ""); rows_of(q.request)
     p "Answer:\n"
     if q.reply == "reply_state" then p "The state, and the requested optional parts.\n"
     elseif type(q.reply) == "string" then

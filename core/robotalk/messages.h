@@ -59,6 +59,7 @@ struct robo_operation {
     const struct robo_message *request, *reply; /* never NULL; a message may have no fields */
     const char *doc;
     uint8_t retained; /* of a notice: 1 + enum robo_retained, or 0 */
+    uint8_t role;     /* of a query: the least that it needs (enum robo_role), or 0 */
 };
 
 /* Lists, ended by one without a name. */

@@ -64,8 +64,6 @@ static int on_lists(const struct asked *q)
 {
     char why[256];
     unsigned ended = 0;
-    if (q->serve->role < ROBO_ROLE_OPERATE)
-        return ROBO_EROLE;
     int count = robo__host_read_lists(q->serve->conn->host, &ended, why);
     if (count < 0) {
         snprintf(q->text, 128, "%.127s", why);
@@ -262,8 +260,6 @@ static bool spend_on_leases(const struct asked *q)
 static int on_reload(const struct asked *q, const struct robo_request_reload *request)
 {
     struct robo_reply_reload a;
-    if (q->serve->role < ROBO_ROLE_OPERATE)
-        return ROBO_EROLE;
     if (!spend_on_leases(q))
         return ROBO_ELIMIT;
     if (robo__session_is_shared(q->server_session->session, q->now))
@@ -294,8 +290,7 @@ static int on_take(const struct asked *q, const struct robo_request_take *reques
     struct robo_reply_take a;
     if (request->force && !q->serve->takeover)
         snprintf(q->text, 128, "force: the address of this server has not the option takeover");
-    if (q->serve->role < ROBO_ROLE_DRIVE ||
-        (request->force && !(q->serve->takeover && q->serve->role >= ROBO_ROLE_OPERATE)))
+    if (request->force && !(q->serve->takeover && q->serve->role >= ROBO_ROLE_OPERATE))
         return ROBO_EROLE;
     if (!spend_on_leases(q))
         return ROBO_ELIMIT;
@@ -348,8 +343,6 @@ static int on_latch(const struct asked *q, const struct robo_request_latch *requ
 static int on_override(const struct asked *q, const struct robo_request_override *request)
 {
     robo_robot *robot = robo__session_robot(q->server_session->session);
-    if (q->serve->role < ROBO_ROLE_DRIVE)
-        return ROBO_EROLE;
     if (!spend(q, robo__override_work(robot)))
         return ROBO_ELIMIT;
     struct robo_notice_latched latch;
@@ -487,6 +480,8 @@ void robo__serve_queries(struct robo__serve *serve, const struct robo_header *he
         } else if (op) {
             memset(&request, 0, op->request->size);
             error = robo_message_decode_body(op->request, body, entry.size, &request, &field);
+            if (error == 0 && serve->role < op->role)
+                error = ROBO_EROLE;
         }
         uint32_t session = header->session;
         /* the results of a session that closes may need more than half of the output buffer */

@@ -87,8 +87,6 @@ int robo__serve_script(struct robo__serve *serve, const struct robo_header *head
 {
     const bool listing = op->op == ROBO_Q_SCRIPT;
     const double index = listing ? ((const struct robo_request_script *)request)->index : 0;
-    if (!listing && serve->role < ROBO_ROLE_OPERATE)
-        return ROBO_EROLE;
     if (!serve->scripts.inbox)
         robo__asker_open(&serve->scripts, serve->conn->host, "robotalk", "", on_answered);
     char text[ROBO__HOLDER_NAME + 64];

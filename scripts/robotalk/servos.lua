@@ -31,6 +31,7 @@ function servos.open(path, simulated, baud)
   else
     raw, why, code = core.servos(path, baud or RATES[1])
   end
+  if not raw and code == "EINVAL" and baud then return nil, ("no servo has a rate of %d baud"):format(baud), code end
   if not raw then return nil, simulated and why or ("%s: %s%s"):format(path, why, holders.of(path)), code end
   local rates = simulated and { RATES[1] } or baud and { baud } or RATES
   return setmetatable({ raw = raw, simulated = simulated, rates = rates }, Port)
@@ -220,8 +221,7 @@ end
 
 ---Gives a servo another id: true; nil, message. all: what scan returned.
 function Port:set_id(one, id, all)
-  local most = one.model.packets == "dynamixel" and 252 or 253
-  if id < 0 or id > most then return nil, ("expected an id from 0 to %d, got %d"):format(most, id) end
+  if id < 0 or id > 252 then return nil, ("expected an id from 0 to 252, got %d"):format(id) end
   for _, other in ipairs(all) do
     if other.id == id and other.baud == one.baud then
       return nil, ("id %d is taken by %s; give that servo another id first"):format(id,

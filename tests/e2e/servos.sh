@@ -34,7 +34,7 @@ says '^   7  sts3215'
 lacks '^   3 '
 refused 'id 1 is taken by an sts3215' set-id 7 1
 refused 'no servo answers to id 3; those that answer: 1, 2, 7' set-id 3 4
-refused 'expected an id from 0 to 253' set-id 7 254
+refused 'expected an id from 0 to 252' set-id 7 254
 # torque, which the EEPROM does not want
 servos hold 1,2
 servos

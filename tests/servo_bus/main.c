@@ -140,6 +140,8 @@ int main(int argc, char **argv)
             registers[register_count++] = optarg;
         else if (!number(optarg, c == 'd' ? 254 : c == 'r' ? 6000 : c == 'b' ? 1e7 : 9e15, &x))
             return complain("want a number, within its range; see --help");
+        if (c == 't' && hand < 0)
+            return complain("--hand: there is no such FIFO");
         if (c == 'b')
             o.baud = (uint32_t)x;
         else if (c == 'd')

@@ -150,7 +150,10 @@ return {
       if not port then script.fail(why) end
       if action.run then return action.run(port, table.unpack(action.values)) end
       local all = need(port:scan(progress))
-      if #all == 0 then script.fail "no servo answers at any rate: has it power, and is it connected?" end
+      if #all == 0 then
+        script.fail(("no servo answers at %s: has it power, and is it connected?"):format(args.baud
+          and ("%d baud; without --baud all rates are tried"):format(math.tointeger(args.baud)) or "any rate"))
+      end
       if args.live then return live(port, all) end
       for _, line in ipairs(lines_of(port, all)) do say("%s", line) end
     end)

@@ -108,14 +108,12 @@ static void request(const struct robo__step_event *e, enum robo_query op, robo_t
 void robo__journal_event(robo_robot *robot, const struct robo__step_event *e, robo_time now)
 {
     const struct robo__alarm alarm = robo__robot_alarm(robot);
-    const struct robo_notice_reset reset = { alarm.epoch };
-    const struct robo_request_give give = { e->as.answer.asker, e->as.answer.gives };
-    const struct robo_request_cancel cancel = { e->as.id };
     switch (e->kind) {
     case ROBO__ON_PANIC: panicked(robot, alarm.epoch + 1, now); break;
     case ROBO__ON_RESET:
         if (alarm.panic)
-            notice(robot, ROBO_N_RESET, now, &reset, sizeof reset);
+            notice(robot, ROBO_N_RESET, now, &(struct robo_notice_reset){ alarm.epoch },
+                   sizeof(struct robo_notice_reset));
         break;
     case ROBO__ON_REMOVE: notice(robot, ROBO_N_REMOVED, now, NULL, 0); break;
     case ROBO__ON_LEAVE: request(e, ROBO_Q_CLOSE, now, NULL, 0); break;
@@ -125,8 +123,15 @@ void robo__journal_event(robo_robot *robot, const struct robo__step_event *e, ro
     case ROBO__ON_RELEASE:
         request(e, ROBO_Q_RELEASE, now, e->as.release, sizeof *e->as.release);
         break;
-    case ROBO__ON_ANSWER: request(e, ROBO_Q_GIVE, now, &give, sizeof give); break;
-    case ROBO__ON_CANCEL: request(e, ROBO_Q_CANCEL, now, &cancel, sizeof cancel); break;
+    case ROBO__ON_ANSWER:
+        request(e, ROBO_Q_GIVE, now,
+                &(struct robo_request_give){ e->as.answer.asker, e->as.answer.gives },
+                sizeof(struct robo_request_give));
+        break;
+    case ROBO__ON_CANCEL:
+        request(e, ROBO_Q_CANCEL, now, &(struct robo_request_cancel){ e->as.id },
+                sizeof(struct robo_request_cancel));
+        break;
     case ROBO__ON_RESUME:
         request(e, ROBO_Q_RESUME, now, e->as.resume.what, sizeof *e->as.resume.what);
         break;

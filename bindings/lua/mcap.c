@@ -164,6 +164,15 @@ static int l_copy(lua_State *L)
     return push_done(L, robo_mcap_write(check_writer(L, 2)->writer, &r->record, why), why);
 }
 
+/* writer:feed(bytes): writes the records that are whole by now: true; nil, message, code. */
+static int l_feed(lua_State *L)
+{
+    struct writer *w = check_writer(L, 1);
+    const struct robo_mcap_bytes bytes = opt_bytes(L, 2);
+    char why[256];
+    return push_done(L, robo_mcap_feed(w->writer, bytes.at, bytes.size, why), why);
+}
+
 static int l_flush(lua_State *L)
 {
     char why[256];
@@ -187,8 +196,8 @@ void open_mcap(lua_State *L)
         { "copy", l_copy }, { "close", l_close }, { "__gc", l_close },      { NULL, NULL },
     };
     static const luaL_Reg writers[] = {
-        { "write", l_write }, { "flush", l_flush }, { "finish", l_finish },
-        { "__gc", l_finish }, { NULL, NULL },
+        { "write", l_write },   { "feed", l_feed },   { "flush", l_flush },
+        { "finish", l_finish }, { "__gc", l_finish }, { NULL, NULL },
     };
     define_type(L, READER, readers);
     define_type(L, WRITER, writers);

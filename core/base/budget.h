@@ -22,10 +22,12 @@ bool robo__budget_take(struct robo__budget *budget, size_t have, size_t more);
  * (net/origin.h). On one thread. */
 struct robo__share {
     unsigned clients; /* connections that it has now */
+    unsigned sockets; /* of these, WebSockets */
     size_t buffers;   /* of connections: bytes to be processed, and bytes to be read */
     size_t pictures;  /* that are on their way */
     size_t openings;  /* of sessions: the cost of opening each */
     size_t queues;    /* of sessions: their cost beyond that */
+    size_t recordings;
 };
 
 /* Bytes that a client is charged with, which has `own` itself and whose origin has `all`. An origin gets no more than it leaves free,

@@ -1,4 +1,4 @@
-/* Journals: a ring with one writer and one reader. A record is whole in the ring: where it would not fit at the end, it begins anew. */
+/* Journals: a ring with one writer and one reader. A record is contiguous: one that does not fit before the end of the ring begins at its start. */
 #include "journal.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ void robo__journal_close(struct robo__journal *j)
     j->bytes = NULL;
 }
 
-/* What a record takes with its head. */
+/* The bytes of a record with its head. */
 static uint64_t room_of(uint64_t size)
 {
     return HEAD + (size + 7) / 8 * 8;
@@ -36,13 +36,16 @@ static void leave_out(struct robo__journal *j, uint64_t at, uint64_t rest)
             (struct robo__journal_entry){ .kind = ROBO__JOURNAL_GAP };
 }
 
-static void put(struct robo__journal *j, struct robo__journal_entry entry,
+static void put(struct robo__journal *j, const struct robo__journal_entry *entry, uint32_t size,
                 const struct robo__journal_part *part, unsigned n)
 {
     uint64_t written = atomic_load_explicit(&j->written, memory_order_relaxed);
     const uint64_t taken = atomic_load_explicit(&j->taken, memory_order_acquire),
                    lost = atomic_load_explicit(&j->lost, memory_order_relaxed),
-                   need = room_of(entry.size), at = written % j->size, rest = j->size - at,
+                   need = room_of(size);
+    if (written == taken)
+        j->start = written;
+    const uint64_t at = (written - j->start) & (j->size - 1), rest = j->size - at,
                    skip = rest < need ? rest : 0;
     if (written + skip + need - taken > j->size) {
         atomic_store_explicit(&j->lost, lost + 1, memory_order_relaxed);
@@ -50,10 +53,15 @@ static void put(struct robo__journal *j, struct robo__journal_entry entry,
     }
     if (skip > 0)
         leave_out(j, at, rest);
-    uint8_t *to = j->bytes + (at + skip) % j->size;
-    entry.lost = (uint32_t)(lost - j->noted);
+    uint8_t *to = j->bytes + ((at + skip) & (j->size - 1));
+    *(struct robo__journal_entry *)(void *)to =
+        (struct robo__journal_entry){ .size = size,
+                                      .kind = entry->kind,
+                                      .op = entry->op,
+                                      .session = entry->session,
+                                      .lost = (uint32_t)(lost - j->noted),
+                                      .time = entry->time };
     j->noted = lost;
-    memcpy(to, &entry, HEAD);
     to += HEAD;
     for (unsigned i = 0; i < n; i++) {
         if (part[i].size > 0)
@@ -66,12 +74,12 @@ static void put(struct robo__journal *j, struct robo__journal_entry entry,
 void robo__journal_put(struct robo__journal *list, struct robo__journal_entry entry,
                        const struct robo__journal_part *part, unsigned n)
 {
-    entry.size = 0;
+    uint32_t size = 0;
     for (unsigned i = 0; i < n; i++)
-        entry.size += (uint32_t)part[i].size;
+        size += (uint32_t)part[i].size;
     for (struct robo__journal *j = list; j;
          j = atomic_load_explicit(&j->next, memory_order_acquire))
-        put(j, entry, part, n);
+        put(j, &entry, size, part, n);
 }
 
 const struct robo__journal_entry *robo__journal_next(struct robo__journal *j)
@@ -79,7 +87,7 @@ const struct robo__journal_entry *robo__journal_next(struct robo__journal *j)
     const uint64_t written = atomic_load_explicit(&j->written, memory_order_acquire);
     uint64_t taken = atomic_load_explicit(&j->taken, memory_order_relaxed);
     while (taken != written) {
-        const uint64_t at = taken % j->size, rest = j->size - at;
+        const uint64_t at = (taken - j->start) & (j->size - 1), rest = j->size - at;
         const struct robo__journal_entry *entry = (const void *)(j->bytes + at);
         if (rest >= HEAD && entry->kind != ROBO__JOURNAL_GAP)
             return entry;

@@ -11,20 +11,37 @@
 /* What a record is, with its body. */
 enum robo__journal_kind {
     ROBO__JOURNAL_GAP,      /* not for readers: the end of the ring is left out */
-    ROBO__JOURNAL_SESSION,  /* one is open: struct robo__journal_session */
-    ROBO__JOURNAL_ARRIVAL,  /* a package of a session: robo_time, its stamp */
+    ROBO__JOURNAL_SESSION,  /* one opens or ends: struct robo__journal_session */
+    ROBO__JOURNAL_MODE,     /* its mode has decided: struct robo__journal_mode */
+    ROBO__JOURNAL_ARRIVAL,  /* a package of a session: struct robo__journal_arrival */
     ROBO__JOURNAL_COMMAND,  /* it has come: struct robo__journal_command, dofs, frames */
     ROBO__JOURNAL_REFUSED,  /* there was no room to admit it: as above */
     ROBO__JOURNAL_RESULT,   /* struct robo_result, then parts */
     ROBO__JOURNAL_REQUEST,  /* op: of a query; its request's struct */
     ROBO__JOURNAL_NOTICE,   /* op: of a notice; its struct */
     ROBO__JOURNAL_RETAINED, /* op: enum robo_retained; union robo_retained_body */
-    ROBO__JOURNAL_HOLDER /* of leases, behind the notice of their change: struct robo_reply_holder */
+    ROBO__JOURNAL_HOLDER, /* of leases, behind the notice of their change or end: struct robo_reply_holder */
+    ROBO__JOURNAL_RECORD /* of a recording, as in its file: not of robots */
 };
 
 struct robo__journal_session {
-    uint32_t client; /* its number; 0: the program that serves the robot */
+    uint32_t client;         /* its number; 0: the program that serves the robot */
+    uint32_t holder;         /* the number of the client whose leases it has */
+    uint8_t local, wordless; /* as in struct robo__identity */
+    uint8_t over;            /* it ends */
     char name[64];
+};
+
+struct robo__journal_arrival {
+    robo_time stamp; /* or ROBO_NO_TIME */
+    uint32_t package;
+};
+
+/* A decision (sessions/mode.h); the first is made when the session opens. */
+struct robo__journal_mode {
+    uint8_t hold, blocking, buffered, refills;
+    uint16_t error; /* its code; 0: none */
+    robo_time shift, again, expiry;
 };
 
 struct robo__journal_command {
@@ -49,8 +66,10 @@ struct robo__journal {
     uint8_t *bytes;
     uint64_t size;                   /* a power of 2 */
     _Atomic uint64_t written, taken; /* bytes so far */
-    _Atomic uint64_t lost;           /* records */
-    uint64_t noted;                  /* the writer's: of these, those that records have counted */
+    /* the writer's: of these, those before the begin of the ring. One that is empty begins there again, so that caches have what is used */
+    uint64_t start;
+    _Atomic uint64_t lost; /* records */
+    uint64_t noted;        /* the writer's: of these, those that records have counted */
 };
 
 struct robo__journal_part {

@@ -68,6 +68,16 @@ void robo__rotation_vector(const double r[9], double out[3])
         out[i] = column[i] / length * angle;
 }
 
+void robo__quaternion(const double r[9], double q[4])
+{
+    double v[3];
+    robo__rotation_vector(r, v);
+    const double angle = robo__length(v), by = angle < 1e-12 ? 0.5 : sin(angle / 2) / angle;
+    q[0] = cos(angle / 2);
+    for (int i = 0; i < 3; i++)
+        q[i + 1] = by * v[i];
+}
+
 void robo__rotation_about(const double axis[3], double angle, double out[9])
 {
     double c = cos(angle), s = sin(angle), v = 1 - c, x = axis[0], y = axis[1], z = axis[2];

@@ -16,6 +16,8 @@ void robo__turn_back(const double r[9], const double v[3], double out[3]);
 
 /* Axis and angle of a rotation: axis times angle, 0 to pi long. */
 void robo__rotation_vector(const double r[9], double out[3]);
+/* The quaternion of a rotation: w, x, y, z. */
+void robo__quaternion(const double r[9], double out[4]);
 /* The rotation about a unit axis (Rodrigues). */
 void robo__rotation_about(const double axis[3], double angle, double out[9]);
 

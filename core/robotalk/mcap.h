@@ -88,6 +88,10 @@ int robo_mcap_flush(robo_mcap_writer *writer, char why[256]);
 /* Adds, and flushes where that is due; writes attachments and metadata. Errors as of both. */
 int robo_mcap_write(robo_mcap_writer *writer, const struct robo_mcap_record *record, char why[256]);
 
+/* Records as bytes in pieces of any length, as the query recording returns them: writes each that is whole by now. Errors as of
+ * robo_mcap_write, where the record is tried again with the next call; ROBO_EBODY: what follows is none. */
+int robo_mcap_feed(robo_mcap_writer *writer, const void *bytes, size_t n, char why[256]);
+
 /* Flushes, writes the index and the summary, and closes the file; also frees the writer when it fails. NULL: does nothing. */
 int robo_mcap_finish(robo_mcap_writer *writer, char why[256]);
 

@@ -1,10 +1,13 @@
 /* Compression by the libraries of others; only what is called of them is declared. */
 #include "compression.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/shared_library.h"
 #include "robotalk.h"
+#include "robotalk/compression.h"
+#include "snappy.h"
 
 /* ---- zstd (zstd.h) ---- */
 
@@ -172,4 +175,26 @@ const struct robo__compression *robo__compression_best(void)
     while (kind->load(NULL) < 0)
         kind++;
     return kind;
+}
+
+int robo_decompress(const char *name, void *out, size_t size, const void *in, size_t n,
+                    char why[256])
+{
+    const bool snappy = strcmp(name, "snappy") == 0;
+    const struct robo__compression *kind = robo__compression_find("zstd", 4);
+    if (!snappy && strcmp(name, kind->name) != 0) {
+        snprintf(why, 256, "there is no decompression of this kind");
+        return ROBO_ENONE;
+    }
+    const int error = snappy ? 0 : kind->load(why);
+    if (error < 0)
+        return error;
+    const char *wrong = NULL;
+    if (!(snappy ? robo__snappy_fits : kind->fits)(size, in, n))
+        wrong = "it has another size";
+    else if (out)
+        wrong = (snappy ? robo__snappy_decompress : kind->decompress)(out, size, in, n);
+    if (wrong)
+        snprintf(why, 256, "%s", wrong);
+    return wrong ? ROBO_EBODY : 0;
 }

@@ -51,6 +51,7 @@ struct robo_mcap_writer {
     uint8_t schema[IDS / 8]; /* bits of those that are known */
 
     struct robo__mcap_out out;           /* what goes to the file next */
+    struct robo__mcap_out fed;           /* the begin of a record */
     struct robo__mcap_out group[GROUPS]; /* records of the summary, by their kinds */
     uint32_t count[GROUPS];              /* how many; of messages: in the file */
     uint64_t messages, first, last;      /* in the file, and the range of their log times */
@@ -337,6 +338,35 @@ int robo_mcap_write(robo_mcap_writer *w, const struct robo_mcap_record *r, char 
     return error;
 }
 
+int robo_mcap_feed(robo_mcap_writer *w, const void *bytes, size_t n, char why[256])
+{
+    int error = 0;
+    if (robo__mcap_room(&w->fed, n) < 0)
+        return no_memory(why);
+    robo__mcap_put_bytes(&w->fed, bytes, n);
+    struct robo__mcap_in rest = { w->fed.bytes, w->fed.bytes + w->fed.used, false };
+    while (error == 0 && rest.end - rest.at >= ROBO__MCAP_PREFIX) {
+        struct robo__mcap_in in = rest;
+        struct robo_mcap_record record = { .kind = (int)robo__mcap_get(&in, 1) };
+        const uint8_t *content = in.at + 8;
+        const uint64_t size = robo__mcap_get(&in, 8);
+        const char *wrong = size > ROBO_MCAP_MOST ? "a shorter record" : NULL;
+        if (!wrong && (uint64_t)(rest.end - content) < size)
+            break;
+        if (!wrong)
+            wrong = robo__mcap_decode((struct robo__mcap_in){ content, content + size, false },
+                                      &record);
+        error = wrong ? ROBO_EBODY : robo_mcap_write(w, &record, why);
+        if (wrong)
+            snprintf(why, 256, "expected %s", wrong);
+        if (error == 0)
+            rest.at = content + size;
+    }
+    w->fed.used = (size_t)(rest.end - rest.at);
+    memmove(w->fed.bytes, rest.at, w->fed.used);
+    return error;
+}
+
 /* ---- its life ---- */
 
 /* DataEnd, the summary, the offsets of its groups, the footer and the magic. */
@@ -399,6 +429,7 @@ static void free_writer(robo_mcap_writer *w)
         free(w->group[i].bytes);
     free(w->chunk.bytes);
     free(w->out.bytes);
+    free(w->fed.bytes);
     free(w->entry);
     free(w->channel);
     if (w->fd >= 0)

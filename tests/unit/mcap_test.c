@@ -145,7 +145,7 @@ static int open_bytes(size_t n)
     return error;
 }
 
-/* What a reader finds until its end. */
+/* The records that a reader finds until its end. */
 struct found {
     unsigned messages, chunks, records, errors;
     uint64_t sum; /* of the numbers of the messages */
@@ -226,6 +226,38 @@ TEST(the_smallest_file_is_read)
     assert_int_equal(found.errors, 0);
     assert_int_equal(robo_mcap_summary(reader, why), ROBO_ENONE);
     assert_non_null(strstr(why, "expected a summary"));
+}
+
+/* A file from records in pieces; what is none is refused, and the rest stays. */
+TEST(records_in_pieces)
+{
+    enum { BEGIN = 44, END = 50 }; /* bytes before and behind those that a writer takes */
+    static const uint8_t none[] = { 4, 1, 0, 0, 0, 0, 0, 0, 0, 0 },
+                         vast[] = { 4, 0, 0, 0, 0, 0, 0, 1, 0 };
+    for (size_t step = 1; step < 600; step = 5 * step + 2) {
+        write_by_hand();
+        create("", 0);
+        for (size_t at = BEGIN; at < size - END; at += step)
+            assert_int_equal(robo_mcap_feed(writer, file + at,
+                                            at + step < size - END ? step : size - END - at, why),
+                             0);
+        finish();
+        assert_int_equal(open_bytes(size), 0);
+        const struct found found = look();
+        assert_int_equal(found.messages, MESSAGES);
+        assert_int_equal(found.errors, 0);
+        robo_mcap_close(reader);
+        reader = NULL;
+        unlink(path);
+    }
+    create("", 0);
+    assert_int_equal(robo_mcap_feed(writer, none, 9, why), 0);
+    assert_int_equal(robo_mcap_feed(writer, none + 9, 1, why), ROBO_EBODY);
+    assert_string_equal(why, "expected a channel that is whole");
+    finish();
+    unlink(path);
+    create("", 0);
+    assert_int_equal(robo_mcap_feed(writer, vast, 9, why), ROBO_EBODY);
 }
 
 /* The records of the file that the writer makes, in their order and with their places: all of the format in one line. */

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "conn.h"
 #include "user_files.h"
@@ -69,11 +70,19 @@ static int fail(char why[256], const char *words, const char *more)
     return ROBO_EADDRESS;
 }
 
+bool robo__access_takes_others(const struct robo__access *access,
+                               const struct robo__protocol *protocol)
+{
+    const struct robo__access_list *list = &access->list;
+    return protocol->tells_token &&
+           (protocol->speaks_http ? list->count > list->keys : list->tokens > 0);
+}
+
 /* Whether any listed client can prove its identity at this address. */
 static bool is_of_use(const struct robo__access *access, const struct robo__url *url)
 {
     return (url->medium == ROBO__TLS && access->list.keys > 0) ||
-           (url->protocol->tells_token && access->list.count > access->list.keys);
+           robo__access_takes_others(access, url->protocol);
 }
 
 static int check(const struct robo__access *access, const struct robo__url *url, char why[256])
@@ -106,6 +115,7 @@ int robo__access_open(struct robo__access *access, struct robo__url *url, char w
     *access = (struct robo__access){ 0 };
     fill_in(url);
     access->listed = url->file[ROBO__ALLOW][0] || url->file[ROBO__CLIENTS][0];
+    access->allow = url->file[ROBO__ALLOW];
     access->open = url->role ? url->role : access->listed ? 0 : ROBO_ROLE_OPERATE;
     int error = read_lists(&access->list, url, why);
     if (error == 0)
@@ -159,8 +169,35 @@ uint8_t robo__access_role(const struct robo__access *access,
     if (credentials->has_token &&
         (other = robo__access_list_role(&access->list, false, credentials->token)) == 0)
         return 0;
+    const struct robo__access_entry *link =
+        credentials->has_page ? robo__access_list_page(&access->list, credentials->page) : NULL;
+    const uint8_t page = link ? link->role : 0;
     role = role > access->open ? role : access->open;
+    role = role > page ? role : page;
     return role > other ? role : other;
+}
+
+static bool is_fresh(const struct robo__access_entry *link, int64_t now)
+{
+    enum { LASTS = 300 /* s */ };
+    return link && now <= link->until && now + LASTS >= link->until;
+}
+
+int robo__access_open_link(struct robo__access *access, const uint8_t link[ROBO__HASH], int64_t now,
+                           char why[256])
+{
+    struct robo__access_list list = { 0 };
+    const struct robo__access_entry *entry = robo__access_list_page(&access->list, link);
+    struct stat file;
+    if (entry || !access->allow || stat(access->allow, &file) < 0 ||
+        memcmp(&file.st_ctim, &access->changed, sizeof file.st_ctim) == 0)
+        return is_fresh(entry, now);
+    access->changed = file.st_ctim;
+    int result = robo__access_list_read(&list, access->allow, why);
+    if (result == 0 && is_fresh(entry = robo__access_list_page(&list, link), now))
+        result = robo__access_list_add(&access->list, entry) ? 1 : ROBO_ENOMEM;
+    robo__access_list_free(&list);
+    return result;
 }
 
 /* ---- waiting clients ---- */

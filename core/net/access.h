@@ -3,6 +3,8 @@
  * the thread of its loop. */
 #pragma once
 
+#include <time.h>
+
 #include "access_list.h"
 #include "socket.h"
 
@@ -19,14 +21,16 @@ enum { ROBO__UNAUTHENTICATED = 256, ROBO__MANY = 64 };
 
 /* The proofs of identity of a client. Zeroed: none. */
 struct robo__credentials {
-    bool has_key, has_token;
-    uint8_t key[ROBO__HASH], token[ROBO__HASH];
+    bool has_key, has_token, has_page; /* has_page: a cookie for that link */
+    uint8_t key[ROBO__HASH], token[ROBO__HASH], page[ROBO__HASH];
 };
 
 struct robo__access {
     bool listed;  /* only listed clients have more than `open` */
     uint8_t open; /* role of a client that shows nothing; 0: refused */
     struct robo__access_list list;
+    const char *allow;       /* file of the list, of the listening address; NULL or empty: none */
+    struct timespec changed; /* that it was read for a link (protocols/web/links.h) */
     struct robo__unauthenticated *first, **last; /* waiting, the longest first */
     unsigned waiting;
 };
@@ -46,6 +50,15 @@ void robo__access_restore(struct robo__access *access, const struct robo__access
  * key. */
 uint8_t robo__access_role(const struct robo__access *access,
                           const struct robo__credentials *credentials);
+
+/* Whether clients may come in there that show no key: by a token, or, where there are pages, by a link. */
+bool robo__access_takes_others(const struct robo__access *access,
+                               const struct robo__protocol *protocol);
+
+/* Whether a page's link lets in with the Unix time now. When it is not known, and the file was changed, it is looked for there, and it alone
+ * is taken over, so that no stranger's request changes what others may. ROBO_EADDRESS, ROBO_ENOMEM with a message in why. */
+int robo__access_open_link(struct robo__access *access, const uint8_t link[ROBO__HASH], int64_t now,
+                           char why[256]);
 
 /* Begins and ends to wait. */
 void robo__access_wait(struct robo__access *access, struct robo__unauthenticated *pending);

@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/numbers.h"
 #include "robotalk.h"
 #include "url.h"
 
-enum { FILE_MOST = 1 << 20 /* bytes */, WORDS = 4 };
+enum { FILE_MOST = 1 << 20 /* bytes */, WORDS = 5 };
 
 bool robo__access_list_add(struct robo__access_list *list, const struct robo__access_entry *entry)
 {
@@ -22,6 +23,7 @@ bool robo__access_list_add(struct robo__access_list *list, const struct robo__ac
     }
     list->entry[list->count++] = *entry;
     list->keys += entry->is_key;
+    list->tokens += !entry->is_key && !entry->is_page;
     return true;
 }
 
@@ -74,8 +76,10 @@ static bool is_name(struct word w)
 static const char *read_entry(const struct word word[WORDS + 1], size_t count,
                               struct robo__access_entry *entry)
 {
-    if (count != WORDS)
-        return "expected NAME ROLE token|key HASH";
+    double until = 0;
+    const bool is_page = count > 2 && is(word[2], "page");
+    if (count != (is_page ? 5 : 4))
+        return "expected NAME ROLE token|key HASH, or NAME ROLE page HASH UNTIL";
     if (!is_name(word[0]))
         return "expected a name of at most 31 letters, digits, _ . @ -";
     *entry = (struct robo__access_entry){ .role = robo__role_of(word[1].at, word[1].n) };
@@ -83,8 +87,12 @@ static const char *read_entry(const struct word word[WORDS + 1], size_t count,
     if (entry->role == 0)
         return "expected a role: watch, drive or operate";
     entry->is_key = is(word[2], "key");
-    if (!entry->is_key && !is(word[2], "token"))
-        return "expected token or key";
+    entry->is_page = is_page;
+    if (!entry->is_key && !is_page && !is(word[2], "token"))
+        return "expected token, key or page";
+    if (is_page && (!robo__number_is(word[4].at, word[4].n, &until) || until < 0 || until > 1e12))
+        return "expected seconds of Unix time";
+    entry->until = (int64_t)until;
     return robo__secret_read_hash(word[3].at, word[3].n, entry->hash)
                ? NULL
                : "expected a hash of 64 hexadecimal digits; robotalk keys makes such lines";
@@ -143,8 +151,18 @@ uint8_t robo__access_list_role(const struct robo__access_list *list, bool is_key
     for (size_t i = 0; i < list->count; i++) {
         const struct robo__access_entry *g = &list->entry[i];
         /* both of the same bytes, without a branch in between */
-        bool same = robo__secret_same(g->hash, hash) & (g->is_key == is_key);
+        bool same = robo__secret_same(g->hash, hash) & (g->is_key == is_key) & !g->is_page;
         role = same && g->role > role ? g->role : role;
     }
     return role;
+}
+
+const struct robo__access_entry *robo__access_list_page(const struct robo__access_list *list,
+                                                        const uint8_t hash[ROBO__HASH])
+{
+    const struct robo__access_entry *entry = NULL;
+    for (size_t i = 0; i < list->count; i++)
+        if (robo__secret_same(list->entry[i].hash, hash) & list->entry[i].is_page)
+            entry = &list->entry[i];
+    return entry;
 }

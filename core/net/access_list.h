@@ -2,8 +2,8 @@
  * is kept and not the token, so that a reader of the file, or of a copy, cannot connect with it; a token has 256 bits of
  * chance, so that a plain hash is enough. A key is the client's, which TLS has it prove (tls.h).
  *
- * The file is text, a client a line: NAME ROLE token|key HASH, with blanks between them; HASH is SHA-256 in 64 hexadecimal
- * digits. Empty lines and those that begin with # mean nothing. A name may occur in several lines. */
+ * The file is text, a client a line: NAME ROLE token|key HASH, with blanks between them, or NAME ROLE page HASH UNTIL, a link by which a
+ * browser may connect until that second of Unix time (protocols/web/links.h); HASH is SHA-256 in 64 hexadecimal digits. Empty lines and those that begin with # mean nothing. A name may occur in several lines. */
 #pragma once
 
 #include "secret.h"
@@ -11,12 +11,14 @@
 struct robo__access_entry {
     char name[32];
     uint8_t role; /* enum robo_role */
-    bool is_key;
+    bool is_key, is_page;
+    int64_t until; /* of a page: s of Unix time */
     uint8_t hash[ROBO__HASH];
 };
 
 struct robo__access_list {
-    size_t count, room, keys; /* keys: how many of them are keys */
+    size_t count, room, keys,
+        tokens; /* keys, tokens: how many of them are such; the others are links of pages */
     struct robo__access_entry *entry;
 };
 
@@ -35,5 +37,9 @@ int robo__access_list_read(struct robo__access_list *list, const char *file, cha
  * that the time does not depend on which one matches. */
 uint8_t robo__access_list_role(const struct robo__access_list *list, bool is_key,
                                const uint8_t hash[ROBO__HASH]);
+
+/* The entry of a link of a page; NULL: it is not listed. */
+const struct robo__access_entry *robo__access_list_page(const struct robo__access_list *list,
+                                                        const uint8_t hash[ROBO__HASH]);
 
 void robo__access_list_free(struct robo__access_list *list);

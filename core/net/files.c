@@ -1,9 +1,11 @@
 /* Files that servers give by HTTP. */
 #include "files.h"
+#include "secret.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* A path that needs no escaping in an address: letters, digits, "_", "-", "." and "/" between names. */
 static bool is_path(const char *path)
@@ -73,4 +75,14 @@ void robo__files_clear(struct robo__files *files)
         free(file);
     }
     files->count = 0;
+}
+
+FILE *robo__files_open(const char *path, size_t *size, bool *is_folder)
+{
+    char why[256];
+    struct stat st;
+    *is_folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+    FILE *file = *is_folder ? NULL : robo__secret_open(path, 0, why);
+    *size = file && fstat(fileno(file), &st) == 0 ? (size_t)st.st_size : 0;
+    return file;
 }

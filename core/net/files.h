@@ -2,6 +2,9 @@
  * thread; a file that another one of its path replaces is freed, so a sender copies it. */
 #pragma once
 
+#include <stdbool.h>
+#include <stdio.h>
+
 #include "robotalk.h"
 #include "robotalk/host.h"
 
@@ -24,3 +27,6 @@ int robo__files_add(struct robo__files *files, const char *path, const char *typ
 /* The one of that path, without a "/" at its beginning; NULL: there is none. */
 const struct robo__file *robo__files_find(const struct robo__files *files, const char *path);
 void robo__files_clear(struct robo__files *files);
+
+/* A file of a folder, for anybody, with its size; NULL: there is none, or *is_folder. Never waits. */
+FILE *robo__files_open(const char *path, size_t *size, bool *is_folder);

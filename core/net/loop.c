@@ -343,6 +343,9 @@ void robo_loop_close(robo_loop *loop)
 
 /* ---- turns ---- */
 
+/* The loop's thread begins no turn for so long after one that a thread has waited for, ns. */
+enum { YIELD = 1000000 };
+
 /* The descriptor of libev's epoll; -1: no memory. */
 static int descriptor_of(robo_loop *loop)
 {
@@ -359,14 +362,64 @@ static int descriptor_of(robo_loop *loop)
     return fd;
 }
 
+/* A turn, by the loop's thread or by one that waits for an answer. Others that wait then look for theirs. */
+static void turn(robo_loop *loop, int how)
+{
+    loop->turning = true;
+    ev_run(loop->ev, how);
+    loop->turning = false;
+    if (!loop->shared)
+        return;
+    if (loop->waiting > 0)
+        loop->idle_until = robo__time_monotonic() + YIELD;
+    pthread_cond_broadcast(&loop->turned);
+}
+
+static bool is_stopping(const robo_loop *loop)
+{
+    return __atomic_load_n(&loop->stopping, __ATOMIC_ACQUIRE);
+}
+
+/* Waits until another thread's turn has ended; the lock is given back meanwhile. */
+static void await_turn(robo_loop *loop, robo_time until)
+{
+    const unsigned depth = loop->depth;
+    const struct timespec end = robo__timespec(until);
+    for (unsigned i = 1; i < depth; i++)
+        pthread_mutex_unlock(&loop->lock);
+    loop->depth = 0;
+    pthread_cond_clockwait(&loop->turned, &loop->lock, CLOCK_MONOTONIC, &end);
+    for (unsigned i = 1; i < depth; i++)
+        pthread_mutex_lock(&loop->lock);
+    loop->depth = depth;
+}
+
+/* The loop's thread yields to those that wait: an answer that it takes for them costs two changes of threads. It looks again
+ * after a while, since it is not told of short turns, and awaits the end of a long one. */
+static void yield(robo_loop *loop)
+{
+    const struct timespec span = robo__timespec(YIELD);
+    const uint64_t seen = loop->turn;
+    robo_loop_unlock(loop);
+    clock_nanosleep(CLOCK_MONOTONIC, 0, &span, NULL);
+    robo_loop_lock(loop);
+    if (loop->turning && loop->turn == seen && !is_stopping(loop))
+        await_turn(loop, ROBO__MOST_TIME);
+}
+
 void robo__loop_run(robo_loop *loop)
 {
-    robo__lender_open(&loop->lender, descriptor_of(loop));
     robo_loop_lock(loop);
-    while (!__atomic_load_n(&loop->stopping, __ATOMIC_ACQUIRE))
-        ev_run(loop->ev, 0);
-    robo_loop_unlock(loop);
+    /* the turns of a shared loop are those of any thread that waits */
+    robo__lender_open(&loop->lender, loop->shared ? -1 : descriptor_of(loop));
+    while (!is_stopping(loop)) {
+        if (loop->turning || robo__time_monotonic() < loop->idle_until)
+            yield(loop);
+        else
+            turn(loop, loop->shared ? EVRUN_ONCE : 0);
+    }
     robo__lender_close(&loop->lender);
+    robo_loop_unlock(loop);
 }
 
 static void on_alarm(struct robo__timer *timer, robo_time now)
@@ -380,7 +433,7 @@ void robo__loop_step(robo_loop *loop, robo_time wait)
     if (wait > 0 && wait != ROBO_NEVER)
         robo__timer_start(loop->host.timers, &alarm,
                           robo_now(loop->host.world) + robo__time_cut(wait));
-    ev_run(loop->ev, wait > 0 ? EVRUN_ONCE : EVRUN_NOWAIT);
+    turn(loop, wait > 0 ? EVRUN_ONCE : EVRUN_NOWAIT);
     robo__timer_stop(loop->host.timers, &alarm);
 }
 
@@ -405,30 +458,49 @@ int robo_loop_start(robo_loop *loop)
     if (!loop->ev || loop->started || loop->fd >= 0)
         return ROBO_EINVAL;
     __atomic_store_n(&loop->stopping, false, __ATOMIC_RELEASE);
+    robo_loop_lock(loop);
     loop->started = pthread_create(&loop->thread, NULL, loop_thread, loop) == 0;
+    robo_loop_unlock(loop);
     return loop->started ? 0 : ROBO_ESYSTEM;
+}
+
+/* Returns with the lock, so that no thread that waits begins a turn. */
+static void end_thread(robo_loop *loop)
+{
+    robo__loop_end(loop);
+    pthread_join(loop->thread, NULL);
+    robo_loop_lock(loop);
+    while (loop->turning) { /* by a thread that waits */
+        wake(loop->wakeup.fd);
+        await_turn(loop, robo__time_monotonic() + YIELD);
+    }
+    loop->started = false;
+    if (loop->shared)
+        pthread_cond_broadcast(&loop->turned);
 }
 
 void robo_loop_stop(robo_loop *loop)
 {
     if (!loop->started)
         return;
-    robo__loop_end(loop);
-    pthread_join(loop->thread, NULL);
-    loop->started = false;
+    end_thread(loop);
+    robo_loop_unlock(loop);
 }
 
 bool robo__loop_pause(robo_loop *loop)
 {
-    bool started = loop->started;
-    robo_loop_stop(loop);
-    return started;
+    if (!loop->started)
+        return false;
+    end_thread(loop);
+    return true;
 }
 
 void robo__loop_resume(robo_loop *loop, bool started)
 {
-    if (started)
-        robo_loop_start(loop);
+    if (!started)
+        return;
+    robo_loop_start(loop);
+    robo_loop_unlock(loop);
 }
 
 /* ---- sharing with another thread ---- */
@@ -453,13 +525,10 @@ static void take_again(robo_loop *loop, unsigned depth)
 static void on_wait(struct ev_loop *ev)
 {
     robo_loop *loop = ev_userdata(ev);
-    const bool awaited = loop->waiting > 0;
     if (loop->fd < 0)
         loop->changed = false;
     loop->held = loop->depth;
     give_back(loop);
-    if (awaited) /* now they find the lock free */
-        pthread_cond_broadcast(&loop->turned);
 }
 
 static void on_waited(struct ev_loop *ev)
@@ -500,8 +569,8 @@ void robo_loop_unlock(robo_loop *loop)
 {
     if (!loop->shared)
         return;
-    /* the thread of the loop may be waiting without what was changed */
-    if (--loop->depth == 0 && loop->changed && loop->started) {
+    /* the thread that turns the loop may be waiting without what was changed */
+    if (--loop->depth == 0 && loop->changed && loop->started && loop->turning) {
         loop->changed = false;
         wake(loop->wakeup.fd);
     }
@@ -515,21 +584,17 @@ bool robo__loop_is_served(const robo_loop *loop)
 
 void robo__loop_await(robo_loop *loop, robo_time wait)
 {
-    const unsigned depth = loop->depth;
     if (wait <= 0)
         return;
-    if (loop->changed)
-        wake(loop->wakeup.fd);
-    loop->changed = false;
     loop->waiting++;
-    const struct timespec until = robo__timespec(robo__time_monotonic() + robo__time_cut(wait));
-    for (unsigned i = 1; i < depth; i++)
-        pthread_mutex_unlock(&loop->lock);
-    loop->depth = 0;
-    pthread_cond_clockwait(&loop->turned, &loop->lock, CLOCK_MONOTONIC, &until);
-    for (unsigned i = 1; i < depth; i++)
-        pthread_mutex_lock(&loop->lock);
-    loop->depth = depth;
+    if (loop->turning || is_stopping(loop)) {
+        if (loop->changed)
+            wake(loop->wakeup.fd);
+        loop->changed = false;
+        await_turn(loop, robo__time_monotonic() + robo__time_cut(wait));
+    } else { /* its thread yields */
+        robo__loop_step(loop, wait);
+    }
     loop->waiting--;
 }
 

@@ -70,6 +70,8 @@ struct robo_loop {
     unsigned depth,
         held; /* how often the lock's owner has taken it; the one who turns, before it waits */
     unsigned waiting;           /* threads in robo__loop_await */
+    bool turning;               /* a thread is in a turn, perhaps in its wait */
+    robo_time idle_until;       /* until then its own thread begins none */
     pthread_cond_t turned;      /* a turn of a loop that was started has ended */
     struct robo__lender lender; /* for the thread that runs it */
     unsigned users;             /* its owner, clients and servers: when the last leaves, it ends */
@@ -85,7 +87,7 @@ struct robo_loop {
 void robo__loop_use(robo_loop *loop);
 void robo__loop_leave(robo_loop *loop);
 
-/* Ends its thread, if it was started, for something to change, and starts it again. */
+/* Ends its thread, if it was started, for something to change, and starts it again; a shared loop is locked meanwhile. */
 bool robo__loop_pause(robo_loop *loop);
 void robo__loop_resume(robo_loop *loop, bool started);
 

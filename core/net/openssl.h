@@ -29,7 +29,7 @@
     X(X509V3_EXT_conf_nid) X(X509_EXTENSION_free) X(X509_add_ext) X(X509_sign) \
     X(X509_check_ip_asc) X(X509_free) X(X509_verify_cert_error_string) X(PEM_read_PrivateKey) \
     X(PEM_read_X509) X(PEM_write_PrivateKey) X(PEM_write_X509) X(EVP_PKEY_Q_keygen) \
-    X(EVP_PKEY_free) X(EVP_Digest) X(EVP_sha256) X(CRYPTO_memcmp) X(RAND_bytes) \
+    X(EVP_PKEY_free) X(EVP_Digest) X(EVP_sha1) X(EVP_sha256) X(CRYPTO_memcmp) X(RAND_bytes) \
     X(BIO_get_new_index) X(BIO_meth_new) X(BIO_meth_set_read) X(BIO_meth_set_write) \
     X(BIO_meth_set_ctrl) X(BIO_new) X(BIO_set_init) X(BIO_set_data) X(BIO_get_data) \
     X(BIO_set_flags) X(BIO_clear_flags) X(ERR_clear_error) X(ERR_peek_error) \

@@ -153,7 +153,7 @@ void robo__seat_heard(struct robo__seat *seat, robo_time now)
 
 void robo__seat_beat(struct robo__seat *seat, robo_time now)
 {
-    robo__session_heard(seat->session, ROBO_NO_TIME, now);
+    robo__session_heard(seat->session, 0, ROBO_NO_TIME, now);
 }
 
 /* false: the client is silent, and what it moved stops, however long that takes: the pulse has ended. */

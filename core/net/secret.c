@@ -28,6 +28,13 @@ bool robo__secret_hash(const void *bytes, size_t n, uint8_t hash[ROBO__HASH])
     return o && o->EVP_Digest(bytes, n, hash, NULL, o->EVP_sha256(), NULL) == 1;
 }
 
+bool robo__secret_sha1(const void *bytes, size_t n, uint8_t hash[ROBO__SHA1])
+{
+    char why[256];
+    const struct robo__openssl *o = robo__openssl(why);
+    return o && o->EVP_Digest(bytes, n, hash, NULL, o->EVP_sha1(), NULL) == 1;
+}
+
 bool robo__secret_same(const uint8_t a[ROBO__HASH], const uint8_t b[ROBO__HASH])
 {
     char why[256];

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+enum { ROBO__SHA1 = 20 /* bytes */ };
 enum { ROBO__HASH = 32 /* bytes of a hash: SHA-256 */, ROBO__TOKEN_TEXT = 4 + 2 * 32 + 1 };
 
 /* Whether hashes can be made and compared here; false: without OpenSSL, with a message in why. */
@@ -14,6 +15,8 @@ bool robo__secret_ready(char why[256]);
 
 /* The hash of these bytes. false: without OpenSSL, or without memory. */
 bool robo__secret_hash(const void *bytes, size_t n, uint8_t hash[ROBO__HASH]);
+/* The same by SHA-1, which keeps no secret: the handshake of a WebSocket has it. */
+bool robo__secret_sha1(const void *bytes, size_t n, uint8_t hash[ROBO__SHA1]);
 
 /* Compares in a time that does not depend on where they differ. OpenSSL is loaded. */
 bool robo__secret_same(const uint8_t a[ROBO__HASH], const uint8_t b[ROBO__HASH]);

@@ -155,11 +155,11 @@ static int is_listed(X509_STORE_CTX *chain, void *access)
     return fault == X509_V_OK;
 }
 
-/* A client must show a key that is listed, unless a token or nothing at all does as well. */
+/* A client must show a key that is listed, unless something else or nothing at all does as well. */
 static void guard(const struct robo__openssl *o, SSL_CTX *context,
-                  const struct robo__access *access, bool tells_token)
+                  const struct robo__access *access, const struct robo__protocol *protocol)
 {
-    const bool must = !access->open && (!tells_token || access->list.count == access->list.keys);
+    const bool must = !access->open && !robo__access_takes_others(access, protocol);
     if (access->list.keys == 0)
         return;
     o->SSL_CTX_set_verify(context, SSL_VERIFY_PEER | (must ? SSL_VERIFY_FAIL_IF_NO_PEER_CERT : 0),
@@ -189,7 +189,7 @@ static int read_files(const struct robo__openssl *o, struct robo__tls_keys *keys
     if (cert)
         error = show(o, context, url, why);
     if (error == 0 && access)
-        guard(o, context, access, url->protocol->tells_token);
+        guard(o, context, access, url->protocol);
     else if (error == 0 && *trusted)
         error = trust(o, context, trusted, why);
     else if (error == 0)

@@ -186,7 +186,7 @@ static const struct robo_scheme_option *find_option(const struct robo_scheme_opt
 /* Suggests the option that was meant, or lists all. */
 static int fail_option(char why[256], const struct robo__url *url, const char *text, size_t n)
 {
-    static const char *const values[] = { "", "=NUMBER", "=FILE", "=ROLE" };
+    static const char *const values[] = { "", "=NUMBER", "=FILE", "=ROLE", "=TEXT" };
     const struct robo_scheme_option *nearest = NULL;
     int written = n < 40 ? (int)n : 40;
     if (find_option(tls_options, text, n)) {
@@ -236,7 +236,25 @@ static int parse_file(const struct robo_scheme_option *o, const char *value, siz
     return 0;
 }
 
-/* NAME, NAME=NUMBER, NAME=FILE or NAME=ROLE */
+/* NAME=TEXT of the protocol's; one more of that name follows those before it. */
+static int parse_text(const struct robo_scheme_option *o, const char *value, size_t n,
+                      struct robo__url *url, char why[256])
+{
+    size_t slot = 0;
+    for (const struct robo_scheme_option *p = url->protocol->options; p < o; p++)
+        slot += p->kind == ROBO_SCHEME_TEXT;
+    char *text = url->text[slot];
+    const size_t used = strlen(text);
+    if (!value || n == 0 || memchr(value, ' ', n) || used + 1 + n >= sizeof url->text[0]) {
+        snprintf(why, 256, "option %s: expected %s=TEXT, at most 254 characters, without blanks",
+                 o->name, o->name);
+        return ROBO_EURL;
+    }
+    snprintf(text + used, sizeof url->text[0] - used, "%s%.*s", used ? " " : "", (int)n, value);
+    return 0;
+}
+
+/* NAME, NAME=NUMBER, NAME=FILE, NAME=ROLE or NAME=TEXT */
 static int parse_option(const char *text, size_t n, struct robo__url *url, char why[256])
 {
     const char *value = memchr(text, '=', n);
@@ -252,6 +270,8 @@ static int parse_option(const char *text, size_t n, struct robo__url *url, char 
     o = find_option(table_of(url, 0), text, length);
     if (!o)
         return fail_option(why, url, text, length);
+    if (o->kind == ROBO_SCHEME_TEXT)
+        return parse_text(o, value ? value + 1 : NULL, rest, url, why);
     ptrdiff_t i = o - url->protocol->options;
     if (o->kind == ROBO_SCHEME_FLAG) {
         url->option[i] = 1;

@@ -1,7 +1,7 @@
 /* Addresses: SCHEME://host[:port][/robot][?options], SCHEME+tls://host[:port][/robot][?options],
  * [SCHEME+]unix:PATH[?options][#robot], [SCHEME+]local:[robot][?options]; a protocol may name a part, too: robot/part. The scheme names a protocol of a table that the
- * caller hands in; an address without one means the table's first. Options are NAME, NAME=NUMBER, NAME=FILE or NAME=ROLE, with &
- * or a comma between them (so a file's path has neither); the protocol's row says which there are, and those of all addresses
+ * caller hands in; an address without one means the table's first. Options are NAME, NAME=NUMBER, NAME=FILE, NAME=ROLE or NAME=TEXT,
+ * with & or a comma between them (so a file's path has neither); the protocol's row says which there are, and those of all addresses
  * and of TLS are here. */
 #pragma once
 
@@ -12,7 +12,7 @@
 
 struct robo__protocol;
 
-enum { ROBO__OPTIONS = 8 /* of a protocol */, ROBO__OPTION_NAME = 31 };
+enum { ROBO__OPTIONS = 10 /* of a protocol */, ROBO__URL_TEXTS = 2, ROBO__OPTION_NAME = 31 };
 
 enum robo__medium { ROBO__TCP, ROBO__TLS, ROBO__UNIX, ROBO__LOCAL };
 
@@ -39,7 +39,10 @@ struct robo__url {
     char robot[32];               /* empty: the first */
     char part[32];                /* of the robot, where the protocol names parts; empty: none */
     double option[ROBO__OPTIONS]; /* in the order of the protocol's row */
-    uint8_t role;                 /* enum robo_role of that option; 0: it is not written */
+    char text
+        [ROBO__URL_TEXTS]
+        [256]; /* of its options that are texts, in that order; several with blanks between them */
+    uint8_t role; /* enum robo_role of that option; 0: it is not written */
     char file[ROBO__URL_OPTIONS][256];
 };
 

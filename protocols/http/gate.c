@@ -89,6 +89,21 @@ static bool is_let(const struct robo__http_request *request)
            robo__http_find(request, "Sec-Fetch-Dest", &to) && robo__http_is_like(to, "document");
 }
 
+bool robo__http_gate_lists(const struct robo__http_gate *gate,
+                           const struct robo__http_request *request)
+{
+    struct robo__http_text origin;
+    if (!robo__http_find(request, "Origin", &origin))
+        return false;
+    for (const char *at = gate->origins ? gate->origins : ""; *at;) {
+        const size_t n = strcspn(at, " ");
+        if (robo__http_are_like((struct robo__http_text){ at, n }, origin))
+            return true;
+        at += n + (at[n] == ' ');
+    }
+    return false;
+}
+
 int robo__http_gate(const struct robo__http_gate *gate, const struct robo__http_request *request,
                     const struct robo__http_target *target, const char **why)
 {
@@ -100,6 +115,8 @@ int robo__http_gate(const struct robo__http_gate *gate, const struct robo__http_
                "localhost, is one";
         return 421;
     }
+    if (named && robo__http_gate_lists(gate, request))
+        return 0;
     if (robo__http_find(request, "Origin", &origin) &&
         (!named || !is_own_page(gate, origin, host))) {
         *why = "a page of another server asks";

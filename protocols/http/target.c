@@ -1,6 +1,7 @@
 /* Targets of requests. */
 #include "target.h"
 
+#include <stdio.h>
 #include <string.h>
 
 bool robo__http_unescape(struct robo__http_text text, char *out, size_t size)
@@ -22,6 +23,18 @@ bool robo__http_unescape(struct robo__http_text text, char *out, size_t size)
     }
     out[n] = 0;
     return true;
+}
+
+void robo__http_escape(const char *text, char *out, size_t size)
+{
+    for (out[0] = 0; *text && size > 3; text++) {
+        const unsigned char c = (unsigned char)*text;
+        const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+                           (c >= 'A' && c <= 'Z') || strchr("_-.~/", *text);
+        const size_t n = (size_t)snprintf(out, size, plain ? "%c" : "%%%02X", c);
+        out += n;
+        size -= n;
+    }
 }
 
 /* Whether one of its parts between slashes is "." or "..". */

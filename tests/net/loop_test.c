@@ -1,6 +1,7 @@
 /* Loops that a program turns by itself, that another loop of the program's waits for, and that have a thread. */
 #include <ev.h>
 #include <poll.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -442,7 +443,7 @@ static void *command_often(void *owner)
     return NULL;
 }
 
-/* Threads use one client at once, and none of them turns its loop. Without them its thread gives the signs of life. */
+/* Threads use one client at once. Without them the loop's thread gives the signs of life. */
 TEST(a_shared_loop_has_a_thread_and_clients_of_others)
 {
     robo_loop *servers = robo_loop_open(world), *own = robo_loop_open(world);
@@ -473,12 +474,53 @@ TEST(a_shared_loop_has_a_thread_and_clients_of_others)
             ;
     const robo_time until = robo_now(world) + SECOND; /* five times the deadman time */
     while (robo_now(world) < until) {
-        robo_poll(client, until - robo_now(world));
+        usleep(10000);
         while (robo_next_event(client, &event, sizeof event))
             assert_int_not_equal(event.op, ROBO_N_DEADMAN);
     }
     const struct robo_cmd never = { .op = ROBO_GO_TO };
     assert_int_equal(robo_wait(client, (int64_t)never.op << 16, SECOND), ROBO_ENONE);
+    robo_disconnect(client);
+    robo_loop_close(own);
+    robo_unserve(server);
+    robo_loop_close(servers);
+}
+
+static void *wait_long(void *owner)
+{
+    struct caller *caller = owner;
+    const struct robo_cmd far = { .op = ROBO_GO_TO, .start = ROBO_AT_ONCE, .body.go_to.x = 1000 };
+    struct robo_cmd cmd = far;
+    const int64_t id = robo_send(caller->client, caller->session, &cmd, 1);
+    caller->good = id > 0 ? robo_wait(caller->client, id, patience()) : ROBO_ERANGE;
+    return NULL;
+}
+
+/* A loop is paused at once while a thread waits, and the loop's thread sleeps meanwhile. */
+TEST(a_thread_that_waits_does_not_hold_up_a_pause)
+{
+    robo_loop *servers = robo_loop_open(world), *own = robo_loop_open(world);
+    robo_server *server = serve(servers);
+    assert_int_equal(robo_loop_start(servers), 0);
+    robo_loop_share(own);
+    assert_int_equal(robo_loop_start(own), 0);
+    char why[256];
+    int error;
+    robo_client *client = robo_client_open(own, address, NULL, &error, why);
+    assert_non_null(client);
+    assert_int_equal(robo_client_wait(client, patience(), why), 0);
+    struct caller caller = { client, robo_session(client, NULL, patience()), 0 };
+    assert_true(caller.session > 0);
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, wait_long, &caller), 0);
+    for (int i = 0; i < 20; i++) /* at each stage of a turn */
+        assert_int_equal(robo_loop_add_file(own, "a", "text/plain", "b", 1), 0);
+    assert_int_equal(pthread_tryjoin_np(thread, NULL), EBUSY);
+    const struct robo_cmd stop = { .op = ROBO_STOP, .start = ROBO_AT_ONCE, .body.stop.scope = 1 };
+    struct robo_cmd cmd = stop;
+    assert_true(robo_send(client, caller.session, &cmd, 1) > 0);
+    pthread_join(thread, NULL);
+    assert_int_equal(caller.good, 0);
     robo_disconnect(client);
     robo_loop_close(own);
     robo_unserve(server);

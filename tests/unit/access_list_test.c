@@ -64,7 +64,7 @@ TEST(a_wrong_line_is_told)
         { "a2345678901234567890123456789012 drive token " A, "expected a name of at most 31", 1 },
         { "anna drives token " A, "expected a role: watch, drive or operate", 1 },
         { "anna Drive token " A, "expected a role", 1 },
-        { "anna drive tokens " A, "expected token or key", 1 },
+        { "anna drive tokens " A, "expected token, key or page", 1 },
         { "anna drive token " A "a", "expected a hash of 64", 1 },
         { "anna drive token aa", "expected a hash", 1 },
         { "anna drive token g" A, "expected a hash", 1 },

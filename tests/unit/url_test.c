@@ -326,7 +326,8 @@ TEST(schemes_have_names_of_their_own)
         for (const struct robo_scheme_option *o = scheme.option; o->name; o++, count++) {
             assert_true(strlen(o->name) <= ROBO__OPTION_NAME && o->doc &&
                         o->otherwise >= o->least && o->otherwise <= o->most);
-            assert_true(o->kind == ROBO_SCHEME_FLAG || o->kind == ROBO_SCHEME_NUMBER);
+            assert_true(o->kind == ROBO_SCHEME_FLAG || o->kind == ROBO_SCHEME_NUMBER ||
+                        o->kind == ROBO_SCHEME_TEXT);
             for (size_t k = 0; tls[k].name; k++)
                 assert_string_not_equal(o->name, tls[k].name);
             for (size_t k = 0; access[k].name; k++)

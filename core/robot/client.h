@@ -78,8 +78,9 @@ size_t robo__session_waiting(struct robo__session *session);
 /* That many of its commands were refused without having been admitted. */
 void robo__session_refused(struct robo__session *session, size_t n);
 
-/* A package of that stamp was received from the client. In direct mode an old package is no sign of life. */
-void robo__session_heard(struct robo__session *session, robo_time stamp, robo_time now);
+/* A package with that number and stamp was received from the client; 0: one without a number. In direct mode an old package is no sign of life. */
+void robo__session_heard(struct robo__session *session, uint32_t package, robo_time stamp,
+                         robo_time now);
 
 /* The news of a session, besides answers. */
 struct robo__news {
@@ -136,7 +137,9 @@ robo_robot *robo__session_robot(const struct robo__session *session);
 uint32_t robo__session_client(const struct robo__session *session); /* its client's number */
 /* The robot's deadman as the session has it; 0: none. */
 robo_time robo__session_deadman(const struct robo__session *session);
-const struct robo__decision *robo__session_decision(const struct robo__session *session);
+const struct robo_mode_decision *robo__session_decision(const struct robo__session *session);
+/* The error of its mode, which has failed, in words, too; 0: it has not. */
+int robo__session_mode_error(const struct robo__session *session, const char **why);
 /* Fills in what the session was opened with. */
 void robo__session_describe(const struct robo__session *session, struct robo_reply_open *reply);
 
@@ -194,6 +197,9 @@ int robo__session_resume(struct robo__session *session, const struct robo_reques
 
 struct robo__alarm robo__robot_alarm(const robo_robot *robot); /* any thread, no lock */
 unsigned robo__robot_sessions(robo_robot *robot);              /* how many are open */
+/* As robo__session_holder; none of them is own. Takes the mutex itself. */
+bool robo__robot_holder(robo_robot *robot, unsigned index, robo_time now,
+                        struct robo_reply_holder *out);
 struct robo__senses *robo__robot_senses(robo_robot *robot);
 
 /* A panic of all robots: the last is halted before the clients of the first are notified. */

@@ -9,11 +9,14 @@ static void act(robo_robot *robot, const struct robo__effect *one)
     case ROBO__EFFECT_HALT:
         device->next = ROBO_NEVER; /* unless the driver has still to write something */
         robot->effects.begun &= (uint8_t) ~(1u << one->device);
+        robo__goals_command(&robot->room->goals, &device->body->description, one->device, NULL);
         device->driver->halt(device->state, robot->port.latest);
         break;
     case ROBO__EFFECT_START:
         device->next = ROBO_NEVER;
         robot->effects.begun |= (uint8_t)(1u << one->device);
+        robo__goals_command(&robot->room->goals, &device->body->description, one->device,
+                            &one->cmd);
         device->driver->start(device->state, &one->cmd, one->ticket, robot->port.latest);
         break;
     case ROBO__EFFECT_END:

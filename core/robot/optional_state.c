@@ -1,4 +1,4 @@
-/* The optional parts of a state: forces, and poses of control frames. */
+/* The optional parts of a state: forces, goals, and poses of control frames. */
 #include "robot.h"
 
 #include <math.h>
@@ -19,12 +19,12 @@ static void read_forces(const robo_robot *robot, robo_time now, double *force)
     }
 }
 
-static void put_forces(const double *force, struct robo_reply_state *state)
+/* Of n values, which of them are there, and these. */
+static void put(const double *from, unsigned n, uint8_t *known, double *value)
 {
-    state->forces = state->dofs;
-    for (unsigned i = 0; i < state->dofs; i++) {
-        state->known[i] = isfinite(force[i]);
-        state->force[i] = state->known[i] ? force[i] : 0;
+    for (unsigned i = 0; i < n; i++) {
+        known[i] = isfinite(from[i]);
+        value[i] = known[i] ? from[i] : 0;
     }
 }
 
@@ -51,8 +51,10 @@ void robo_read_more(robo_robot *robot, unsigned more, struct robo_reply_state *o
 {
     struct robo_state state;
     double force[ROBO_MAX_DOFS];
+    struct robo__goals goals;
     for (size_t i = 0; i < ROBO_MAX_DOFS; i++)
         force[i] = NAN;
+    robo__goals_clear(&goals);
     robo__reading_begin(); /* the revision stays */
     robo__robot_lock(robot);
     const struct robo__revision *revision = robot->revisions;
@@ -61,14 +63,18 @@ void robo_read_more(robo_robot *robot, unsigned more, struct robo_reply_state *o
         robo__robot_read(robot, robo__robot_now(robot), &state);
         if (more & ROBO_MORE_FORCES)
             read_forces(robot, state.time, force);
+        if (more & ROBO_MORE_GOALS)
+            goals = robot->room->goals;
     }
     robo__robot_unlock(robot);
     if (!alive)
         robo_read(robot, &state, sizeof state);
     robo__state_copy((struct robo_state *)(void *)out, &state);
-    out->forces = out->frames = 0;
-    if (more & ROBO_MORE_FORCES)
-        put_forces(force, out);
+    out->forces = more & ROBO_MORE_FORCES ? out->dofs : 0;
+    out->goals = more & ROBO_MORE_GOALS ? out->dofs : 0;
+    out->frames = 0;
+    put(force, out->forces, out->known, out->force);
+    put(goals.at, out->goals, out->aimed, out->goal);
     if (more & ROBO_MORE_FRAMES)
         put_frames(revision, out);
     robo__reading_end();

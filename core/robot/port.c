@@ -34,7 +34,10 @@ static void port_give(struct robo__port *port, unsigned device, const struct rob
 static int port_send(struct robo__port *port, unsigned device,
                      const struct robo_bus_message *message, robo_time now)
 {
-    return robo__device_send(robot_of(port)->devices.at[device], message, now);
+    const int error = robo__device_send(robot_of(port)->devices.at[device], message, now);
+    if (error >= 0)
+        robo__goals_message(&robot_of(port)->room->goals, port->description, message);
+    return error;
 }
 
 static void port_done(struct robo__port *port, unsigned device, robo_ticket ticket,
@@ -134,6 +137,7 @@ void robo__robot_begin_stages(robo_robot *robot, robo_time now)
 {
     const struct robo_description *is = robot->description;
     robot->port.senders = 0;
+    robo__goals_clear(&robot->room->goals);
     for (unsigned i = 0; i < is->devices; i++) {
         const robo_driver *driver = robot->devices.at[i]->driver;
         /* one that takes commands, too, has a bus only where the description orders its messages */

@@ -16,7 +16,7 @@ struct robo__retained {
     uint32_t changes; /* of all of them */
 };
 
-/* The newest body of that kind; zeros: there was none. */
+/* The newest body of that kind; a new robot's: there was none. */
 static inline const union robo_retained_body *robo__retained(const struct robo__retained *r,
                                                              enum robo_retained kind)
 {

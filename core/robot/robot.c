@@ -277,6 +277,7 @@ static robo_robot *make_robot(robo_world *world, struct robo__revision *revision
     atomic_init(&robot->member.holders, 1);
     snprintf(robot->member.name, sizeof robot->member.name, "%s", revision->body->description.name);
     robo__robot_become(robot, revision);
+    robot->retained.of[ROBO_RETAINED_OVERRIDE].body[0].override.share = 1;
     robot->member.world = robo__world_hold(world);
     robot->member.kind = &MEMBER;
     robot->member.robot = robot;

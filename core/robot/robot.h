@@ -9,6 +9,7 @@
 #include "motion/bus.h"
 #include "motion/cartesian.h"
 #include "robot/devices/device.h"
+#include "goals.h"
 #include "reports.h"
 #include "retained.h"
 #include "robot/timeline/timeline.h"
@@ -29,6 +30,7 @@ struct robo__robot_room {
     /* of the parts of a frame that begins, each of which has an axis, and of one that finds none */
     struct robo__resources resources[ROBO__AXES + 1];
     struct robo__effect effect[ROBO__EFFECTS];
+    struct robo__goals goals;
 };
 
 /* Counted: the world, each session, each look-up and whoever removes it hold a reference. The last robo_release frees

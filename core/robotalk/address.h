@@ -10,20 +10,22 @@ ROBO_API_BEGIN
  *
  * SCHEME://host[:port][/robot][?options], SCHEME+tls://host[:port][/robot][?options], [SCHEME+]unix:PATH[?options][#robot],
  * [SCHEME+]local:[robot][?options]. The scheme names a protocol; an address without one is of the first. Options are NAME,
- * NAME=NUMBER, NAME=FILE or NAME=ROLE, with & or a comma between them. */
+ * NAME=NUMBER, NAME=FILE, NAME=ROLE or NAME=TEXT, with & or a comma between them. */
 
 enum robo_scheme_option_kind {
     ROBO_SCHEME_FLAG,
     ROBO_SCHEME_NUMBER,
     ROBO_SCHEME_FILE,
-    ROBO_SCHEME_ROLE
+    ROBO_SCHEME_ROLE,
+    ROBO_SCHEME_TEXT
 };
 
 /* An option that addresses of a scheme may give. */
 struct robo_scheme_option {
     const char *name;
     /* A flag is 1 when its name is written, else 0. A number is between least and most, `otherwise` unless written. A file is
-     * a path, "" unless written. A role is watch, drive or operate. Protocols have flags and numbers alone. */
+     * a path, "" unless written. A role is watch, drive or operate. A text is any, "" unless written; of one that is written several
+     * times all count, with blanks between them. Protocols have flags, numbers and texts alone. */
     enum robo_scheme_option_kind kind;
     double least, most, otherwise;
     const char *doc; /* one sentence without its end, with the unit */

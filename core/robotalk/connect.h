@@ -99,8 +99,8 @@ robo_session_id robo_session(robo_client *client, const struct robo_session_opti
 
 /* Sends commands as one package, of the first one's revision, and returns the id of the first; the others follow
  * on. The ids in cmds are set. Does not wait. ROBO_ENONE: no such session; ROBO_ELINK: it is not open; ROBO_EINVAL: no
- * commands, or a frame that is none; ROBO_EFULL: too many unanswered, or unread by the server; ROBO_ERANGE: a number that the
- * wire cannot carry; ROBO_ENOMEM. After an error nothing was sent. */
+ * commands, or a frame that is none; ROBO_EFULL: unread by the server, or too many unanswered: then a package of stops is sent all
+ * the same, and its results are not kept; ROBO_ERANGE: a number that the wire cannot carry; ROBO_ENOMEM. After an error nothing was sent. */
 robo_id robo_send(robo_client *client, robo_session_id session, struct robo_cmd *cmds,
                   size_t count);
 

@@ -125,7 +125,7 @@ struct robo_trial_options {
     void *owner;
     /* Several arms on the bus, which do the same: 0, or so many servos, at most ROBO_TRIAL_SERVOS, in arms of seven joints and
      * of six, which lack the last one, and with it gamma. together: joints that each message is for, 0: 1. late: s that
-     * it is on its way, at most the time between two: its speeds are those for the instant at which it arrives, but for the
+     * it is on its way, at most the time between two: its speeds are those for the instant at which it arrives, with the
      * force of the instant at which it left. */
     unsigned servos, together;
     double late;

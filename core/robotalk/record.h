@@ -26,7 +26,7 @@ struct robo_record_counts {
         lost; /* records of robots, and messages, for which there was no room, in memory or on the disk */
 };
 
-/* Begins a new file. NULL on failure, with a message in why: ROBO_EEXISTS: there is such a file; ROBO_ESYSTEM: the system's message;
+/* Begins a new file; path NULL: a recording that the server sends (RoboTalk's query recording). NULL on failure, with a message in why: ROBO_EEXISTS: there is such a file; ROBO_ESYSTEM: the system's message;
  * ROBO_EINVAL: impossible options; ROBO_ENOMEM. options may be NULL. */
 robo_recording *robo_record_open(robo_world *world, const char *path,
                                  const struct robo_record_options *options, int *error,

@@ -16,6 +16,13 @@ typedef struct robo_servo_port robo_servo_port;
 enum robo_servo_packets { ROBO_SERVO_FEETECH, ROBO_SERVO_DYNAMIXEL };
 enum { ROBO_SERVO_ALL = 254, ROBO_SERVO_IDS = 253 }; /* the greatest id of a servo */
 
+/* A rate that a model and ports have, baud, and its number in the register baud. */
+struct robo_servo_rate {
+    uint32_t baud;
+    uint8_t number;
+};
+enum { ROBO_SERVO_RATES = 8 };
+
 /* A model: a row of section 2 of spec/servos.md. The texts are constants. */
 struct robo_servo_model {
     const char *name;
@@ -24,8 +31,9 @@ struct robo_servo_model {
     double tick; /* rad of the shaft */
     int mode
         [3]; /* number of its modes position, velocity and current; -1: it has none of that kind */
-    const char *alarm[8]; /* by bits; NULL: not used */
-    bool locks;           /* its EEPROM keeps what is written while its register lock is 0 */
+    const char *alarm[8];               /* by bits; NULL: not used */
+    const struct robo_servo_rate *rate; /* rising; those behind the last have 0 baud */
+    bool locks; /* its EEPROM keeps what is written while its register lock is 0 */
 };
 /* The rows, from 0 on: false behind the last. */
 bool robo_servo_model(unsigned row, struct robo_servo_model *out);

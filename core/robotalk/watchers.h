@@ -48,9 +48,9 @@ double robo_loop_random(robo_loop *loop);
  * except in their waits. A caller that needs several calls without a turn between them takes the lock itself, as often as it likes; so does
  * a caller that reads what robo_client_why, robo_look and robo_take_reply of a picture point to.
  *
- * A shared loop may be started (robo_loop_start). Then functions of its clients that wait do not turn it, but wait for its thread; several
- * threads may do so at once. robo_poll returns at once when there are events, and else after a turn. A client is closed when no other thread
- * uses it any more. */
+ * A shared loop may be started (robo_loop_start). A function of a client that waits then awaits the turns of the loop's thread, or of another
+ * thread that waits, or turns the loop itself: for 1 ms after such a wait the loop's thread begins no turn. Several threads may wait at once.
+ * robo_poll returns at once when there are events, and else after a turn. A client is closed when no other thread uses it any more. */
 
 /* To be called between turns, and not for a loop that is started; in a virtual world it does nothing. */
 void robo_loop_share(robo_loop *loop);

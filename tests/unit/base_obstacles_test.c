@@ -24,7 +24,7 @@ static int close_one(void **state)
 static void drive_for(double seconds)
 {
     for (double t = 0; t < seconds; t += 0.25) {
-        robo__session_heard(session, ROBO_NO_TIME, robo_now(world));
+        robo__session_heard(session, 0, ROBO_NO_TIME, robo_now(world));
         run_for(0.25);
     }
 }

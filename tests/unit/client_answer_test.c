@@ -178,6 +178,13 @@ TEST(full)
         sent += 341;
     assert_int_equal(error, ROBO_EFULL);
     assert_in_range(sent, ROBO__CACHE_MOST - 2 * 341 - 8, ROBO__CACHE_MOST);
+    while ((error = robo_send(c, s, cmds, 1)) > 0) {
+    }
+    assert_int_equal(error, ROBO_EFULL);
+    struct robo_cmd stop = { .op = ROBO_STOP, .start = ROBO_AT_ONCE };
+    assert_true(robo_send(c, s, &stop, 1) > 0); /* it is never refused; its result is */
+    assert_int_equal(robo_take(c, stop.id, &(struct robo_result){ 0 }, sizeof(struct robo_result)),
+                     ROBO_ENONE);
     robo_disconnect(c);
 }
 

@@ -26,7 +26,7 @@ static int open_key(void **state)
 static void expect(struct robo__session *s, struct robo_cmd cmd, enum robo_signal signal,
                    enum robo_reason why)
 {
-    robo__session_heard(s, ROBO_NO_TIME, robo_now(world));
+    robo__session_heard(s, 0, ROBO_NO_TIME, robo_now(world));
     const uint32_t id = send_cmd(s, cmd);
     take_answers(s);
     expect_signal(id, signal, why);

@@ -30,7 +30,7 @@ static const struct robo_request_take BASE = { .base = 1 }, ALL = { .base = 0 };
 UNUSED static enum robo__taking takes(struct robo__session *s, const struct robo_request_take *what,
                                       bool force)
 {
-    robo__session_heard(s, ROBO_NO_TIME, robo_now(world));
+    robo__session_heard(s, 0, ROBO_NO_TIME, robo_now(world));
     assert_int_equal(robo__session_take(s, what, force, robo_now(world), &answer), 0);
     return answer.state;
 }
@@ -38,7 +38,7 @@ UNUSED static enum robo__taking takes(struct robo__session *s, const struct robo
 UNUSED static void expect(struct robo__session *s, struct robo_cmd cmd, enum robo_signal signal,
                           enum robo_reason why)
 {
-    robo__session_heard(s, ROBO_NO_TIME, robo_now(world));
+    robo__session_heard(s, 0, ROBO_NO_TIME, robo_now(world));
     uint32_t id = send_cmd(s, cmd);
     take_answers(s);
     expect_signal(id, signal, why);

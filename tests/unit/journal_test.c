@@ -48,6 +48,18 @@ TEST(records_of_all_lengths)
     robo__journal_close(&j);
 }
 
+TEST(an_empty_one_begins_again_at_its_start)
+{
+    struct robo__journal j;
+    assert_int_equal(robo__journal_open(&j, 1024), 0);
+    for (uint32_t i = 0; i < 3; i++) {
+        put(&j, i, NULL, 0);
+        assert_ptr_equal(robo__journal_next(&j), j.bytes);
+        take(&j, i, 0);
+    }
+    robo__journal_close(&j);
+}
+
 TEST(parts)
 {
     struct robo__journal j;
@@ -60,7 +72,7 @@ TEST(parts)
     robo__journal_close(&j);
 }
 
-/* What finds no room is lost, and the next record says how many were. */
+/* Records without room are lost, and the next record says how many were. */
 TEST(full)
 {
     struct robo__journal j;

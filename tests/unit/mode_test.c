@@ -163,6 +163,7 @@ TEST(a_mode_shifts)
     /* direct is there by itself, others are not */
     assert_true(open_session(c, "direct", NULL, 0) > 0);
     assert_int_equal(open_session(c, "waltz", NULL, 0), ROBO_EMODE);
+    assert_non_null(strstr(robo_client_why(c), "there is no mode 'waltz'; there are direct late"));
     robo_disconnect(c);
     assert_int_equal(n.closed, 1);
     assert_int_equal(n.released, 0);

@@ -19,48 +19,51 @@ struct test_modes {
     robo_time asked_at;
 };
 
-static inline void test_modes_open(struct robo__modes *modes,
-                                   const struct robo__session_request *request,
-                                   struct robo__decision *d, void **mode)
+static inline int test_modes_open(struct robo__modes *modes,
+                                  const struct robo__session_request *request,
+                                  struct robo_mode_decision *d, void **mode, char why[128])
 {
     struct test_modes *m = (struct test_modes *)modes;
     *mode = m;
     m->opened++;
-    *d = (struct robo__decision){ .buffered = true,
-                                  .expiry = m->expiry,
-                                  .refills = strcmp(request->name, "tape") == 0 };
+    *d = (struct robo_mode_decision){ .buffered = true,
+                                      .expiry = m->expiry,
+                                      .refills = strcmp(request->name, "tape") == 0 };
     if (strcmp(request->name, "delay") == 0) {
         d->shift = request->delay;
     } else if (strcmp(request->name, "hold") == 0 || d->refills) {
         d->hold = true;
     } else if (strcmp(request->name, "direct") == 0 || strcmp(request->name, "broadcast") == 0) {
-        *d = (struct robo__decision){ .blocking = request->name[0] == 'd', .expiry = 1000000000 };
+        *d = (struct robo_mode_decision){ .blocking = request->name[0] == 'd',
+                                          .expiry = 1000000000 };
     } else {
-        d->error = ROBO_EMODE;
-        snprintf(d->text, sizeof d->text, "there is no mode '%s'", request->name);
+        snprintf(why, 128, "there is no mode '%s'", request->name);
+        return ROBO_EMODE;
     }
+    return 0;
 }
 
-static inline void test_modes_arrived(struct robo__modes *modes, void *mode,
-                                      const struct robo__arrivals *arrivals, robo_time now,
-                                      struct robo__decision *d)
+static inline int test_modes_arrived(struct robo__modes *modes, void *mode,
+                                     const struct robo__arrivals *arrivals, robo_time now,
+                                     struct robo_mode_decision *d, char why[128])
 {
     struct test_modes *m = (struct test_modes *)modes;
     m->asked++;
     m->asked_at = now;
     if (m->failure) {
-        d->error = ROBO_EMODE;
-        snprintf(d->text, sizeof d->text, "%s", m->failure);
+        snprintf(why, 128, "%s", m->failure);
+        return ROBO_EMODE;
     }
     if (d->refills) {
         d->shift = now - arrivals->next_start;
         d->hold = d->shift < m->wait && !arrivals->finished;
         d->again = arrivals->next_start + m->wait;
-        return;
+        return 0;
     }
     d->hold = arrivals->frames < m->enough && !arrivals->finished;
     d->shift = m->shift;
     d->again = m->again ? now + m->again : 0;
+    return 0;
 }
 
 static inline void test_modes_close(struct robo__modes *modes, void *mode)

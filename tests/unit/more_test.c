@@ -1,4 +1,6 @@
-/* What a state tells more to who asks: forces, and poses of control frames. */
+/* The optional parts of a state: forces, goals, and poses of control frames. */
+
+#include <math.h>
 
 #include "connected_client.h"
 #include "robotalk/session.h"
@@ -23,6 +25,8 @@ static int open_more(void **state)
     assert_int_equal(robo_add_driver(world, &driver), 0);
     bare = robot;
     struct robo_description d = make_description("pressing", false);
+    d.dof[0].low = -1;
+    d.dof[0].high = 1;
     for (int i = 0; i < d.devices; i++)
         strcpy(d.device[i].driver, "pressing");
     assert_int_equal(robo_add(world, &d, &pressing), 0);
@@ -100,6 +104,49 @@ TEST(nothing_more)
     }
     /* what has to be there is */
     assert_int_equal(robo_request(c, s, ROBO_Q_CANCEL, NULL), ROBO_EINVAL);
+    robo_disconnect(c);
+}
+
+static void check_goal(double goal)
+{
+    static struct robo_reply_state got;
+    robo_read_more(pressing, ROBO_MORE_GOALS, &got);
+    assert_int_equal(got.goals, 4);
+    assert_int_equal(got.forces + got.frames, 0);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(got.aimed[i], i == 0 && isfinite(goal));
+    assert_true(got.goal[0] == (isfinite(goal) ? goal : 0));
+}
+
+static void give(robo_client *c, uint32_t s, struct robo_cmd cmd)
+{
+    const uint32_t id = send_one(c, s, cmd);
+    assert_int_equal(robo_wait(c, id, S(1)), 0);
+    take(c, id);
+}
+
+/* A goal is in force, within the limits of its dof, also after it was reached, until something else is. */
+TEST(goals)
+{
+    robo_client *c = connect_to(NULL, false);
+    const uint32_t s = session_with(c, "pressing");
+    struct robo_cmd go = { .op = ROBO_SET_JOINT,
+                           .start = ROBO_AT_ONCE,
+                           .body.servo = { .joint = 1, .mask = 1, .value = { 0.5 } } };
+    acting.goal = S(0.1);
+    check_goal(NAN);
+    give(c, s, go);
+    check_goal(0.5);
+    go.body.servo.value[0] = 99;
+    give(c, s, go);
+    check_goal(1);
+    give(c, s, (struct robo_cmd){ .op = ROBO_STOP, .start = ROBO_AT_ONCE });
+    check_goal(NAN);
+    give(c, s, go);
+    check_goal(1);
+    robo_client_panic(c, s);
+    robo_poll(c, 0);
+    check_goal(NAN);
     robo_disconnect(c);
 }
 

@@ -60,7 +60,7 @@ TEST(panic_at_every_point, NULL)
         assert_int_equal(robo__session_commands(s, cmds, 10, (struct robo__known){ 0 }, now, now),
                          10);
         for (double t = 1.3; t < at; t += 0.3) {
-            robo__session_heard(s, ROBO_NO_TIME, S(t));
+            robo__session_heard(s, 0, ROBO_NO_TIME, S(t));
             run_until(t);
         }
         run_until(at);

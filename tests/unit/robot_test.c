@@ -254,7 +254,7 @@ TEST(remove_with_open_sessions)
     struct robo_cmd cmd = set_speed(0, 1);
     assert_int_equal(robo__session_commands(s, &cmd, 1, (struct robo__known){ 0 }, S(1), S(1)), 0);
     assert_int_equal(robo__session_cancel(s, 0, S(1)), 0);
-    robo__session_heard(s, ROBO_NO_TIME, S(1));
+    robo__session_heard(s, 0, ROBO_NO_TIME, S(1));
     robo_panic(robot);
     robo_reset(robot);
     assert_int_equal(heard_halts(), 2);

@@ -55,7 +55,7 @@ TEST(what_waits_in_a_row_is_as_old_as_its_package)
     robo__session_commands(a, row, ROW, knows(a), S(9.3), S(10));
     assert_int_equal(heard(ROBO_SET_SPEED), ROBO__TURN);
     world->now = S(10.4);
-    robo__session_heard(a, ROBO_NO_TIME, S(10.4));
+    robo__session_heard(a, 0, ROBO_NO_TIME, S(10.4));
     robo__robot_lock(robot);
     robo__robot_run_due(robot, S(10.4));
     robo__robot_unlock(robot);
@@ -120,7 +120,7 @@ static void begin_row_late(double late)
     expect_answer(b, joint_speed(1, 1, 0.1), ROBO_SUCCESS, ROBO_WHY_NONE);
     send_row(a, set_speed(1.2, 1), ROW);
     world->now = S(late);
-    robo__session_heard(a, ROBO_NO_TIME, S(late));
+    robo__session_heard(a, 0, ROBO_NO_TIME, S(late));
     robo__robot_lock(robot);
     robo__robot_run_due(robot, S(late));
     robo__robot_unlock(robot);

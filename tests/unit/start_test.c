@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "../test.h"
 #include "../idle_driver.h"
@@ -25,6 +27,10 @@ int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
                           void *arg)
 {
+    if (getenv("ROBOTALK_ONE_THREAD")) {
+        fputs("this test has threads: tests/CMakeLists.txt lists those\n", stderr);
+        abort();
+    }
     return refuse > 0 && refuse-- ? EAGAIN : __real_pthread_create(thread, attributes, run, arg);
 }
 

@@ -92,7 +92,7 @@ static void act(struct robo__random *r)
     case 7: run_for(7 * robo__random_uniform(r)); break;
     case 8: robo__session_give_back(s, &back, robo_now(world)); break;
     default:
-        robo__session_heard(s, ROBO_NO_TIME, robo_now(world));
+        robo__session_heard(s, 0, ROBO_NO_TIME, robo_now(world));
         send_cmd(s, any_command(r));
         break;
     }

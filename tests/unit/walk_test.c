@@ -460,7 +460,7 @@ TEST(wrong_options)
           "perod: did you mean 'period'? expected one of feet, gait, period, lift, sway, bob" },
         { { TEXT("feet", "sole0 sole1"), REAL("speed", 3) },
           2,
-          "speed: expected one of feet, gait, period, lift, sway, bob" },
+          "speed: expected a dof, as joint1.0, or one of feet, gait, period, lift, sway, bob" },
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         static struct robo_description d;

@@ -112,11 +112,24 @@ static bool is_held(const struct robo__leases *l, unsigned axis, const struct ro
                             left(l, axis, waited(l, holder, now), now) > 0);
 }
 
-/* Lists the axes that it has the lease of; false: there are none. */
-static bool list(const struct robo__leases *l, const struct robo__holder *holder, robo_time now,
-                 struct robo_reply_holder *out)
+void robo__lease_count(const struct robo__leases *l, robo_time now, struct robo__recorded *out)
 {
-    const robo_time waiting = waited(l, holder, now);
+    out->lasting = out->over = 0;
+    out->ends = ROBO_NEVER;
+    for (ROBO__EACH_AXIS(l->axes, i)) {
+        const struct robo__holder *holder = l->row[i].holder;
+        const robo_time rest = holder ? left(l, i, waited(l, holder, now), now) : 0;
+        out->lasting += rest > 0;
+        out->over += holder && rest <= 0;
+        if (rest > 0 && now + rest < out->ends)
+            out->ends = now + rest;
+    }
+}
+
+bool robo__lease_of(const struct robo__leases *l, const struct robo__holder *holder, robo_time now,
+                    struct robo_reply_holder *out)
+{
+    const robo_time waiting = has_any(holder) ? waited(l, holder, now) : 0;
     *out = (struct robo_reply_holder){ .holder = holder->client.number };
     memcpy(out->name, holder->name, sizeof out->name);
     for (ROBO__EACH_AXIS(l->axes, i)) {
@@ -132,32 +145,6 @@ static bool list(const struct robo__leases *l, const struct robo__holder *holder
         out->bytes = (uint8_t)(i / 8 + 1);
     }
     return out->left > 0;
-}
-
-bool robo__lease_list(const struct robo__leases *l, const struct robo__mover *mover, unsigned index,
-                      robo_time now, struct robo_reply_holder *out)
-{
-    bool there = false;
-    for (const struct robo__holder *h = l->clients->first; h && !there; h = h->next) {
-        there = has_any(h) && list(l, h, now, out) && index-- == 0;
-        out->own = h == mover->holder;
-    }
-    return there;
-}
-
-bool robo__lease_longest(const struct robo__leases *l, const struct robo__mover *mover,
-                         robo_time now, struct robo_reply_holder *out)
-{
-    struct robo_reply_holder one;
-    bool there = false;
-    for (const struct robo__holder *h = l->clients->first; h; h = h->next) {
-        if (h == mover->holder || !has_any(h) || robo__latch_frees(l->clients, h) ||
-            !list(l, h, now, &one) || (there && one.left <= out->left))
-            continue;
-        *out = one;
-        there = true;
-    }
-    return there;
 }
 
 /* ---- lost leases ---- */

@@ -72,14 +72,12 @@ void robo__lease_give_back(struct robo__leases *l, struct robo__holder *holder,
 /* Its leases and its questions for those of others are over. */
 void robo__lease_drop(struct robo__leases *l, struct robo__holder *holder);
 
-/* The clients that have leases of the session's robot, by their place in a list that changes with them; false: there are no
- * more. */
-bool robo__lease_list(const struct robo__leases *l, const struct robo__mover *mover, unsigned index,
-                      robo_time now, struct robo_reply_holder *out);
+/* The leases of a client that last; false: it has none. */
+bool robo__lease_of(const struct robo__leases *l, const struct robo__holder *holder, robo_time now,
+                    struct robo_reply_holder *out);
 
-/* The client whose lease lasts longest, of those that keep the session's client out; false: there is none. */
-bool robo__lease_longest(const struct robo__leases *l, const struct robo__mover *mover,
-                         robo_time now, struct robo_reply_holder *out);
+/* Counts those of all: the last three members. */
+void robo__lease_count(const struct robo__leases *l, robo_time now, struct robo__recorded *out);
 
 /* Whether the sender of a command had not received word of a stop, or of the loss of an axis that `cmd` moves (NULL: of none in particular): why its commands are refused, or
  * ROBO_WHY_NONE. known: the number of stops and losses that were reported to the sender. */

@@ -92,6 +92,16 @@ static void tell_later(struct robo__mover *m, robo_time now)
     m->all->untold = m;
 }
 
+void robo__mover_record(const struct robo__mover *m, enum robo__journal_kind kind, unsigned op,
+                        robo_time now, const struct robo__journal_part *part, unsigned n)
+{
+    robo__journal_put(
+        robo__journals_of(m->all),
+        (struct robo__journal_entry){
+            .kind = (uint16_t)kind, .op = (uint16_t)op, .session = m->number, .time = now },
+        part, n);
+}
+
 /* With the parts of a frame that have ended otherwise. */
 static void record(const struct robo__mover *m, const struct robo_result *result)
 {
@@ -102,12 +112,7 @@ static void record(const struct robo__mover *m, const struct robo_result *result
     const unsigned n = move ? robo__move_report(move, parts, sizeof parts / sizeof *parts) : 0;
     const struct robo__journal_part part[] = { { result, sizeof *result },
                                                { parts, n * sizeof *parts } };
-    robo__journal_put(robo__journals_of(m->all),
-                      (struct robo__journal_entry){ .kind = ROBO__JOURNAL_RESULT,
-                                                    .op = result->op,
-                                                    .session = m->number,
-                                                    .time = result->finished },
-                      part, 2);
+    robo__mover_record(m, ROBO__JOURNAL_RESULT, result->op, result->finished, part, 2);
 }
 
 void robo__mover_answer(struct robo__mover *m, const struct robo_result *result)

@@ -72,7 +72,10 @@ struct robo__movers {
         *_Atomic journals; /* of those who record the robot, under its mutex; NULL: nobody does */
     struct robo__recorded {
         uint32_t leases, stop;
-    } recorded; /* the newest that journals have */
+        unsigned lasting,
+            over;       /* axes whose lease lasts; whose lease has ended and was not taken since */
+        robo_time ends; /* when the first of these ends if nothing more comes, or ROBO_NEVER */
+    } recorded;         /* the newest that journals have */
 };
 
 static inline struct robo__journal *robo__journals_of(const struct robo__movers *all)
@@ -164,6 +167,10 @@ void robo__mover_wake(struct robo__mover *mover);
 void robo__movers_wake(struct robo__movers *all);
 /* The step is over: wakes them. */
 void robo__movers_carry_out(struct robo__movers *all);
+
+/* Journals, if there are any, get a record that is the mover's. */
+void robo__mover_record(const struct robo__mover *mover, enum robo__journal_kind kind, unsigned op,
+                        robo_time now, const struct robo__journal_part *part, unsigned n);
 
 /* A result comes into its return queue. One that nobody waits for may wait until nothing more is due within a millisecond of the
  * first such, of any mover. */

@@ -188,7 +188,7 @@ static size_t buffer_package(struct robo__session *s, struct robo_cmd *cmds, siz
 size_t robo__session_commands(struct robo__session *s, struct robo_cmd *cmds, size_t n,
                               struct robo__known known, robo_time stamp, robo_time now)
 {
-    robo__session_heard(s, stamp, now);
+    robo__session_alive(s, stamp, now);
     const bool recorded = robo__journals_of(&s->mover.robot->movers);
     if (recorded)
         robo__journal_commands(s, ROBO__JOURNAL_COMMAND, cmds, n, &known, stamp, now);
@@ -206,7 +206,7 @@ size_t robo__session_commands(struct robo__session *s, struct robo_cmd *cmds, si
 size_t robo__session_commands_now(struct robo__session *s, struct robo_cmd *cmds, size_t n,
                                   struct robo_result *out, size_t *answers, robo_time now)
 {
-    robo__session_heard(s, ROBO_NO_TIME, now);
+    robo__session_alive(s, ROBO_NO_TIME, now);
     const size_t all = n;
     const bool recorded = robo__journals_of(&s->mover.robot->movers);
     if (recorded)

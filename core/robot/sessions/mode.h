@@ -6,6 +6,7 @@
 
 #include "robotalk.h"
 #include "delay_estimate.h"
+#include "robotalk/mode.h"
 
 /* The options of a client that opens a session. Texts are borrowed for the call. */
 struct robo__session_request {
@@ -52,24 +53,13 @@ struct robo__pace robo__arrivals_pace(const struct robo__arrivals *arrivals);
 double robo__arrivals_need(const struct robo__arrivals *arrivals, double certainty, double rest,
                            double gap, robo_time now);
 
-struct robo__decision {
-    bool hold;        /* keep packages in the playback queue and call the mode again */
-    robo_time shift;  /* when not holding: added to every start */
-    robo_time again;  /* when holding: latest instant of the next call */
-    bool blocking;    /* the client's calls wait for their answers */
-    bool buffered;    /* queued commands count as heartbeats of the client */
-    bool refills;     /* when a frame is late or missing: brake, hold, and call the mode again */
-    robo_time expiry; /* lateness beyond which a command is refused; negative: none */
-    int error;        /* not 0: the mode refuses the session, or has failed; text says why */
-    char text[128];
-};
-
-/* The provider of modes; the Lua binding implements it. open sets *mode and the first decision. arrived is called after
- * each package while holding, and at the instant `again`; it may not block. */
+/* The provider of modes; the Lua binding implements it. open sets *mode, and the first decision, or returns an error with a text in why,
+ * which is "" before: the session is refused. arrived is called after each package while holding, and at the instant `again`; it may not block. After an error
+ * nobody knows when what is held was to run. */
 struct robo__modes {
-    void (*open)(struct robo__modes *modes, const struct robo__session_request *request,
-                 struct robo__decision *decision, void **mode);
-    void (*arrived)(struct robo__modes *modes, void *mode, const struct robo__arrivals *arrivals,
-                    robo_time now, struct robo__decision *decision);
+    int (*open)(struct robo__modes *modes, const struct robo__session_request *request,
+                struct robo_mode_decision *decision, void **mode, char why[128]);
+    int (*arrived)(struct robo__modes *modes, void *mode, const struct robo__arrivals *arrivals,
+                   robo_time now, struct robo_mode_decision *decision, char why[128]);
     void (*close)(struct robo__modes *modes, void *mode);
 };

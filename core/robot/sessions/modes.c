@@ -22,12 +22,6 @@ struct opened {
     void *own; /* as its `open` has set it */
 };
 
-static void refuse(struct robo__decision *d, int error, const char *why)
-{
-    d->error = error;
-    snprintf(d->text, sizeof d->text, "%s", why);
-}
-
 static struct robo__mode_row *find(const struct robo__mode_list *list, const char *name)
 {
     struct robo__mode_row *row = list->newest;
@@ -45,17 +39,6 @@ static void take_out(struct robo__mode_list *list, struct robo__mode_row *row)
     if (row->mode.release)
         row->mode.release(row->mode.owner);
     free(row);
-}
-
-static struct robo_mode_decision outside(const struct robo__decision *d)
-{
-    return (struct robo_mode_decision){ .hold = d->hold,
-                                        .blocking = d->blocking,
-                                        .buffered = d->buffered,
-                                        .refills = d->refills,
-                                        .shift = d->shift,
-                                        .again = d->again,
-                                        .expiry = d->expiry };
 }
 
 static int ask_to_open(struct opened *o, const struct robo__session_request *request,
@@ -82,45 +65,33 @@ static int ask_to_open(struct opened *o, const struct robo__session_request *req
     return error;
 }
 
-static void open_mode(struct robo__modes *interface, const struct robo__session_request *request,
-                      struct robo__decision *d, void **mode)
+static int open_mode(struct robo__modes *interface, const struct robo__session_request *request,
+                     struct robo_mode_decision *d, void **mode, char why[128])
 {
     struct robo__mode_list *list = (struct robo__mode_list *)interface;
     struct robo__mode_row *row = find(list, request->name);
-    char why[128] = "";
     *mode = NULL;
     if (!row && strcmp(request->name, "direct") == 0)
-        return; /* it is there by itself */
+        return 0; /* it is there by itself */
     if (!row) {
-        snprintf(why, sizeof why, "there is no mode '%.64s'", request->name);
-        refuse(d, ROBO_EMODE, why);
-        return;
+        int n = snprintf(why, 128, "there is no mode '%.64s'; there are direct", request->name);
+        for (row = list->newest; row && n < 128; row = row->next)
+            if (!row->replaced)
+                n += snprintf(why + n, 128 - (size_t)n, " %s", row->name);
+        return ROBO_EMODE;
     }
     struct opened *o = calloc(1, sizeof *o);
-    if (!o) {
-        refuse(d, ROBO_ENOMEM, "");
-        return;
-    }
+    if (!o)
+        return ROBO_ENOMEM;
     o->row = row;
     row->sessions++;
     *mode = o;
-    struct robo_mode_decision given = { .expiry = -1 };
-    int error = ask_to_open(o, request, &given, why);
-    if (error != 0) {
-        refuse(d, error, why);
-        return;
-    }
-    *d = (struct robo__decision){ .hold = given.hold != 0,
-                                  .blocking = given.blocking != 0,
-                                  .buffered = given.buffered != 0,
-                                  .refills = given.refills != 0,
-                                  .shift = given.shift,
-                                  .again = given.again,
-                                  .expiry = given.expiry };
+    *d = (struct robo_mode_decision){ .expiry = -1 };
+    return ask_to_open(o, request, d, why);
 }
 
-static void arrived(struct robo__modes *interface, void *mode, const struct robo__arrivals *a,
-                    robo_time now, struct robo__decision *d)
+static int arrived(struct robo__modes *interface, void *mode, const struct robo__arrivals *a,
+                   robo_time now, struct robo_mode_decision *d, char why[128])
 {
     const struct opened *o = mode;
     const struct robo_mode *m = &o->row->mode;
@@ -147,17 +118,15 @@ static void arrived(struct robo__modes *interface, void *mode, const struct robo
         .finished = a->finished,
         .inside = a,
     };
-    struct robo_mode_decision given = outside(d);
-    char why[128] = "";
+    struct robo_mode_decision given = *d;
     (void)interface;
-    int error = m->decide ? m->decide(m->owner, o->own, &seen, &given, why) : ROBO_EMODE;
-    if (error != 0) {
-        refuse(d, error, why);
-        return;
+    const int error = m->decide ? m->decide(m->owner, o->own, &seen, &given, why) : ROBO_EMODE;
+    if (error == 0) {
+        d->hold = given.hold;
+        d->shift = given.shift;
+        d->again = given.again;
     }
-    d->hold = given.hold != 0;
-    d->shift = given.shift;
-    d->again = given.again;
+    return error;
 }
 
 double robo_mode_need(const struct robo_mode_seen *seen, double certainty, double rest, double gap)

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "robot/journal.h"
 #include "robot/robot.h"
 #include "robot/step.h"
 #include "base/time.h"
@@ -165,6 +166,9 @@ static void brake(struct robo__session *s, robo_time now)
 {
     s->pause.braked = true;
     s->paused++;
+    struct robo_notice_paused paused;
+    robo__session_paused(s, 0, &paused);
+    robo__journal_note(s, ROBO__JOURNAL_NOTICE, ROBO_N_PAUSED, now, &paused, sizeof paused);
     if (!s->pause.moved)
         return;
     robo__mover_perform(&(struct robo__step_event){ .kind = ROBO__ON_PAUSE, .mover = &s->mover },
@@ -183,6 +187,9 @@ static void end_pause(struct robo__session *s, robo_time now)
     }
     s->added += r->later;
     s->pause.on = false;
+    struct robo_notice_resumed resumed;
+    robo__session_resumed(s, 0, &resumed);
+    robo__journal_note(s, ROBO__JOURNAL_NOTICE, ROBO_N_RESUMED, now, &resumed, sizeof resumed);
 }
 
 /* ---- release ---- */
@@ -237,8 +244,10 @@ static void release(struct robo__session *s, robo_time now)
 
 static void ask(struct robo__session *s, robo_time now)
 {
-    s->modes->arrived(s->modes, s->mode, &s->arrivals, now, &s->decision);
-    if (s->decision.error) {
+    s->mode_error =
+        s->modes->arrived(s->modes, s->mode, &s->arrivals, now, &s->decision, s->mode_why);
+    robo__journal_decided(s, now);
+    if (s->mode_error) {
         /* nobody knows any more when these were to run */
         s->decision.hold = s->pause.on = false;
         robo__session_drop(s, (struct robo__going){ 0 }, ROBO_ERROR, ROBO_WHY_MODE, now);
@@ -327,6 +336,7 @@ void robo__session_decide(struct robo__session *s, robo_time now)
 void robo__session_finish(struct robo__session *s, robo_time now)
 {
     s->arrivals.finished = true;
+    robo__journal_note(s, ROBO__JOURNAL_REQUEST, ROBO_Q_FINISH, now, NULL, 0);
     if (s->mover.errors_only) {
         pthread_mutex_lock(&s->mover.robot->mutex);
         s->mover.settling = true;
@@ -376,11 +386,11 @@ static size_t bring_all(struct robo__session *s, struct robo_cmd *cmds, size_t n
 {
     size_t kept = 0;
     for (size_t i = 0; i < n; i++) {
-        if (!s->decision.error && robo__clock_bring(&s->clock, &cmds[i].start, stamp, now))
+        if (!s->mode_error && robo__clock_bring(&s->clock, &cmds[i].start, stamp, now))
             cmds[kept++] = cmds[i];
         else
             refuse_all_but_stops(s, &cmds[i], 1, known, ROBO_ERROR,
-                                 s->decision.error ? ROBO_WHY_MODE : ROBO_WHY_RANGE, now);
+                                 s->mode_error ? ROBO_WHY_MODE : ROBO_WHY_RANGE, now);
     }
     return kept;
 }

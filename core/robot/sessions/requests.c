@@ -23,15 +23,21 @@ robo_time robo__session_deadman(const struct robo__session *s)
     return s->mover.deadman;
 }
 
-const struct robo__decision *robo__session_decision(const struct robo__session *s)
+const struct robo_mode_decision *robo__session_decision(const struct robo__session *s)
 {
     return &s->decision;
 }
 
+int robo__session_mode_error(const struct robo__session *s, const char **why)
+{
+    *why = s->mode_why;
+    return s->mode_error;
+}
+
 void robo__session_describe(const struct robo__session *s, struct robo_reply_open *reply)
 {
-    reply->blocking = s->decision.blocking;
-    reply->holds = s->decision.hold;
+    reply->blocking = s->decision.blocking != 0;
+    reply->holds = s->decision.hold != 0;
     reply->buffered = s->mover.buffered;
     reply->errors = s->mover.errors_only;
     reply->deadman = s->mover.deadman;
@@ -130,20 +136,50 @@ bool robo__session_is_shared(struct robo__session *s, robo_time now)
     return shared;
 }
 
+static bool find_holder(const robo_robot *robot, const struct robo__holder *own, unsigned index,
+                        robo_time now, struct robo_reply_holder *out)
+{
+    bool there = false;
+    for (const struct robo__holder *h = robot->clients.first; h && !there; h = h->next) {
+        there = robo__lease_of(&robot->leases, h, now, out) && index-- == 0;
+        out->own = h == own;
+    }
+    return there;
+}
+
 bool robo__session_holder(struct robo__session *s, unsigned index, robo_time now,
                           struct robo_reply_holder *out)
 {
-    const bool any = robo__lease_list(&s->mover.robot->leases, lock(s), index, now, out);
+    const struct robo__mover *m = lock(s);
+    const bool there = find_holder(m->robot, m->holder, index, now, out);
     unlock(s);
-    return any;
+    return there;
+}
+
+bool robo__robot_holder(robo_robot *robot, unsigned index, robo_time now,
+                        struct robo_reply_holder *out)
+{
+    pthread_mutex_lock(&robot->mutex);
+    const bool there = find_holder(robot, NULL, index, now, out);
+    pthread_mutex_unlock(&robot->mutex);
+    return there;
 }
 
 bool robo__session_longest_holder(struct robo__session *s, robo_time now,
                                   struct robo_reply_holder *out)
 {
-    const bool any = robo__lease_longest(&s->mover.robot->leases, lock(s), now, out);
+    const struct robo__mover *m = lock(s);
+    struct robo_reply_holder one;
+    bool there = false;
+    for (const struct robo__holder *h = m->robot->clients.first; h; h = h->next) {
+        if (h == m->holder || !robo__lease_of(&m->robot->leases, h, now, &one) ||
+            robo__latch_frees(&m->robot->clients, h) || (there && one.left <= out->left))
+            continue;
+        *out = one;
+        there = true;
+    }
     unlock(s);
-    return any;
+    return there;
 }
 
 size_t robo__session_holders_work(struct robo__session *s)

@@ -35,18 +35,11 @@ static int open_mode(struct robo__session *s, const struct robo__session_request
     struct robo__session_request r = *request;
     r.name = name;
     s->mover.newest = request->newest;
-    s->decision = (struct robo__decision){ .blocking = true, .expiry = EXPIRY };
+    s->decision = (struct robo_mode_decision){ .blocking = true, .expiry = EXPIRY };
     if (s->modes)
-        s->modes->open(s->modes, &r, &s->decision, &s->mode);
+        s->mode_error = s->modes->open(s->modes, &r, &s->decision, &s->mode, text);
     else if (strcmp(name, "direct") != 0)
-        s->decision.error = ROBO_EMODE;
-    if (s->decision.error)
-        memcpy(text, s->decision.text, 128);
-    if (!s->decision.error && s->decision.hold && s->mover.newest) {
-        s->decision.error = ROBO_EMODE;
-        snprintf(s->decision.text, 128, "newest: this mode plays every frame");
-        memcpy(text, s->decision.text, 128);
-    }
+        s->mode_error = ROBO_EMODE;
     s->mover.buffered = s->decision.buffered;
     s->mover.gathers = s->mover.buffered && !s->decision.blocking;
     s->mover.errors_only = request->errors_only && !s->decision.blocking;
@@ -59,7 +52,7 @@ static int open_mode(struct robo__session *s, const struct robo__session_request
     if (request->expiry != 0)
         s->decision.expiry = request->expiry < 0 ? -1 : request->expiry;
     s->mover.expiry = s->decision.expiry;
-    return s->decision.error;
+    return s->mode_error;
 }
 
 static robo_time most(robo_time a, robo_time b)
@@ -253,10 +246,15 @@ void robo__session_close(struct robo__session *s)
     free_session(s);
 }
 
-void robo__session_heard(struct robo__session *s, robo_time stamp, robo_time now)
+void robo__session_heard(struct robo__session *s, uint32_t package, robo_time stamp, robo_time now)
 {
-    if (robo__journals_of(&s->mover.robot->movers))
-        robo__journal_arrived(s, stamp, now);
+    const struct robo__journal_arrival arrival = { .stamp = stamp, .package = package };
+    robo__journal_note(s, ROBO__JOURNAL_ARRIVAL, 0, now, &arrival, sizeof arrival);
+    robo__session_alive(s, stamp, now);
+}
+
+void robo__session_alive(struct robo__session *s, robo_time stamp, robo_time now)
+{
     /* an old package from a congested link does not show that its client is alive now */
     robo_time young = s->mover.expiry >= 0 ? s->mover.expiry : s->mover.deadman;
     if (!s->mover.buffered && stamp != ROBO_NO_TIME &&

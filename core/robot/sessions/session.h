@@ -35,7 +35,9 @@ struct robo__session {
     /* the mode */
     struct robo__modes *modes;
     void *mode;
-    struct robo__decision decision;
+    struct robo_mode_decision decision;
+    int mode_error; /* its mode has failed: in words */
+    char mode_why[128];
     struct robo__arrivals arrivals;
     size_t memory;             /* bytes of the world's budget that it has, */
     size_t opening;            /* of these since it opened */

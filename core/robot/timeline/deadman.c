@@ -29,6 +29,10 @@ robo_time robo__deadman_due(const struct robo__timeline *t)
 static void stop_silent(struct robo__timeline *t, struct robo__mover *s, robo_time now)
 {
     s->silence = now - atomic_load_explicit(&s->last_heard, memory_order_relaxed);
+    robo__mover_record(s, ROBO__JOURNAL_NOTICE, ROBO_N_DEADMAN, now,
+                       &(struct robo__journal_part){ &(struct robo_notice_deadman){ s->silence },
+                                                     sizeof(struct robo_notice_deadman) },
+                       1);
     robo__timeline_end(t, s, ROBO_INTERRUPTED, ROBO_WHY_DEADMAN, now);
     robo__mover_wake(s);
 }

@@ -1,4 +1,4 @@
-/* What each event does to the timeline. */
+/* The timeline's part of a step: one function for each kind of event. */
 #include "timeline.h"
 
 #include "robot/event.h"

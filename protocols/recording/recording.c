@@ -25,26 +25,50 @@ static struct robo_mcap_bytes text_of(const char *text)
     return (struct robo_mcap_bytes){ text, strlen(text) };
 }
 
-void robo__recording_complain(robo_recording *r, const char *what, const char *why)
+/* Into the ring: whether there was room. */
+static bool keep(robo_recording *r, const struct robo_mcap_record *record)
 {
-    if (!r->why[0])
-        robo__world_log(r->world, ROBO_LOG_WARNING, "%s: %s%s; the robots go on", r->path, what,
-                        why);
-    if (!r->why[0])
-        snprintf(r->why, sizeof r->why, "%s", why);
+    const uint64_t lost = atomic_load(&r->ring.lost);
+    r->record.used = 0;
+    if (robo__mcap_room(&r->record, robo__mcap_size(record)) < 0)
+        return false;
+    robo__mcap_encode(&r->record, record);
+    robo__journal_put(&r->ring, (struct robo__journal_entry){ .kind = ROBO__JOURNAL_RECORD },
+                      &(struct robo__journal_part){ r->record.bytes, r->record.used }, 1);
+    return atomic_load(&r->ring.lost) == lost;
+}
+
+size_t robo__recording_take(robo_recording *r, uint8_t *to, size_t room)
+{
+    size_t n = 0;
+    for (const struct robo__journal_entry *e;
+         n < room && (e = robo__journal_next(&r->ring)) != NULL;) {
+        const size_t left = e->size - r->taken, some = left < room - n ? left : room - n;
+        memcpy(to + n, (const uint8_t *)robo__journal_body(e) + r->taken, some);
+        n += some;
+        r->taken = some < left ? r->taken + some : 0;
+        if (some == left)
+            robo__journal_take(&r->ring, e);
+    }
+    return n;
 }
 
 /* Whether it is written; otherwise that is tried again after a second, and until then nothing is. */
 static bool write_record(robo_recording *r, const struct robo_mcap_record *record)
 {
     char why[256] = "";
+    if (!r->writer)
+        return keep(r, record);
     if (r->broken)
         return false;
     const int error = robo_mcap_write(r->writer, record, why);
     if (error == ROBO_ESYSTEM) {
         r->broken = true;
         r->retry = robo_now(r->world) + SECOND;
-        robo__recording_complain(r, "", why);
+        if (!r->why[0])
+            robo__world_log(r->world, ROBO_LOG_WARNING, "%s: %s; the robots go on", r->path, why);
+        if (!r->why[0])
+            snprintf(r->why, sizeof r->why, "%s", why);
     }
     return error == 0;
 }
@@ -66,42 +90,31 @@ static uint64_t file_time(const robo_recording *r, robo_time time)
 /* The metadata of the file: which program, which clock. */
 static void describe(robo_recording *r)
 {
-    struct robo__json map = { NULL };
-    char seed[32], shift[32];
-    snprintf(seed, sizeof seed, "%llu", (unsigned long long)robo__world_seed(r->world));
+    struct robo__mcap_out map = { NULL };
+    char seed[32], shift[32], rate[32];
+    snprintf(seed, sizeof seed, "%lld", (long long)robo__world_seed(r->world));
     snprintf(shift, sizeof shift, "%lld", (long long)r->shift);
+    snprintf(rate, sizeof rate, "%.17g", 1e9 / (double)r->period);
     const bool is_virtual = robo_is_virtual(r->world);
     const char *words[] = { "version",  ROBOTALK_VERSION,
                             "clock",    is_virtual ? "virtual" : "monotonic",
                             "seed",     is_virtual ? seed : "",
-                            "shift_ns", shift };
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        const size_t n = strlen(words[i]);
-        robo__json_format(&map, "%c%c%c%c", (int)n, 0, 0, 0);
-        robo__json_put(&map, words[i]);
-    }
-    if (!map.failed)
-        write_record(r, &(struct robo_mcap_record){ .kind = ROBO_MCAP_METADATA,
-                                                    .name = text_of("robotalk"),
-                                                    .map = { map.at, map.used } });
-    robo__json_free(&map);
-}
-
-void robo__recording_attach(robo_recording *r, const char *name, const char *type, const void *data,
-                            size_t size, robo_time time)
-{
-    write_record(r, &(struct robo_mcap_record){ .kind = ROBO_MCAP_ATTACHMENT,
-                                                .name = text_of(name),
-                                                .encoding = text_of(type),
-                                                .data = { data, size },
-                                                .log_time = file_time(r, time),
-                                                .publish_time = file_time(r, time) });
+                            "shift_ns", shift,
+                            "rate",     rate };
+    if (r->broken || robo__mcap_room(&map, 512) < 0)
+        return;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        robo__mcap_put_text(&map, text_of(words[i]));
+    r->described = write_record(r, &(struct robo_mcap_record){ .kind = ROBO_MCAP_METADATA,
+                                                               .name = text_of("robotalk"),
+                                                               .map = { map.bytes, map.used } });
+    free(map.bytes);
 }
 
 /* ---- topics ---- */
 
 struct robo__topic *robo__topic_find(robo_recording *r, const char *robot, const char *name,
-                                     const char *schema, const char *properties,
+                                     const char *schema, const char *members,
                                      const struct robo_message *message)
 {
     char whole[sizeof((struct robo__topic *)0)->name];
@@ -113,7 +126,7 @@ struct robo__topic *robo__topic_find(robo_recording *r, const char *robot, const
     if (!t)
         return NULL;
     *t = (struct robo__topic){
-        .next = r->topics, .schema = schema, .properties = properties, .message = message
+        .next = r->topics, .schema = schema, .members = members, .message = message
     };
     memcpy(t->name, whole, sizeof whole);
     t->id = ++r->channels;
@@ -130,7 +143,7 @@ static uint16_t schema_of(robo_recording *r, const struct robo__topic *t)
     if (r->schemas + 1u >= sizeof r->schema / sizeof *r->schema)
         return 0;
     const uint16_t id = (uint16_t)(r->schemas + 1);
-    robo__json_schema(&text, t->message, t->properties);
+    robo__json_schema(&text, t->message, t->members);
     const bool written =
         !text.failed &&
         write_record(r, &(struct robo_mcap_record){ .kind = ROBO_MCAP_SCHEMA,
@@ -146,7 +159,7 @@ static uint16_t schema_of(robo_recording *r, const struct robo__topic *t)
     return id;
 }
 
-static void make_known(robo_recording *r, struct robo__topic *t)
+static bool make_known(robo_recording *r, struct robo__topic *t)
 {
     const uint16_t schema = schema_of(r, t);
     t->known =
@@ -155,60 +168,103 @@ static void make_known(robo_recording *r, struct robo__topic *t)
                                                                    .schema = schema,
                                                                    .name = text_of(t->name),
                                                                    .encoding = text_of("json") });
+    return t->known;
 }
 
 void robo__recording_write(robo_recording *r, struct robo__topic *t, robo_time time, robo_time sent)
 {
-    if (!t->known)
-        make_known(r, t);
-    const struct robo_mcap_record record = { .kind = ROBO_MCAP_MESSAGE,
-                                             .id = t->id,
-                                             .sequence = t->sequence,
-                                             .log_time = file_time(r, time),
-                                             .publish_time =
-                                                 file_time(r, sent == ROBO_NO_TIME ? time : sent),
-                                             .data = { r->json.at, r->json.used } };
-    const bool written = t->known && !r->json.failed && write_record(r, &record);
-    t->sequence += written;
+    const bool written =
+        t && (t->known || make_known(r, t)) && !r->json.failed &&
+        write_record(r, &(struct robo_mcap_record){
+                            .kind = ROBO_MCAP_MESSAGE,
+                            .id = t->id,
+                            .sequence = t->sequence,
+                            .log_time = file_time(r, time),
+                            .publish_time = file_time(r, sent == ROBO_NO_TIME ? time : sent),
+                            .data = { r->json.at, r->json.used } });
+    if (written)
+        t->sequence++;
     r->json.failed = false;
-    atomic_fetch_add_explicit(written ? &r->messages : &r->lost, 1, memory_order_relaxed);
+    uint64_t _Atomic *count = written ? &r->messages : &r->lost; /* no other thread counts */
+    atomic_store_explicit(count, atomic_load_explicit(count, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
 }
 
 /* ---- ticks ---- */
 
-/* The body of a robot, before the first message that is of it. */
+/* The body of a robot, before the first message that is of it; later where the disk was full. */
 static void attach_body(struct robo__track *t, robo_time now)
 {
+    robo_recording *r = t->recording;
     char name[64], why[192];
-    t->body = robo_robot_body(t->robot);
-    const ptrdiff_t size = robo_body_write(t->body, NULL, 0, why);
+    if (!t->body)
+        t->body = robo_robot_body(t->robot);
+    const ptrdiff_t size = r->broken ? 0 : robo_body_write(t->body, NULL, 0, why);
     uint8_t *block = size > 0 ? malloc((size_t)size) : NULL;
-    snprintf(name, sizeof name, "%s.%u.block", robo_robot_name(t->robot), (unsigned)t->bodies++);
+    snprintf(name, sizeof name, "%s.%u.block", robo_robot_name(t->robot), (unsigned)t->bodies);
+    const struct robo_mcap_record record = { .kind = ROBO_MCAP_ATTACHMENT,
+                                             .name = text_of(name),
+                                             .encoding = text_of("application/octet-stream"),
+                                             .data = { block, (size_t)size },
+                                             .log_time = file_time(r, now),
+                                             .publish_time = file_time(r, now) };
     if (block && robo_body_write(t->body, block, (size_t)size, why) == size)
-        robo__recording_attach(t->recording, name, "application/octet-stream", block, (size_t)size,
-                               now);
+        t->attached = write_record(r, &record) || !r->writer;
+    t->bodies += t->attached;
     free(block);
+}
+
+/* Nothing more comes of its robot: only its counts stay. */
+static void end_track(struct robo__track *t)
+{
+    robo_robot *robot = atomic_exchange(&t->robot, NULL);
+    if (!robot)
+        return;
+    robo__journal_leave(robot, &t->journal);
+    robo__track_see_no_more(t);
+    robo_body_release(t->body);
+    robo__journal_close(&t->journal);
+    robo_release(robot);
+    atomic_fetch_add(&t->recording->ended, 1);
+}
+
+/* missed: states that were due before, which count in the sequence of these messages. */
+static void follow(struct robo__track *t, robo_time now, bool looks, uint32_t missed)
+{
+    if (!t->topic[ROBO__TRACK_TOPICS - 1] && robo__track_open(t) < 0)
+        return; /* there is no memory now */
+    if (!t->attached)
+        attach_body(t, now);
+    const bool ends = t->over && robo__journal_is_over(t->robot);
+    robo__track_drain(t);
+    if (ends)
+        end_track(t);
+    if (t->over)
+        return;
+    if (looks) {
+        t->topic[ROBO__TRACK_STATES]->sequence += t->looked ? missed : 0;
+        t->looked = true;
+        robo__track_show(t, now);
+    }
+    robo__track_see(t, now);
 }
 
 static robo_time tick(robo_recording *r, robo_time now)
 {
     const bool looks = now >= r->state_due;
+    const robo_time missed = looks ? (now - r->state_due) / r->period : 0;
     try_again(r, now);
-    for (struct robo__track *t = atomic_load(&r->tracks); t; t = atomic_load(&t->next)) {
-        if (!t->topic[ROBO__TRACK_TOPICS - 1] && robo__track_open(t) < 0)
-            continue; /* there is no memory now */
-        if (!t->body)
-            attach_body(t, now);
-        robo__track_drain(t);
-        if (t->over)
-            continue;
-        if (looks)
-            robo__track_show(t, now);
-        robo__track_see(t, now);
-    }
+    if (!r->described)
+        describe(r);
+    for (struct robo__track *t = atomic_load(&r->tracks); t; t = atomic_load(&t->next))
+        if (t->robot)
+            follow(t, now, looks, (uint32_t)missed);
+    for (struct robo__topic *t = r->topics; r->live && t; t = t->next)
+        if (!t->known)
+            make_known(r, t);
     if (looks)
-        r->state_due = now + r->period;
-    return now + r->tick;
+        r->state_due += (missed + 1) * r->period;
+    return r->state_due < now + LONGEST_TICK ? r->state_due : now + LONGEST_TICK;
 }
 
 static robo_time run(struct robo__workers_job *job)
@@ -246,7 +302,6 @@ static const char *take_options(robo_recording *r, const struct robo_record_opti
     if (!(o.images >= 0 && o.images <= 100))
         return "images: expected pictures a second, 0 to 100";
     r->period = (robo_time)llround(1e9 / rate);
-    r->tick = r->period < LONGEST_TICK ? r->period : LONGEST_TICK;
     r->picture_period = o.images > 0 ? (robo_time)llround(1e9 / o.images) : 0;
     r->journal = o.journal ? o.journal : JOURNAL;
     *compression = o.compression;
@@ -260,6 +315,8 @@ static void free_recording(robo_recording *r)
         free(t);
     }
     robo__json_free(&r->json);
+    robo__journal_close(&r->ring);
+    free(r->record.bytes);
     robo__world_release(r->world);
     free(r->path);
     free(r);
@@ -276,14 +333,15 @@ robo_recording *robo_record_open(robo_world *world, const char *path,
     if (!r)
         return NULL;
     r->world = robo__world_hold(world);
-    r->path = strdup(path);
+    r->path = path ? strdup(path) : NULL;
     const char *wrong = take_options(r, options, &mcap.compression);
     if (wrong) {
         *error = ROBO_EINVAL;
         snprintf(why, 256, "%s", wrong);
-    }
+    } else if (!path)
+        *error = robo__journal_open(&r->ring, JOURNAL);
     r->writer = r->path && !wrong ? robo_mcap_create(path, &mcap, error, why) : NULL;
-    if (!r->writer) {
+    if (!r->writer && !r->ring.bytes) {
         free_recording(r);
         return NULL;
     }
@@ -293,6 +351,7 @@ robo_recording *robo_record_open(robo_world *world, const char *path,
     r->timer.fire = on_timer;
     if (!robo_is_virtual(world))
         r->shift = robo__time_read(CLOCK_REALTIME) - robo_now(world);
+    r->state_due = robo_now(world);
     describe(r);
     *error = 0;
     if (robo_is_virtual(world))
@@ -335,13 +394,9 @@ void robo_record_counts(const robo_recording *r, struct robo_record_counts *coun
         counts->lost += atomic_load(&t->journal.lost);
 }
 
-static void close_track(struct robo__track *t)
+unsigned robo__recording_ended(robo_recording *r)
 {
-    robo__track_see_no_more(t);
-    robo_body_release(t->body);
-    robo__journal_close(&t->journal);
-    robo_release(t->robot);
-    free(t);
+    return atomic_exchange(&r->ended, 0);
 }
 
 int robo_record_close(robo_recording *r, char why[256])
@@ -353,14 +408,17 @@ int robo_record_close(robo_recording *r, char why[256])
     else
         robo__workers_end(&r->job);
     for (struct robo__track *t = atomic_load(&r->tracks); t; t = atomic_load(&t->next))
-        robo__journal_leave(t->robot, &t->journal);
+        if (t->robot)
+            robo__journal_leave(t->robot, &t->journal);
     robo__reading_begin();
-    r->retry = r->state_due = 0;
-    tick(r, robo_now(r->world));
+    r->retry = 0;
+    r->state_due = robo_now(r->world);
+    tick(r, r->state_due);
     robo__reading_end();
     for (struct robo__track *t = atomic_load(&r->tracks), *next; t; t = next) {
         next = atomic_load(&t->next);
-        close_track(t);
+        end_track(t);
+        free(t);
     }
     const int error = robo_mcap_finish(r->writer, why), failed = r->why[0] ? ROBO_ESYSTEM : error;
     if (r->why[0])

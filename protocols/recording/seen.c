@@ -6,8 +6,10 @@
 #include "base/readers.h"
 #include "base/time.h"
 #include "recording.h"
+#include "shown.h"
 #include "robot/client.h"
 #include "robot/senses/camera.h"
+#include "robot/world/world.h"
 #include "robotalk/description.h"
 #include "robotalk/host.h"
 #include "robotalk/kinematics.h"
@@ -15,7 +17,7 @@
 enum { QUALITY = 80 };
 
 struct sensor {
-    struct robo__topic *topic, *scan; /* scan: NULL unless it is a laser */
+    struct robo__topic *topic, *scan; /* scan: of a laser */
     uint64_t last;                    /* number of its newest reading that was written */
 };
 
@@ -26,13 +28,13 @@ struct camera {
     struct robo__look look;
     unsigned number;
     robo_time due;
-    bool looks;
+    bool looks, complained;
 };
 
 struct robo__seen {
-    unsigned sensors, cameras;
-    struct sensor *sensor;
-    struct camera *camera;
+    unsigned cameras;
+    struct sensor sensor[ROBO_MAX_SENSORS];
+    struct camera camera[ROBO_MAX_CAMERAS];
 };
 
 /* ---- sensors ---- */
@@ -44,11 +46,12 @@ static void write_scan(struct robo__track *t, const struct sensor *s,
     struct robo__json *j = &t->recording->json;
     double rotation[9];
     robo__shown_time(t->recording, reading->time);
-    robo__shown_link(t, "frame_id", sensor->link);
+    robo__shown_link(j, robo_body_description(t->body), ",\"frame_id\":\"", sensor->link);
     robo_attitude_to_rotation(sensor->attitude, rotation);
     robo__shown_pose(j, sensor->position, rotation);
-    robo__json_format(j, ",\"start_angle\":%.17g,\"end_angle\":%.17g,\"ranges\":", -sensor->fov / 2,
-                      sensor->fov / 2);
+    robo__json_number(j, ",\"start_angle\":", -sensor->fov / 2);
+    robo__json_number(j, ",\"end_angle\":", sensor->fov / 2);
+    robo__json_put(j, ",\"ranges\":");
     robo__json_numbers(j, value, reading->count);
     robo__json_put(j, ",\"intensities\":[]}");
     robo__recording_write(t->recording, s->scan, reading->time, ROBO_NO_TIME);
@@ -59,9 +62,9 @@ static void write_reading(struct robo__track *t, const struct sensor *s,
 {
     struct robo__json *j = &t->recording->json;
     j->used = 0;
-    robo__json_put(j, "{\"time\":");
-    robo__json_time(j, reading->time);
-    robo__json_format(j, ",\"number\":%llu,\"values\":", (unsigned long long)reading->number);
+    robo__json_time(j, "{\"time\":", reading->time);
+    robo__json_count(j, ",\"number\":", reading->number);
+    robo__json_put(j, ",\"values\":");
     robo__json_numbers(j, value, reading->count);
     robo__json_put(j, "}");
     robo__recording_write(t->recording, s->topic, reading->time, ROBO_NO_TIME);
@@ -70,6 +73,7 @@ static void write_reading(struct robo__track *t, const struct sensor *s,
 static void see_sensor(struct robo__track *t, unsigned number)
 {
     struct sensor *s = &t->seen->sensor[number];
+    const struct robo_sensor *sensor = &robo_body_description(t->body)->sensor[number];
     struct robo_reading reading;
     double value[ROBO_MAX_READING];
     while (robo_sense(t->robot, number, s->last ? s->last + 1 : 0, &reading, sizeof reading, value,
@@ -77,8 +81,8 @@ static void see_sensor(struct robo__track *t, unsigned number)
            reading.number > s->last) {
         s->last = reading.number;
         write_reading(t, s, &reading, value);
-        if (s->scan)
-            write_scan(t, s, &robo_body_description(t->body)->sensor[number], &reading, value);
+        if (robo_sensor_sense(sensor) == ROBO_SENSE_LASER)
+            write_scan(t, s, sensor, &reading, value);
     }
 }
 
@@ -89,7 +93,7 @@ static void write_picture(struct camera *c, const struct robo_picture *picture)
     robo_recording *r = c->track->recording;
     const struct robo_description *d = robo_body_description(c->track->body);
     robo__shown_time(r, picture->time);
-    robo__shown_link(c->track, "frame_id", d->camera[c->number].link);
+    robo__shown_link(&r->json, d, ",\"frame_id\":\"", d->camera[c->number].link);
     robo__json_put(&r->json, ",\"format\":\"jpeg\",\"data\":");
     robo__json_base64(&r->json, picture->bytes, picture->size);
     robo__json_put(&r->json, "}");
@@ -110,19 +114,25 @@ static void on_picture(struct robo__wakeup *wakeup, robo_time now)
         write_picture(c, picture);
         robo__picture_release(picture);
     } else if (c->look.error != ROBO_ENONE) {
-        robo__recording_complain(c->track->recording, "a camera: ", robo_strerror(c->look.error));
+        if (!c->complained)
+            robo__world_log(c->track->recording->world, ROBO_LOG_WARNING,
+                            "/%s/camera/%s: no pictures: %s", robo_robot_name(c->track->robot),
+                            robo_body_description(c->track->body)->camera[c->number].name,
+                            robo_strerror(c->look.error));
+        c->complained = true;
     }
 }
 
 static void see_camera(struct camera *c, robo_time now)
 {
+    robo_recording *r = c->track->recording;
     if (!c->slot)
         return;
     if (c->looks) {
         robo__camera_try(c->slot, &c->look);
-    } else if (now >= c->due) {
+    } else if (now >= c->due && (r->looks || !r->live)) {
         c->looks = true;
-        c->due = now + c->track->recording->picture_period;
+        c->due = now + r->picture_period;
         robo__camera_look(c->slot, &c->look);
     }
 }
@@ -130,33 +140,24 @@ static void see_camera(struct camera *c, robo_time now)
 /* ---- of a body ---- */
 
 static struct robo__topic *topic_of(struct robo__track *t, const char *form, const char *name,
-                                    const char *schema, const char *properties)
+                                    const char *schema, const char *members)
 {
     char path[64];
     snprintf(path, sizeof path, form, name);
-    return robo__topic_find(t->recording, robo_robot_name(t->robot), path, schema, properties,
-                            NULL);
+    return robo__topic_find(t->recording, robo_robot_name(t->robot), path, schema, members, NULL);
 }
 
-static bool open_sensor(struct robo__track *t, const struct robo_sensor *sensor, struct sensor *s)
+static void open_sensor(struct robo__track *t, const struct robo_sensor *sensor, struct sensor *s)
 {
     s->topic =
-        topic_of(t, "sensor/%s", sensor->name, "robotalk.reading",
-                 "\"time\":{\"type\":\"number\"},\"number\":{\"type\":\"integer\"},\"values\":{"
-                 "\"type\":\"array\",\"items\":{\"type\":[\"number\",\"null\"]}}");
-    const bool scans = robo_sensor_sense(sensor) == ROBO_SENSE_LASER;
-    if (scans)
+        topic_of(t, "sensor/%s", sensor->name, "robotalk.reading", "time:n number:i values:[n");
+    if (robo_sensor_sense(sensor) == ROBO_SENSE_LASER)
         s->scan = topic_of(
             t, "sensor/%s/scan", sensor->name, "foxglove.LaserScan",
-            "\"timestamp\":{\"type\":\"object\"},\"frame_id\":{\"type\":\"string\"},"
-            "\"pose\":{\"type\":\"object\"},\"start_angle\":{\"type\":\"number\"},"
-            "\"end_angle\":{\"type\":\"number\"},\"ranges\":{\"type\":\"array\","
-            "\"items\":{\"type\":[\"number\",\"null\"]}},\"intensities\":{\"type\":\"array\","
-            "\"items\":{\"type\":\"number\"}}");
-    return s->topic && (s->scan || !scans);
+            "timestamp:o frame_id:s pose:o start_angle:n end_angle:n ranges:[n intensities:[n");
 }
 
-static bool open_camera(struct robo__track *t, unsigned number, struct camera *c)
+static void open_camera(struct robo__track *t, unsigned number, struct camera *c)
 {
     const struct robo_camera *camera = &robo_body_description(t->body)->camera[number];
     *c = (struct camera){ .track = t, .number = number };
@@ -164,45 +165,32 @@ static bool open_camera(struct robo__track *t, unsigned number, struct camera *c
     c->look.mailbox = &t->recording->mailbox;
     c->look.form = (struct robo__form){ .format = ROBO_JPEG, .quality = QUALITY };
     c->topic = topic_of(t, "camera/%s", camera->name, "foxglove.CompressedImage",
-                        "\"timestamp\":{\"type\":\"object\"},\"frame_id\":{\"type\":\"string\"},"
-                        "\"data\":{\"type\":\"string\",\"contentEncoding\":\"base64\"},"
-                        "\"format\":{\"type\":\"string\"}");
+                        "timestamp:o frame_id:s data:b format:s");
     c->slot = robo__camera_find(robo__robot_senses(t->robot), number);
     if (c->slot)
         robo__camera_hold(c->slot);
-    return c->topic != NULL;
 }
 
-static bool open(struct robo__track *t, struct robo__seen *seen)
+static void open(struct robo__track *t)
 {
     const struct robo_description *d = robo_body_description(t->body);
-    const unsigned cameras = t->recording->picture_period > 0 ? d->cameras : 0;
-    seen->sensor = calloc(d->sensors + 1u, sizeof *seen->sensor);
-    seen->camera = calloc(cameras + 1u, sizeof *seen->camera);
-    if (!seen->sensor || !seen->camera)
-        return false;
-    while (seen->sensors < d->sensors) {
-        if (!open_sensor(t, &d->sensor[seen->sensors], &seen->sensor[seen->sensors]))
-            return false;
-        seen->sensors++;
-    }
-    while (seen->cameras < cameras) {
-        const unsigned i = seen->cameras++; /* it is closed in any case */
-        if (!open_camera(t, i, &seen->camera[i]))
-            return false;
-    }
-    return true;
+    struct robo__seen *seen = t->seen = calloc(1, sizeof *seen);
+    if (!seen)
+        return;
+    seen->cameras = t->recording->picture_period > 0 ? d->cameras : 0;
+    for (unsigned i = 0; i < d->sensors; i++)
+        open_sensor(t, &d->sensor[i], &seen->sensor[i]);
+    for (unsigned i = 0; i < seen->cameras; i++)
+        open_camera(t, i, &seen->camera[i]);
 }
 
 void robo__track_see(struct robo__track *t, robo_time now)
 {
-    if (!t->body)
-        return;
-    if (!t->seen && (t->seen = calloc(1, sizeof *t->seen)) != NULL && !open(t, t->seen))
-        robo__track_see_no_more(t);
+    if (t->body && !t->seen)
+        open(t);
     if (!t->seen)
         return;
-    for (unsigned i = 0; i < t->seen->sensors; i++)
+    for (unsigned i = 0; i < robo_body_description(t->body)->sensors; i++)
         see_sensor(t, i);
     for (unsigned i = 0; i < t->seen->cameras; i++)
         see_camera(&t->seen->camera[i], now);
@@ -220,10 +208,6 @@ void robo__track_see_no_more(struct robo__track *t)
             robo__wakeup_drain(&t->recording->mailbox, 0);
         if (c->slot)
             robo__camera_release(c->slot);
-    }
-    if (t->seen) {
-        free(t->seen->sensor);
-        free(t->seen->camera);
     }
     free(t->seen);
     t->seen = NULL;

@@ -1,146 +1,137 @@
 /* The state of a robot as tools show it without being told how: joints, frames of its links, odometry; and notices as a log. */
-#include <math.h>
-
 #include "base/linear.h"
 #include "base/time.h"
 #include "recording.h"
-#include "robotalk/kinematics.h"
+#include "shown.h"
 
 static const robo_time SECOND = 1000000000;
 
-static void put_instant(robo_recording *r, robo_time time)
+static void put_instant(robo_recording *r, const char *before, robo_time time)
 {
     const robo_time t = time + r->shift;
-    robo__json_format(&r->json, "{\"sec\":%lld,\"nsec\":%lld}", (long long)(t / SECOND),
-                      (long long)(t % SECOND));
+    robo__json_count(&r->json, before, (uint64_t)(t / SECOND));
+    robo__json_count(&r->json, ",\"nsec\":", (uint64_t)(t % SECOND));
+    robo__json_put(&r->json, "}");
 }
 
 void robo__shown_time(robo_recording *r, robo_time time)
 {
     r->json.used = 0;
-    robo__json_put(&r->json, "{\"timestamp\":");
-    put_instant(r, time);
+    put_instant(r, "{\"timestamp\":{\"sec\":", time);
 }
 
-static void put_vector(struct robo__json *j, const char *name, const double v[3])
+void robo__shown_vector(struct robo__json *j, const char *before, const double v[3])
 {
-    robo__json_format(j, "\"%s\":{\"x\":%.17g,\"y\":%.17g,\"z\":%.17g}", name, v[0], v[1], v[2]);
+    robo__json_number(j, before, v[0]);
+    robo__json_number(j, ",\"y\":", v[1]);
+    robo__json_number(j, ",\"z\":", v[2]);
 }
 
-/* By the greatest of the four, so that none is divided by a small one (Shepperd 1978). */
-static void quaternion_of(const double r[9], double q[4])
-{
-    const double trace = r[0] + r[4] + r[8];
-    unsigned i = 3; /* w */
-    double greatest = trace;
-    for (unsigned k = 0; k < 3; k++)
-        if (r[4 * k] > greatest) {
-            greatest = r[4 * k];
-            i = k;
-        }
-    const unsigned j = (i + 1) % 3, k = (i + 2) % 3;
-    const double twice = sqrt(fmax(0, i == 3 ? 1 + trace : 1 + 2 * r[4 * i] - trace)),
-                 over = 0.5 / twice;
-    if (i == 3) {
-        q[0] = (r[7] - r[5]) * over;
-        q[1] = (r[2] - r[6]) * over;
-        q[2] = (r[3] - r[1]) * over;
-        q[3] = twice / 2;
-        return;
-    }
-    q[i] = twice / 2;
-    q[j] = (r[3 * j + i] + r[3 * i + j]) * over;
-    q[k] = (r[3 * k + i] + r[3 * i + k]) * over;
-    q[3] = (r[3 * k + j] - r[3 * j + k]) * over;
-}
-
-static void put_rotation(struct robo__json *j, const char *name, const double rotation[9])
+void robo__shown_rotation(struct robo__json *j, const char *before, const double rotation[9])
 {
     double q[4];
-    quaternion_of(rotation, q);
-    robo__json_format(j, "\"%s\":{\"x\":%.17g,\"y\":%.17g,\"z\":%.17g,\"w\":%.17g}", name, q[0],
-                      q[1], q[2], q[3]);
+    robo__quaternion(rotation, q);
+    robo__shown_vector(j, before, q + 1);
+    robo__json_number(j, ",\"w\":", q[0]);
+    robo__json_put(j, "}");
 }
 
 void robo__shown_pose(struct robo__json *j, const double position[3], const double rotation[9])
 {
-    robo__json_put(j, ",\"pose\":{");
-    put_vector(j, "position", position);
-    robo__json_put(j, ",");
-    put_rotation(j, "orientation", rotation);
+    robo__shown_vector(j, ",\"pose\":{\"position\":{\"x\":", position);
+    robo__shown_rotation(j, "},\"orientation\":{\"x\":", rotation);
     robo__json_put(j, "}");
 }
 
-/* A robot may have links that another one has, too. */
-void robo__shown_link(const struct robo__track *t, const char *name, unsigned link)
+void robo__shown_link(struct robo__json *j, const struct robo_description *d, const char *before,
+                      unsigned link)
 {
-    const struct robo_description *d = robo_body_description(t->body);
-    struct robo__json *j = &t->recording->json;
-    robo__json_format(j, ",\"%s\":\"%s/%s", name, d->name, d->link[link].name);
-    if (d->link[link].name[0])
-        robo__json_put(j, "\"");
+    robo__json_put(j, before);
+    robo__json_put(j, d->name);
+    robo__json_put(j, "/");
+    if (link < d->links && d->link[link].name[0])
+        robo__json_put(j, d->link[link].name);
     else
-        robo__json_format(j, "%u\"", link);
+        robo__json_digits(j, link);
+    robo__json_put(j, "\"");
+}
+
+void robo__shown_dof(struct robo__json *j, const struct robo_joint *joint,
+                     const struct robo_dof *dof)
+{
+    robo__json_put(j, joint->name);
+    robo__json_put(j, joint->dofs > 1 ? "." : "");
+    robo__json_put(j, joint->dofs > 1 ? dof->name : "");
+}
+
+unsigned robo__shown_poses(const robo_body *body, const struct robo_state *state,
+                           struct robo_pose pose[ROBO_MAX_LINKS])
+{
+    const struct robo_description *d = robo_body_description(body);
+    const robo_model *model = robo_body_model(body);
+    if (model && d->links > 0)
+        robo_fk(model, state->position, pose);
+    for (unsigned i = 1; model && i < d->links; i++) {
+        double apart[3], turned[9];
+        for (int k = 0; k < 3; k++)
+            apart[k] = pose[i].position[k] - pose[0].position[k];
+        robo__rotate_back(pose[0].rotation, pose[i].rotation, turned);
+        robo__turn_back(pose[0].rotation, apart, pose[i].position);
+        memcpy(pose[i].rotation, turned, sizeof turned);
+    }
+    memcpy(pose[0].position, state->pose, sizeof state->pose);
+    robo_attitude_to_rotation(state->attitude, pose[0].rotation);
+    return model ? d->links : d->links > 0;
 }
 
 static void write_joints(struct robo__track *t, const struct robo_state *s)
 {
     const struct robo_description *d = robo_body_description(t->body);
     robo_recording *r = t->recording;
+    struct robo__json *j = &r->json;
     unsigned n = 0;
     robo__shown_time(r, s->time);
-    robo__json_put(&r->json, ",\"joints\":[");
+    robo__json_put(j, ",\"joints\":[");
     for (unsigned i = 0; i < d->joints; i++)
         for (unsigned k = 0; k < d->joint[i].dofs; k++) {
             const unsigned dof = d->joint[i].first + k;
-            robo__json_format(
-                &r->json, "%s{\"name\":\"%s%s%s\",\"position\":%.17g,\"velocity\":%.17g}",
-                n++ ? "," : "", d->joint[i].name, d->joint[i].dofs > 1 ? "." : "",
-                d->joint[i].dofs > 1 ? d->dof[dof].name : "", s->position[dof], s->speed[dof]);
+            robo__json_put(j, n++ ? ",{\"name\":\"" : "{\"name\":\"");
+            robo__shown_dof(j, &d->joint[i], &d->dof[dof]);
+            robo__json_number(j, "\",\"position\":", s->position[dof]);
+            robo__json_number(j, ",\"velocity\":", s->speed[dof]);
+            robo__json_put(j, "}");
         }
-    robo__json_put(&r->json, "]}");
+    robo__json_put(j, "]}");
     robo__recording_write(r, t->topic[ROBO__TRACK_JOINTS], s->time, ROBO_NO_TIME);
 }
 
 static void put_transform(struct robo__track *t, robo_time time, unsigned link,
-                          const double position[3], const double rotation[9])
+                          const struct robo_pose *pose)
 {
+    const struct robo_description *d = robo_body_description(t->body);
     struct robo__json *j = &t->recording->json;
-    robo__json_put(j, link > 0 ? ",{\"timestamp\":" : "{\"timestamp\":");
-    put_instant(t->recording, time);
+    put_instant(t->recording,
+                link > 0 ? ",{\"timestamp\":{\"sec\":" : "{\"timestamp\":{\"sec\":", time);
     if (link > 0)
-        robo__shown_link(t, "parent_frame_id", 0);
+        robo__shown_link(j, d, ",\"parent_frame_id\":\"", 0);
     else
         robo__json_put(j, ",\"parent_frame_id\":\"world\"");
-    robo__shown_link(t, "child_frame_id", link);
-    robo__json_put(j, ",");
-    put_vector(j, "translation", position);
-    robo__json_put(j, ",");
-    put_rotation(j, "rotation", rotation);
+    robo__shown_link(j, d, ",\"child_frame_id\":\"", link);
+    robo__shown_vector(j, ",\"translation\":{\"x\":", pose->position);
+    robo__shown_rotation(j, "},\"rotation\":{\"x\":", pose->rotation);
     robo__json_put(j, "}");
 }
 
 /* All links are seen from the root link, and that from the world. */
-static void write_frames(struct robo__track *t, const struct robo_state *s,
-                         const double rotation[9])
+static void write_frames(struct robo__track *t, const struct robo_state *s)
 {
-    const struct robo_description *d = robo_body_description(t->body);
-    const robo_model *model = robo_body_model(t->body);
-    struct robo_pose link[ROBO_MAX_LINKS];
+    struct robo_pose pose[ROBO_MAX_LINKS];
+    const unsigned n = robo__shown_poses(t->body, s, pose);
     struct robo__json *j = &t->recording->json;
     j->used = 0;
     robo__json_put(j, "{\"transforms\":[");
-    put_transform(t, s->time, 0, s->pose, rotation);
-    if (model)
-        robo_fk(model, s->position, link);
-    for (unsigned i = 1; model && i < d->links; i++) {
-        double apart[3], turned[9];
-        for (int k = 0; k < 3; k++)
-            apart[k] = link[i].position[k] - link[0].position[k];
-        robo__turn_back(link[0].rotation, apart, apart);
-        robo__rotate_back(link[0].rotation, link[i].rotation, turned);
-        put_transform(t, s->time, i, apart, turned);
-    }
+    for (unsigned i = 0; i < n; i++)
+        put_transform(t, s->time, i, &pose[i]);
     robo__json_put(j, "]}");
     robo__recording_write(t->recording, t->topic[ROBO__TRACK_FRAMES], s->time, ROBO_NO_TIME);
 }
@@ -151,13 +142,11 @@ static void write_odometry(struct robo__track *t, const struct robo_state *s,
     robo_recording *r = t->recording;
     robo__shown_time(r, s->time);
     robo__json_put(&r->json, ",\"frame_id\":\"world\"");
-    robo__shown_link(t, "body_frame_id", 0);
+    robo__shown_link(&r->json, robo_body_description(t->body), ",\"body_frame_id\":\"", 0);
     robo__shown_pose(&r->json, s->pose, rotation);
-    robo__json_put(&r->json, ",");
-    put_vector(&r->json, "linear_velocity", s->twist);
-    robo__json_put(&r->json, ",");
-    put_vector(&r->json, "angular_velocity", s->spin);
-    robo__json_put(&r->json, ",\"metadata\":[]}");
+    robo__shown_vector(&r->json, ",\"linear_velocity\":{\"x\":", s->twist);
+    robo__shown_vector(&r->json, "},\"angular_velocity\":{\"x\":", s->spin);
+    robo__json_put(&r->json, "},\"metadata\":[]}");
     robo__recording_write(r, t->topic[ROBO__TRACK_ODOMETRY], s->time, ROBO_NO_TIME);
 }
 
@@ -178,18 +167,18 @@ void robo__track_show(struct robo__track *t, robo_time now)
     if (s.dofs > 0)
         write_joints(t, &s);
     if (robo_body_description(t->body)->links > 0) {
-        write_frames(t, &s, rotation);
+        write_frames(t, &s);
         write_odometry(t, &s, rotation);
     }
 }
 
-void robo__track_say(struct robo__track *t, robo_time time, int level, const char *text,
-                     const char *more)
+void robo__track_say(struct robo__track *t, robo_time time, int level, const char *text)
 {
     robo_recording *r = t->recording;
     robo__shown_time(r, time);
-    robo__json_format(
-        &r->json, ",\"level\":%d,\"message\":\"%s%s\",\"name\":\"%s\",\"file\":\"\",\"line\":0}",
-        level, text, more, robo_robot_name(t->robot));
+    robo__json_count(&r->json, ",\"level\":", (unsigned)level);
+    robo__json_word(&r->json, ",\"message\":\"", text);
+    robo__json_word(&r->json, ",\"name\":\"", robo_robot_name(t->robot));
+    robo__json_put(&r->json, ",\"file\":\"\",\"line\":0}");
     robo__recording_write(r, t->topic[ROBO__TRACK_LOG], time, ROBO_NO_TIME);
 }

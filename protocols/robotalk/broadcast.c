@@ -15,9 +15,11 @@ enum { FRAME_WORK = 2 }; /* of the pose of a control frame, for each dof */
 size_t robo__state_room(const robo_robot *robot, unsigned more)
 {
     const struct robo_description *d = robo__robot_description(robot);
-    const size_t each = 2 + (more & ROBO_MORE_FORCES ? 1 : 0), forces = more & ROBO_MORE_FORCES,
+    const size_t forces = more & ROBO_MORE_FORCES ? 1 : 0, goals = more & ROBO_MORE_GOALS ? 1 : 0,
+                 each = 2 + forces + goals,
                  frames = more & ROBO_MORE_FRAMES ? 6 * sizeof(double) * d->frames : 0;
-    return robo_state_message.fixed + (each * sizeof(double) + forces) * d->dofs + frames + 64;
+    return robo_state_message.fixed + (each * sizeof(double) + forces + goals) * d->dofs + frames +
+           64;
 }
 
 /* Adds the state, with its requested optional parts, as the answer to the query of that id. */

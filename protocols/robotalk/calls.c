@@ -477,16 +477,22 @@ static int64_t send_commands(robo_client *c, robo_session_id session, struct rob
         return robo__client_offline(c);
     if (count == 0)
         return ROBO_EINVAL;
-    const bool answers = !s->errors || c->dismissed; /* each command has one */
+    bool answers = !s->errors || c->dismissed; /* each command has one */
+    bool stops = true;
     size_t room = ROBO_HEADER_SIZE;
     for (size_t i = 0; i < count; i++) {
+        stops = stops && cmds[i].op == ROBO_STOP;
         const bool moves = cmds[i].op == ROBO_MOVE;
         if (moves && !robo__move_is_whole(cmds[i].body.move))
             return ROBO_EINVAL;
         room += ENTRY_MOST + (moves ? robo__move_most(cmds[i].body.move) : 0);
     }
-    if (count * ENTRY_MOST > ROBO_MAX_PAYLOAD ||
-        (answers && c->cache.count + count > ROBO__CACHE_MOST))
+    if (answers && c->cache.count + count > ROBO__CACHE_MOST) {
+        if (!stops)
+            return ROBO_EFULL;
+        answers = false; /* a stop is never refused: nobody gets its result */
+    }
+    if (count * ENTRY_MOST > ROBO_MAX_PAYLOAD)
         return ROBO_EFULL;
     if (room > ROBO_HEADER_SIZE + ROBO_MAX_PAYLOAD)
         room = ROBO_HEADER_SIZE + ROBO_MAX_PAYLOAD;

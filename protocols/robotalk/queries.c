@@ -92,6 +92,18 @@ static int on_robot(const struct asked *q, const struct robo_request_robot *requ
     return answer(q, &a);
 }
 
+int robo__answer_no_robot(const struct asked *q, const char *name)
+{
+    uint64_t cursor = 0;
+    robo_robot *robot;
+    int n = snprintf(q->text, 128, "=no robot '%s' there; those there:", name);
+    for (; (robot = robo_next_robot(q->serve->conn->host->world, &cursor)); robo_release(robot))
+        if (n < 128)
+            n +=
+                snprintf(q->text + n, 128 - (size_t)n, " %s", robo__robot_description(robot)->name);
+    return ROBO_ENONE;
+}
+
 static int on_open(const struct asked *q, const struct robo_request_open *request)
 {
     struct robo__serve *serve = q->serve;
@@ -124,7 +136,7 @@ static int on_open(const struct asked *q, const struct robo_request_open *reques
     robo_robot *robot = robo_find(host->world, request->robot);
     int error = robot ? robo__session_open(robot, host->modes, &mode, robo__server_session_wake, ss,
                                            q->now, &ss->session, q->text)
-                      : ROBO_ENONE;
+                      : robo__answer_no_robot(q, request->robot);
     robo_release(robot);
     if (error < 0) {
         free(ss);
@@ -417,6 +429,7 @@ static int work_query(struct asked *q, const void *request)
     case ROBO_Q_OPEN: return on_open(q, request);
     case ROBO_Q_SYNC: return on_sync(q, request);
     case ROBO_Q_LISTS: return on_lists(q);
+    case ROBO_Q_RECORDING: return robo__answer_recording(q, request);
     case ROBO_Q_SCRIPT:
     case ROBO_Q_SCRIPT_START:
     case ROBO_Q_SCRIPT_STOP:

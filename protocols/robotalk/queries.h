@@ -42,6 +42,9 @@ static inline int answer(const struct asked *q, const void *msg)
                                     q->op->reply, msg));
 }
 
+/* ROBO_ENONE, and which robots there are. */
+int robo__answer_no_robot(const struct asked *q, const char *name);
+
 /* ---- broadcast.c: the state, and what is sent again and again ---- */
 
 /* Room that the state of a robot takes, and the head of its entry. */
@@ -64,6 +67,10 @@ void robo__broadcast_begin(const struct asked *q, struct robo__broadcast *b,
                            struct robo__broadcast what);
 /* The server ends it: nothing follows. */
 void robo__broadcast_end(struct robo__broadcast *b);
+
+/* ---- recorded.c: a recording ---- */
+
+int robo__answer_recording(const struct asked *q, const struct robo_request_recording *request);
 
 /* ---- sense.c: readings of sensors ---- */
 

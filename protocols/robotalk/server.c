@@ -277,7 +277,7 @@ static void work_package(struct robo__serve *serve, const struct robo_header *he
     /* any package from the client counts for all its sessions */
     for (size_t i = 0; i < ROBO__SERVER_SESSIONS && arrival == NEW; i++)
         if (serve->server_session[i])
-            robo__session_heard(serve->server_session[i]->session, header->stamp, now);
+            robo__session_heard(serve->server_session[i]->session, header->id, header->stamp, now);
     if (header->type == ROBO_TYPE_QUERY && arrival == NEW)
         robo__serve_queries(serve, header, payload, now);
     else if (header->type == ROBO_TYPE_COMMAND)
@@ -495,6 +495,7 @@ static void close_serve(void *state)
 {
     struct robo__serve *serve = state;
     robo__serve_leave_reload(serve);
+    robo__serve_leave_recording(serve);
     robo__asker_close(&serve->scripts);
     for (size_t i = 0; i < ROBO__SERVER_SESSIONS; i++)
         if (serve->server_session[i])

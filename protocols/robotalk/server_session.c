@@ -198,11 +198,12 @@ static void send_results(struct robo__server_session *ss, bool all, robo_time no
     struct robo_notice_settled settled;
     if (robo__session_settled(ss->session, &settled.succeeded))
         robo__serve_notice(serve, ss, ROBO_N_SETTLED, &settled, now);
-    const struct robo__decision *d = robo__session_decision(ss->session);
-    if (d->error && !ss->mode_failed) {
+    const char *why;
+    const int error = robo__session_mode_error(ss->session, &why);
+    if (error && !ss->mode_failed) {
         const struct robo_header header = { .session = ss->id };
         ss->mode_failed = true;
-        robo__serve_fault(serve, &header, d->error, 0, 0, d->text, now);
+        robo__serve_fault(serve, &header, error, 0, 0, why, now);
     }
 }
 

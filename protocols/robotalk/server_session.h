@@ -6,6 +6,7 @@
 #include "net/conn.h"
 #include "net/inbox.h"
 #include "robot/client.h"
+#include "robotalk/record.h"
 #include "views.h"
 #include "wire.h"
 
@@ -74,6 +75,9 @@ struct robo__serve {
     struct robo__asker asker;    /* of the script that does it */
     struct robo__asker scripts;  /* of the program, for the scripts that live in it */
     size_t pictures;             /* bytes of the world's budget that those have which go out */
+    robo_recording *recording;   /* that the client fetches; NULL: none */
+    size_t recorded;             /* bytes of the world's budget that it has */
+    bool recorded_all;           /* it is of all robots */
     struct robo_package out;
 };
 
@@ -139,6 +143,8 @@ int robo__serve_reload(struct robo__serve *serve, const struct robo__server_sess
 
 /* The connection closes. A reload that has begun goes on. */
 void robo__serve_leave_reload(struct robo__serve *serve);
+/* The end of its recording, if it has one. */
+void robo__serve_leave_recording(struct robo__serve *serve);
 
 /* ---- server.c ---- */
 

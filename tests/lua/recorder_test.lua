@@ -77,8 +77,25 @@ describe("a recording of a robot", function()
     expect.equal(3, results)
     expect.equal(0.25, moves[2].body.dofs[1].value)
     expect.equal(0.1, moves[2].body.base[1])
-    expect.equal("playback", by.request[1].body.mode)
+    expect.equal("playback", by.request[2].body.mode)
     expect.equal("close", by.request[#by.request].request)
+  end)
+
+  it("has the pauses of a sequence and its end", function()
+    local by = record(function(robot)
+      local tape <close> = robot:session { mode = "playback" }
+      for i = 0, 10 do tape:frame(i * 0.1, { base = { speed = { x = 0.1 } } }) end
+      rt.sleep(2)
+      for i = 11, 20 do tape:frame(i * 0.1, { base = { speed = { x = 0.1 } } }) end
+      tape:finish()
+    end)
+    local list = {}
+    for _, n in ipairs(by.notice) do
+      if n.session then list[#list + 1] = ("%s %d"):format(n.notice, n.body.count) end
+    end
+    expect.equal("paused 1 resumed 1", table.concat(list, " "))
+    expect.truthy(names(by.request, "request"):find "finish close")
+    expect.truthy(by.arrival[2].package > by.arrival[1].package)
   end)
 
   it("has states and readings, each once", function()
@@ -155,6 +172,47 @@ describe("a recording of a robot", function()
     end
     os.remove(path)
     os.remove(other)
+  end)
+end)
+
+describe("a recording that is fetched", function()
+  it("has what the server's own has, and is finished without it", function()
+    os.remove(path)
+    local recorder = require "robotalk.recorder"
+    local messages, other = {}, os.tmpname() .. ".mcap"
+    do
+      local robot <close> = rt.connect "pioneer2"
+      local own <close> = assert(robot:record(other))
+      local fetched = assert(recorder.fetch("local:pioneer2", path, { rate = 50, images = 2 }))
+      local looks = rt.spawn(function()
+        while fetched:next() do end
+      end)
+      robot:go_to { x = 0.2 }
+      rt.sleep(0.5)
+      looks:cancel()
+      assert(fetched:close())
+      expect.equal(0, fetched.lost)
+      assert(own:close())
+    end
+    for i, name in ipairs { path, other } do
+      local file <close> = mcap.open(name)
+      expect.truthy(file:info().finished)
+      messages[i] = {}
+      for m in file:messages() do
+        if m.topic:find "command$" or m.topic:find "result$" then table.insert(messages[i], m.bytes) end
+      end
+      os.remove(name)
+    end
+    expect.equal(table.concat(messages[2], "\n"), table.concat(messages[1], "\n"))
+    expect.equal(2, #messages[1])
+  end)
+
+  it("says why there is none", function()
+    local robot <close> = rt.connect "pioneer2"
+    local recorder = require "robotalk.recorder"
+    local _, _, code = recorder.fetch("local:pioneer2", "/nowhere/x.mcap", { rate = 50, images = 0 })
+    expect.equal("ESYSTEM", code)
+    expect.truthy(robot:state())
   end)
 end)
 

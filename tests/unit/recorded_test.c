@@ -1,4 +1,4 @@
-/* What a robot writes into a journal: commands before their answers, each of which comes once; requests and notices. */
+/* A robot's records in its journal: commands before their answers, each of which comes once; requests and notices. */
 #include "fixture_move.h"
 
 #include <math.h>
@@ -11,8 +11,10 @@ static char told[4096];
 
 static const char *name_of(const struct robo__journal_entry *e)
 {
+    const struct robo__journal_session *session = robo__journal_body(e);
     switch (e->kind) {
-    case ROBO__JOURNAL_SESSION: return "session";
+    case ROBO__JOURNAL_SESSION: return session->over ? "over" : "session";
+    case ROBO__JOURNAL_MODE: return "mode";
     case ROBO__JOURNAL_ARRIVAL: return "arrival";
     case ROBO__JOURNAL_REFUSED: return "refused";
     case ROBO__JOURNAL_RETAINED: return "retained";
@@ -61,14 +63,14 @@ FIXTURE(begin, end);
 
 TEST(commands_and_results)
 {
-    assert_string_equal(records(), "session 2; session 1");
+    assert_string_equal(records(), "session 2; open 2; mode 2; session 1; open 1; mode 1");
     send_cmd(a, set_speed(0, 1));
-    assert_string_equal(records(), "arrival 1; set_speed 1; leases; holder; set_speed 1 success");
+    assert_string_equal(records(), "set_speed 1; leases; holder; set_speed 1 success");
     send_cmd(b, set_speed(0, 1));
-    assert_string_equal(records(), "arrival 2; set_speed 2; set_speed 2 success");
+    assert_string_equal(records(), "set_speed 2; set_speed 2 success");
     send_cmd(b, stop(0));
-    assert_string_equal(records(), "arrival 2; stop 2; latched; stop 2 success");
-    robo__session_heard(a, ROBO_NO_TIME, robo_now(world));
+    assert_string_equal(records(), "stop 2; latched; stop 2 success");
+    robo__session_heard(a, 7, ROBO_NO_TIME, robo_now(world));
     assert_string_equal(records(), "arrival 1");
 }
 
@@ -103,8 +105,6 @@ TEST(frames)
     assert_int_equal(robo__session_commands(a, &cmd, 1, knows(a), ROBO_NO_TIME, robo_now(world)),
                      1);
     const struct robo__journal_entry *e = robo__journal_next(&journal);
-    robo__journal_take(&journal, e);
-    e = robo__journal_next(&journal);
     const struct robo__journal_command *body = robo__journal_body(e);
     const struct robo_move_dof *dof = (const void *)(body + 1);
     assert_int_equal(body->cmd.id, 7);
@@ -121,15 +121,54 @@ TEST(frames)
     take(a);
 }
 
+TEST(silence)
+{
+    records();
+    send_cmd(a, set_speed(0, 1));
+    records();
+    run_until(3);
+    assert_string_equal(records(), "deadman 1");
+}
+
+/* The lease of a ends, of which nobody is notified; it is noted before what comes next, and taken again. */
+TEST(leases_end)
+{
+    records();
+    send_cmd(a, set_speed(0, 1));
+    run_until(1.5);
+    send_cmd(a, stop(0));
+    records();
+    run_until(9);
+    robo__session_finish(b, robo_now(world));
+    assert_string_equal(records(), "finish 2");
+    robo__session_close(open_session(NULL, NULL));
+    assert_string_equal(records(), "session 3; open 3; mode 3; leases; over 3");
+    send_cmd(a, set_speed(0, 1));
+    assert_string_equal(records(), "set_speed 1; leases; holder; set_speed 1 success");
+}
+
 TEST(sessions_come_and_go)
 {
     records();
     struct robo__session *s = open_session(NULL, NULL);
-    assert_string_equal(records(), "session 3; open 3");
+    assert_string_equal(records(), "session 3; open 3; mode 3");
     robo__session_close(s);
-    assert_string_equal(records(), "close 3");
+    assert_string_equal(records(), "over 3");
     assert_int_equal(robo__override_set(robot, 0.5), 0);
     assert_string_equal(records(), "retained");
+}
+
+/* As at Ctrl-C: what moves ends before its client closes. */
+TEST(a_client_that_is_dismissed)
+{
+    send_cmd(a, go_to(0, 5));
+    records();
+    robo_dismiss(world, 0);
+    assert_string_equal(records(), "close 2; close 1; go_to 1 interrupted; leases");
+    robo__session_end(a, robo_now(world));
+    assert_string_equal(records(), "close 1");
+    robo_readmit(world);
+    take(a);
 }
 
 /* Another one gets what there is first; both the same from then on. */
@@ -141,5 +180,6 @@ TEST(a_second_journal)
     robo_panic(robot);
     assert_string_equal(records(), "");
     robo__journal_enter(robot, &journal);
-    assert_string_equal(records(), "session 2; session 1; panicked; holder");
+    assert_string_equal(records(),
+                        "session 2; open 2; mode 2; session 1; open 1; mode 1; panicked; holder");
 }

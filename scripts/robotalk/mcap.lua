@@ -2,9 +2,12 @@
 local checked = require "robotalk.mistakes.checked"
 local colon = require "robotalk.mistakes.colon"
 local core = require "robotalk.core"
+local guarded = require "robotalk.mistakes.guarded"
 local json = require "robotalk.json"
 local log = require "robotalk.log"
 local mistake = require "robotalk.mistakes.mistake"
+
+local need <const> = guarded.need
 
 local mcap = {}
 
@@ -45,14 +48,13 @@ local CREATE = { compression = checked.text, chunk_bytes = checked.count, chunk_
 
 ---A new file: a writer; nil, message, code. options: compression ("zstd", "lz4", "": the first whose library is there),
 ---chunk_bytes (1 MiB), chunk_time (1 s).
-function mcap.create(path, options)
+mcap.create = guarded.by(function(path, options)
   if type(path) ~= "string" then mistake("create: want the path of a file, got %s", type(path)) end
   options = checked.options(options, CREATE, "create")
-  local writer, message, code = core.mcap_create(path, options.compression, options.chunk_bytes and
-    math.tointeger(options.chunk_bytes), options.chunk_time and ns_of(options.chunk_time))
-  if not writer then return nil, message, code end
+  local writer = need(core.mcap_create(path, options.compression, options.chunk_bytes and
+    math.tointeger(options.chunk_bytes), options.chunk_time and ns_of(options.chunk_time)))
   return setmetatable({ core = writer, path = path, schemas = 0, channels = 0, sequence = {} }, Writer)
-end
+end)
 
 local CHANNEL = { topic = checked.text, schema = checked.text, data = true, schema_encoding = checked.text,
   encoding = checked.text, metadata = true }
@@ -60,25 +62,23 @@ local CHANNEL = { topic = checked.text, schema = checked.text, data = true, sche
 ---Adds a channel: its number, for messages; nil, message, code. options: topic, schema (the name of its schema), data
 ---(of the schema: a text, or a table for JSON; an object by default), schema_encoding ("jsonschema"), encoding
 ---("json"), metadata (a table of texts).
-function Writer:channel(options)
+Writer.channel = guarded.by(function(self, options)
   options = checked.options(options, CHANNEL, "channel")
   if not options.topic then mistake "channel: want a topic" end
   local schema, data = 0, options.data or { type = "object" }
   if options.schema then
     schema = self.schemas + 1
     if type(data) == "table" then data = json.encode(data) end
-    local ok, message, code = self.core:write(kinds.SCHEMA, schema, options.schema,
-      options.schema_encoding or "jsonschema", 0, 0, 0, 0, data)
-    if not ok then return nil, message, code end
+    need(self.core:write(kinds.SCHEMA, schema, options.schema, options.schema_encoding or "jsonschema", 0, 0, 0, 0,
+      data))
     self.schemas = schema
   end
-  local ok, message, code = self.core:write(kinds.CHANNEL, self.channels + 1, options.topic,
-    options.encoding or "json", 0, 0, 0, schema, "", pack_map(options.metadata or {}))
-  if not ok then return nil, message, code end
+  need(self.core:write(kinds.CHANNEL, self.channels + 1, options.topic, options.encoding or "json", 0, 0, 0, schema,
+    "", pack_map(options.metadata or {})))
   self.channels = self.channels + 1
   self.sequence[self.channels] = 0
   return self.channels
-end
+end)
 
 ---Adds a message at a time, s: its bytes, or a table for JSON. true; nil, message, code: ESYSTEM: the disk is full.
 function Writer:message(channel, time, value)
@@ -141,7 +141,7 @@ function Recording:records(fault)
   return function() return take(reader:next()) end
 end
 
--- What a record of the summary adds to the info of its recording, by its kind: functions of info, data, id, name,
+-- Records of the summary, by kind, are added to the recording's info by functions of info, data, id, name,
 -- encoding, schema and map.
 local SUMMED = {
   [kinds.SCHEMA] = function(info, data, id, name, encoding)
@@ -229,6 +229,18 @@ function Recording:info()
   return self.known
 end
 
+---Its attachments and its metadata, by their names: bytes, and tables of texts. Reads all of it.
+function Recording:extras()
+  local attachments, metadata = {}, {}
+  self.core:range()
+  for kind, _, name in self:records() do
+    local data, map = self.core:data()
+    if kind == kinds.ATTACHMENT then attachments[name] = data end
+    if kind == kinds.METADATA then metadata[name] = unpack_map(map) end
+  end
+  return attachments, metadata
+end
+
 local Message = {}
 
 -- m.value: of a message of JSON, or nil.
@@ -243,7 +255,7 @@ local RANGE = { topic = true, from = checked.bound, to = checked.bound }
 
 ---An iterator over messages: { topic, time (s since the first message), ns, sequence, bytes, value (of JSON),
 ---channel }, in the order of the file. options: topic (one, or a list); from, to (such times; `to` is not included).
----What is damaged is left out. A recording has one such loop at a time.
+---Damaged records are left out. A recording has one such loop at a time.
 function Recording:messages(options)
   options = checked.options(options, RANGE, "messages")
   local info = self:info()
@@ -279,29 +291,24 @@ end
 
 ---Copies all that is whole into a new file, which is finished: the number of messages, and a list of what is missing;
 ---nil, message, code. from, to: only messages of these times, as above.
-function Recording:copy(path, from, to)
+Recording.copy = guarded.by(function(self, path, from, to)
   local info = (from or to) and self:info()
   local first = info and info.first or 0
-  local writer, message, code = mcap.create(path)
-  if not writer then return nil, message, code end
+  local writer, missing, messages = need(mcap.create(path)), {}, 0
   if info then describe(info, writer) end
-  local missing, messages = {}, 0
   local function fault(what) table.insert(missing, what) end
   self.core:range(first + ns_of(from or 0), to and first + ns_of(to))
   for kind, _, _, _, _, _, _, _, place in self:records(fault) do
     if COPIED[kind] then
-      local ok
-      ok, message, code = self.core:copy(writer.core)
-      if code == "ESYSTEM" then return nil, message, code end
+      local ok, message, code = self.core:copy(writer.core)
+      if code == "ESYSTEM" then need(nil, message, code) end
       if not ok then fault(("byte %d: %s"):format(place, message)) end
       if ok and kind == kinds.MESSAGE then messages = messages + 1 end
     end
   end
-  local ok
-  ok, message, code = writer:close()
-  if not ok then return nil, message, code end
+  need(writer:close())
   return messages, missing
-end
+end)
 
 function Recording:close() self.core:close() end
 Recording.__close = Recording.close

@@ -32,8 +32,8 @@ local function powers(low, high)
   return list
 end
 
--- The range of the finite numbers of curves.
-local function bounds(panels, logarithmic)
+---The range of the finite numbers of panels' curves: of x, of y.
+function plot.bounds(panels, logarithmic)
   local low, high = { math.huge, math.huge }, { -math.huge, -math.huge }
   for _, panel in ipairs(panels) do
     for _, curve in ipairs(panel.curves) do
@@ -122,7 +122,7 @@ end
 ---on the same scale; legend: { { text, color } }. With `seconds`, dots move for that time along curves with `moves`.
 function plot.panels(title, panels, columns, legend, seconds)
   local moving = {}
-  local x0, x1, y0, y1 = bounds(panels)
+  local x0, x1, y0, y1 = plot.bounds(panels)
   local pad = 0.05 * math.max(x1 - x0, y1 - y0, 1e-9)
   x0, x1, y0, y1 = x0 - pad, x1 + pad, y0 - pad, y1 + pad
   local scale = math.min((WIDTH - MARGIN - 8) / (x1 - x0), (HEIGHT - MARGIN - HEAD) / (y1 - y0))
@@ -194,7 +194,7 @@ end
 ---level = a y to mark, marks = { { x =, name =, color = } }, curves = { { {x, y}, …, name =, color =, width =,
 ---dash = } } }. Curves beyond low and high, and infinite values, are cut at the frame.
 function plot.chart(chart)
-  local x0, x1, y0, y1 = bounds({ chart }, chart.logarithmic)
+  local x0, x1, y0, y1 = plot.bounds({ chart }, chart.logarithmic)
   x0, x1 = span(x0, x1)
   y0, y1 = span(chart.low or y0, chart.high or y1)
   local scale = chart.logarithmic and math.log or function(x) return x end

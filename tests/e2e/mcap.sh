@@ -66,6 +66,10 @@ mcap "$work/lz4.mcap" --cut 2 4.5 -o "$work/part.mcap" >/dev/null
 node tests/mcap/read.mjs "$modules" "$work/part.mcap" >"$work/out"
 says '^part.mcap: 275 of 275 messages, 3 chunks, '
 
+fails 1 mcap "$work/lz4.mcap" --cut 10 11 -o "$work/nothing.mcap"
+says 'lz4.mcap: --cut: it has messages from 0 to 9.990 s$'
+[ ! -e "$work/nothing.mcap" ]
+
 # lists and plots
 "$ROBOTALK" plot "$work/zstd.mcap" >"$work/out"
 says '^/x.list\[1\]$'
@@ -77,8 +81,8 @@ says '^ *1 s *9.99 s$'
 "$ROBOTALK" plot "$work/zstd.mcap" /x.x -o "$work/x.svg"
 says 'polyline points="66.0,350.0 ' x.svg
 says '<text x="318.* fill="#c0392b">panic</text>' x.svg
-fails 1 "$ROBOTALK" plot "$work/zstd.mcap" /x.z
-says 'there is no such number; there are /x.list\[0\], /x.list\[1\], /x.x, /y.on$'
+fails 1 "$ROBOTALK" plot "$work/zstd.mcap" '/x.lost[0]'
+says "/x has no number 'lost\\[0\\]', did you mean list\\[0\\]? There are list\[0\], list\[1\], x$"
 
 # a file of another writer
 node tests/mcap/read.mjs "$modules" --write "$work/other.mcap"

@@ -1,6 +1,6 @@
 -- Recordings in scripts: what is written is read back, by topic and time; errors. The bytes of the format:
 -- tests/unit/mcap_test.c; other programs: tests/e2e/mcap.sh.
-local check = require "robotalk.mcap.check"
+local check = require "tests.lua.mcap_check"
 local json = require "robotalk.json"
 local mcap = require "robotalk.mcap"
 local signal = require "robotalk.mcap.signal"
@@ -162,16 +162,17 @@ describe("signals", function()
     has("/arm.a.c.d", "/arm", nil)
     has("/arm.joints[elbow].position", "/arm", 1.5)
     has("/arm.log.a.b[0]", "/arm.log", 5)
-    matches("there is no such topic; there are /arm, /arm.log", get("/leg.a", value))
+    matches("there is no such topic, did you mean /arm%? There are /arm, /arm.log", get("/arn", value))
     matches("expected TOPIC.field%[0%].field", get("/arm[", value))
   end)
 
   it("are all numbers of a value", function()
     local words = {}
-    for i, pair in ipairs(signal.flatten { b = { 1, { c = false } }, a = 2.5, d = "x" }) do
+    for i, pair in ipairs(signal.flatten { b = { 1, { c = false }, { name = "hand", x = 2 }, { name = "hand", x = 3 } },
+      a = 2.5, d = "x" }) do
       words[i] = ("%s=%s"):format(pair[1], pair[2])
     end
-    expect.equal("a=2.5 b[0]=1 b[1].c=0", table.concat(words, " "))
+    expect.equal("a=2.5 b[0]=1 b[1].c=0 b[hand].x=2 b[3].x=3", table.concat(words, " "))
   end)
 end)
 

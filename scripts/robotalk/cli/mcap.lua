@@ -1,9 +1,12 @@
 local core = require "robotalk.core"
+local guarded = require "robotalk.mistakes.guarded"
 local instant = require "robotalk.text.instant"
 local json = require "robotalk.json"
 local mcap = require "robotalk.mcap"
 local script = require "robotalk.cli.script"
 local signal = require "robotalk.mcap.signal"
+
+local fail <const>, need <const> = guarded.fail, guarded.need
 
 local function say(form, ...) core.say("out", form:format(...)) end
 
@@ -24,22 +27,6 @@ local function record_of(info)
     attachments = info.attachments, metadata = info.metadata, faults = info.faults })
 end
 
--- A table of texts in columns, the numbers in columns of `right` to the right.
-local function say_table(rows, right)
-  local width = {}
-  for _, row in ipairs(rows) do
-    for i, cell in ipairs(row) do width[i] = math.max(width[i] or 0, utf8.len(cell) or #cell) end
-  end
-  for _, row in ipairs(rows) do
-    local cells = {}
-    for i, cell in ipairs(row) do
-      local pad = (" "):rep(width[i] - (utf8.len(cell) or #cell))
-      cells[i] = right[i] and pad .. cell or cell .. pad
-    end
-    say("  %s\n", (table.concat(cells, "  "):gsub(" +$", "")))
-  end
-end
-
 local function list(recording, args)
   local info = recording:info()
   if args.json then
@@ -58,7 +45,7 @@ local function list(recording, args)
       and ("%.1f Hz"):format(c.messages / info.duration) or "-", c.encoding,
       c.schema and ("%s (%s)"):format(c.schema.name, c.schema.encoding) or "-" }
   end
-  say_table(rows, { [2] = true, [3] = true })
+  for _, line in ipairs(script.columns(rows, { [2] = true, [3] = true })) do say("  %s\n", line) end
   for _, name in ipairs(info.attachments) do say("attachment %s\n", name) end
   for _, name in ipairs(info.metadata) do say("metadata %s\n", name) end
   for _, fault in ipairs(info.faults) do say("%s\n", fault) end
@@ -69,22 +56,32 @@ end
 -- ---- the other jobs ----
 
 local function check(recording)
-  local faults = require "robotalk.mcap.check"(recording)
+  local info, faults, messages = recording:info(), {}, 0
+  recording.core:range()
+  for kind in recording:records(function(fault) faults[#faults + 1] = fault end) do
+    messages = messages + (kind == mcap.kinds.MESSAGE and 1 or 0)
+  end
+  if #faults == 0 and messages ~= info.messages then
+    faults[1] = ("expected %d messages, got %d"):format(info.messages, messages)
+  end
   for _, fault in ipairs(faults) do say("%s: %s\n", recording.path, fault) end
-  if #faults == 0 then say("%s: all CRCs and indexes are right\n", recording.path) end
+  if #faults == 0 then say("%s: all CRCs are right\n", recording.path) end
   return #faults == 0 and 0 or 1
 end
 
-local function copy(recording, args, from, to)
-  local messages, missing = recording:copy(args.out, from, to)
-  if not messages then
-    script.complain(missing)
-    return 1
+-- Both: true; nil, message.
+
+local copy = guarded.by(function(recording, args, from, to)
+  local duration = from and recording:info().duration
+  if from and from > duration then
+    fail("ERANGE", "%s: --cut: it has messages from 0 to %.3f s", args[1], duration)
   end
+  local messages, missing = recording:copy(args.out, from, to)
+  need(messages, missing)
   for _, fault in ipairs(missing) do say("left out: %s\n", fault) end
   say("%s: %d messages\n", args.out, messages)
-  return 0
-end
+  return true
+end)
 
 -- The columns of a topic's messages, in the order in which they appear, and their places.
 local function columns_of(recording, topic)
@@ -101,39 +98,33 @@ end
 
 local function quoted(name) return name:find '[",\n]' and '"' .. name:gsub('"', '""') .. '"' or name end
 
-local function write_csv(recording, args)
-  local topic, message = signal.parse(args.csv, recording:info().channels)
-  if topic and topic ~= args.csv then topic, message = nil, args.csv .. ": there is no such topic" end
-  local columns, place
-  if topic then
-    columns, place = columns_of(recording, topic)
-    if #columns == 0 then topic, message = nil, topic .. ": its messages have no numbers of JSON" end
+local write_csv = guarded.by(function(recording, args)
+  local topic, why = signal.parse(args.csv, recording:info().channels)
+  if topic and topic ~= args.csv then topic, why = nil, args.csv .. ": there is no such topic" end
+  local columns, place = columns_of(recording, need(topic, why))
+  if #columns == 0 then fail("ENONE", "%s: its messages have no numbers of JSON", topic) end
+  local file <close> = args.out and need(io.open(args.out, "w"))
+  local function write(text)
+    if not file then return core.say("out", text) end
+    local ok, trouble = file:write(text)
+    return need(ok, ("%s: %s"):format(args.out, trouble))
   end
-  local file = core
-  if topic and args.out then file, message = io.open(args.out, "w") end
-  if not (topic and file) then
-    script.complain(message)
-    return 1
-  end
-  local function write(text) return file == core and core.say("out", text) or file ~= core and file:write(text) end
   local names = {}
   for i, name in ipairs(columns) do names[i] = quoted(name) end
-  local ok, why = write("time," .. table.concat(names, ",") .. "\n")
+  local goes_on = write("time," .. table.concat(names, ",") .. "\n")
   for m in recording:messages { topic = topic } do
-    if not ok then break end
+    if not goes_on then return true end -- nobody reads the output any more
     local cells = {}
     for i = 1, #columns do cells[i] = "" end
     for _, number in ipairs(signal.flatten(m.value)) do cells[place[number[1]]] = json.encode(number[2]) end
-    ok, why = write(("%.9f,%s\n"):format(m.time, table.concat(cells, ",")))
+    goes_on = write(("%.9f,%s\n"):format(m.time, table.concat(cells, ",")))
   end
-  if file ~= core then
+  if file then
     local closed, trouble = file:close()
-    ok, why = ok and closed, why or trouble
+    need(closed, ("%s: %s"):format(args.out, trouble))
   end
-  if ok or file == core then return 0 end
-  script.complain(("%s: %s"):format(args.out, why))
-  return 1
-end
+  return true
+end)
 
 return {
   usage = "FILE [--json | --check | --recover -o OUT | --cut FROM TO -o OUT | --csv TOPIC [-o OUT]]",
@@ -141,7 +132,7 @@ return {
     .. "file is finished.\nTimes are seconds since the first message. Scripts read and write recordings by require "
     .. "\"robotalk.mcap\": docs/recordings.md.",
   options = {
-    { "check", nil, "reads all of it: every CRC, and every index against the records" },
+    { "check", nil, "reads all of it: every CRC, and the number of messages" },
     { "recover", nil, "copies all that is whole into OUT, which is finished: after a kill, a loss of power" },
     { "cut", nil, "copies the messages from FROM until TO, s, into OUT" },
     { "csv", "TOPIC", "the numbers in the JSON messages of a topic, as CSV" },
@@ -179,13 +170,16 @@ return {
       return refuse "--out: want --recover, --cut or --csv beside it"
     end
     local recording <close>, message = mcap.open(args[1])
-    if not recording then
-      script.complain(message)
-      return 1
+    local done = recording
+    if recording and (args.recover or args.cut) then
+      done, message = copy(recording, args, from, to)
+    elseif recording and args.csv then
+      done, message = write_csv(recording, args)
+    elseif recording then
+      return (args.check and check or list)(recording, args)
     end
-    if args.check then return check(recording) end
-    if args.recover or args.cut then return copy(recording, args, from, to) end
-    if args.csv then return write_csv(recording, args) end
-    return list(recording, args)
+    if done then return 0 end
+    script.complain(message)
+    return 1
   end,
 }

@@ -1,3 +1,4 @@
+local arguments = require "robotalk.arguments"
 local canvas = require "robotalk.screen.canvas"
 local core = require "robotalk.core"
 local mcap = require "robotalk.mcap"
@@ -7,7 +8,7 @@ local script = require "robotalk.cli.script"
 local signal = require "robotalk.mcap.signal"
 local text = require "robotalk.watch.text"
 
--- What is marked with a line, by the schema of its topic (docs/recordings.md): functions of a message.
+-- Marked events, by the schema of their topics (docs/recordings.md): functions of a message.
 local LATE <const> = 0.01 -- s
 local STOP <const>, PANIC <const> = { name = "stop", color = "#e69f00" }, { name = "panic", color = "#c0392b" }
 local LATENESS <const> = { name = "late", color = "#777777" }
@@ -31,7 +32,7 @@ local function read(recording, names, args)
   for i, name in ipairs(names) do
     local topic, steps = signal.parse(name, recording:info().channels)
     if not topic then return nil, steps end
-    curves[i] = { name = name, steps = steps, color = CURVES[(i - 1) % #CURVES + 1][1] }
+    curves[i] = { name = name, topic = topic, steps = steps, color = CURVES[(i - 1) % #CURVES + 1][1] }
     by_topic[topic] = by_topic[topic] or {}
     table.insert(by_topic[topic], curves[i])
   end
@@ -50,23 +51,12 @@ local function read(recording, names, args)
   end
   for _, curve in ipairs(curves) do
     if not curve[1] then
-      return nil, ("%s: there is no such number; there are %s"):format(curve.name,
-        table.concat(signal.list(recording), ", "))
+      local list, path = signal.list(recording, curve.topic), curve.name:sub(#curve.topic + 1):gsub("^%.", "")
+      return nil, ("%s has no number '%s'%s are %s"):format(curve.topic, path, arguments.hint(path, list),
+        list[1] and table.concat(list, ", ") or "none")
     end
   end
   return chart
-end
-
--- The ranges of all curves.
-local function bounds(curves)
-  local x0, x1, y0, y1 = math.huge, -math.huge, math.huge, -math.huge
-  for _, curve in ipairs(curves) do
-    for _, q in ipairs(curve) do
-      x0, x1, y0, y1 = math.min(x0, q[1]), math.max(x1, q[1]), math.min(y0, q[2]), math.max(y1, q[2])
-    end
-  end
-  if y0 == y1 then y0, y1 = y0 - 1, y1 + 1 end
-  return x0, math.max(x1, x0 + 1e-9), y0, y1
 end
 
 -- The chart as lines for a terminal of that width.
@@ -77,7 +67,9 @@ local function draw(chart, columns, style)
     layers[i + 1] = { letter = look[3], color = look[2] }
   end
   local c = canvas.new(columns - LABEL - 1, HEIGHT, layers, style)
-  local x0, x1, y0, y1 = bounds(chart.curves)
+  local x0, x1, y0, y1 = plot.bounds { chart }
+  if y0 == y1 then y0, y1 = y0 - 1, y1 + 1 end
+  x1 = math.max(x1, x0 + 1e-9)
   local function at(x, y)
     return (x - x0) / (x1 - x0) * (c.width - 1), (y1 - y) / (y1 - y0) * (c.height - 1)
   end
@@ -113,8 +105,8 @@ return {
     .. "Stops, panics and late frames of a robot's recording are marked.",
   options = {
     { "out", "FILE", "writes SVG; also -o FILE" },
-    { "from", "S", "from that time on, s since the first message", number = true },
-    { "to", "S", "until that time", number = true },
+    script.FROM,
+    script.TO,
   },
   short = { o = "out" },
   example = "robotalk plot drive.mcap /place.x -o x.svg",
@@ -127,8 +119,8 @@ return {
       script.complain "plot: want the name of a file"
       return 2
     end
-    if (args.from or 0) < 0 or (args.to or math.huge) <= (args.from or 0) then
-      script.complain(("plot: expected seconds, --from less than --to, got %s and %s"):format(args.from, args.to))
+    if (args.to or math.huge) <= (args.from or 0) then
+      script.complain(("plot: expected --from less than --to, got %s and %s"):format(args.from or 0, args.to))
       return 2
     end
     local recording <close>, message = mcap.open(args[1])

@@ -47,8 +47,8 @@ except KeyboardInterrupt:
 
     def test_ctrl_c_halts_a_program_that_is_elsewhere(self):
         program = self.start("""
-robot.set_speed(x=0.1)
 try:
+    robot.set_speed(x=0.1)
     time.sleep(100)
 except KeyboardInterrupt:
     print("caught")
@@ -68,8 +68,8 @@ def drive():
             print(signal_)
             return
 thread = threading.Thread(target=drive, daemon=True)
-thread.start()
 try:
+    thread.start()
     time.sleep(100)
 except KeyboardInterrupt:
     thread.join()

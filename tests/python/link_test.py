@@ -56,7 +56,7 @@ class Link(unittest.TestCase):
             try:
                 self.assertEqual(motion.wait(PATIENCE).reason, "link")  # it is up again already
             except ConnectionError as error:
-                self.assertEqual(error.code, "ELINK")
+                self.assertEqual((error.code, str(error)[:10]), ("ELINK", "pioneer2: "))
             eventually(lambda: not direct.state().moving)
 
             def back():

@@ -33,7 +33,7 @@ class Senses(Case):
 
     def test_watches_and_broadcasts_give_what_is_new(self):
         with self.robot.watch("sonar", rate=100) as watch:
-            numbers = [watch.next(PATIENCE)[0].number for _ in range(5)]
+            numbers = [tuple(reading.number for reading in watch.next(PATIENCE)) for _ in range(5)]  # one of them is new
         self.assertEqual(sorted(set(numbers)), numbers)
         self.assertEqual(list(watch), [])
         with self.robot.broadcast(0.01) as states:
@@ -62,6 +62,18 @@ class Senses(Case):
         self.assertRaisesRegex(TypeError, "frame has no option 'size'", camera.frame, size=1)
         self.fails("NA", self.robot.camera, "back")
 
+    def test_a_watch_that_is_dropped_ends(self):
+        for _ in range(20):  # a session may have 8
+            for _ in self.robot.broadcast(0.02):
+                break
+
+    def test_frames_do_not_wait_for_others(self):
+        with self.robot.session("playback", duration=0.5) as tape:
+            for i in range(9):
+                tape.frame(i * 0.02, head={"pan": 0.01 * i})
+            eventually(lambda: not tape._tape.pending)
+            self.assertEqual(sum(tape.finish(PATIENCE).signals.values()), 9)
+
     def test_a_tape_is_played(self):
         with self.robot.session("playback", duration=0.5) as tape:
             for i in range(6):
@@ -75,6 +87,20 @@ class Senses(Case):
             tape.frames(t, head=np.stack([0.1 * np.sin(t), 0 * t], 1), base=np.zeros((10, 3)))
             self.assertEqual(tape.finish(PATIENCE).frames, 10)
             self.assertRaisesRegex(ValueError, "frames: head: want a row for each of 10 times, got 9", tape.frames, t, head=np.zeros((9, 2)))
+
+    def test_arrays_of_other_kinds_and_shapes(self):
+        for good in (np.zeros(2, "f4"), np.zeros(2, int), np.zeros(2, ">f8"), np.zeros(4)[::2], [np.float32(0), np.float64(0)], {np.int64(0): 0}):
+            self.assertEqual(self.robot.set_joint("head", good).signal, "SUCCESS", good)
+        for bad in (np.zeros(2, bool), np.zeros(2, complex), np.array(["0", "1"]), np.zeros(3), np.zeros((1, 2)), np.zeros((2, 2)), np.array(0.0)):
+            self.assertRaises(TypeError, self.robot.set_joint, "head", bad)
+        t, rows = np.arange(3) * 0.1, np.zeros((3, 2))
+        rows[2, 1] = np.nan
+        with self.robot.session("playback", duration=0.5) as tape:
+            for pattern, parts in (("frames: head: row 2: want finite numbers", {"head": rows}), ("frames: base: want three", {"base": np.zeros((3, 4))})):
+                self.assertRaisesRegex((TypeError, ValueError), pattern, tape.frames, t, **parts)
+            self.assertEqual(tape._tape.frames, 0)  # none was sent
+            tape.frames(t, head=np.zeros((2, 3)).T)
+            self.assertEqual(tape.finish(PATIENCE).frames, 3)
 
     def test_leases_are_asked_for_and_given(self):
         asked, notices, other = [], [], self.connect(apart=True, name="other")

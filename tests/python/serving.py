@@ -71,5 +71,6 @@ class Case(unittest.TestCase):
 
 
 def python(code, **options):
-    """A Python program with the package, as a process; its output can be read."""
+    """A Python program with the package, as a process; its output can be read. A shell that runs tests in the background ignores Ctrl-C."""
+    code = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n" + code
     return subprocess.Popen([sys.executable, "-u", "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)

@@ -7,7 +7,7 @@ import unittest
 
 import robotalk as rt
 import robotalk.aio
-from serving import Case, python
+from serving import Case, PATIENCE, python
 
 
 class Threads(Case):
@@ -26,6 +26,23 @@ class Threads(Case):
             thread.join()
         self.assertEqual(len(results), 200)
         self.assertEqual(set(results), {"SUCCESS", robot.state().epoch})
+
+    def test_threads_play_sequences_at_once(self):
+        robot, reports = self.connect(), []
+
+        def play():
+            for _ in range(15):
+                with robot.session("playback", duration=0.1) as tape:
+                    for i in range(3):
+                        tape.frame(i * 0.01, head={"pan": 0.01 * i})
+                    reports.append(tape.finish(PATIENCE).frames)
+        threads = [threading.Thread(target=play) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(reports, [3] * 60)
+        self.assertTrue(robot._client.thread.is_alive())
 
     def test_who_holds_the_interpreter_holds_up_no_robot(self):
         robot = self.connect(deadman=0.3)

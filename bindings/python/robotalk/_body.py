@@ -1,19 +1,17 @@
 """The description of a robot: its parts by name, as its server describes it."""
 import ctypes
 import math
-from ctypes import byref, c_double, c_void_p
+from ctypes import byref, c_void_p
 
 from ._errors import refuse
 from ._library import error_of, lib, quick
 from ._messages import named
 
-WORLD = 0xffff
 FLAT = named("robo_configuration")
 SECTIONS = []
 while quick.robo_sections()[len(SECTIONS)].noun:
     _row = quick.robo_sections()[len(SECTIONS)]
     SECTIONS.append((_row.noun.decode(), named(_row.record.decode()), _row.count, _row.first, _row.size))
-Pose = c_double * 12
 
 
 class Part(dict):
@@ -81,16 +79,6 @@ class Body:
             link = joint.parent
         return dofs
 
-    def attitude(self, frame, posture):
-        """Roll, pitch, yaw of a control frame in a posture."""
-        q = (c_double * self.dofs)(*posture)
-        pose, out = Pose(), (c_double * 3)()
-        status = lib.robo_frame_pose(lib.robo_body_model(self.pointer), q, frame.number, pose)
-        if status < 0:
-            raise error_of(status)
-        lib.robo_rotation_to_attitude(byref(pose, 24), out)
-        return list(out)
-
     def named(self, kind, number):
         """The name of a part of a move, and that of its dof."""
         if kind == 0:
@@ -116,11 +104,15 @@ class Body:
 # ---- values of a script ----
 
 
-def number(x, what):
-    """x as a finite float; messages name it `what`."""
+def number(x, what, *names):
+    """x as a finite float; messages name it `what` % names."""
+    if type(x) is float and x - x == 0:
+        return x
+    what = what % names if names else what
     try:
-        value = float(x) if not isinstance(x, (str, bytes, bool)) else None
-    except (TypeError, ValueError):
+        kind = getattr(getattr(x, "dtype", None), "kind", "f")  # numpy's of numbers; torch has none
+        value = float(x) if not isinstance(x, (str, bytes, bool)) and kind in "fiu" else None
+    except (TypeError, ValueError, OverflowError):
         value = None
     if value is None:
         raise TypeError("%s: want a finite number, got %s" % (what, type(x).__name__))
@@ -129,15 +121,16 @@ def number(x, what):
     return value
 
 
-def three(x, what):
+def three(x, what, *names):
     """Three finite numbers."""
+    what = what % names if names else what
     try:
         values = list(x)
     except TypeError:
         values = ()
     if isinstance(x, str) or len(values) != 3:
         raise TypeError("%s: want three numbers" % what)
-    return [number(v, "%s[%d]" % (what, i)) for i, v in enumerate(values)]
+    return [number(v, "%s[%d]", what, i) for i, v in enumerate(values)]
 
 
 def place(joint, key):
@@ -145,8 +138,8 @@ def place(joint, key):
     found = joint.index.get(key)
     if found is None and joint.dofs == 1 and key == joint.name:
         return 0
-    if found is None and isinstance(key, int) and not isinstance(key, bool) and 0 <= key < joint.dofs:
-        return key
+    if found is None and hasattr(key, "__index__") and not isinstance(key, bool) and 0 <= key < joint.dofs:
+        return int(key)
     return found
 
 
@@ -160,7 +153,7 @@ def of_joint(joint, values, what):
         items = [(0, values)]
     else:
         try:
-            values = list(values) if not isinstance(values, str) else None
+            values = list(values) if not isinstance(values, (str, bytes, set, frozenset)) else None
         except TypeError:
             values = None
         if values is None or len(values) != joint.dofs:
@@ -173,5 +166,5 @@ def of_joint(joint, values, what):
             refuse(joint.name, "dof", key, joint.names)
         if k in found:
             raise ValueError("%s: '%s' is there twice" % (what, joint.names[k]))
-        found[k] = number(value, "%s.%s" % (what, joint.names[k]))
+        found[k] = number(value, "%s.%s", what, joint.names[k])
     return found

@@ -1,5 +1,6 @@
 """The process's loop, on a thread of the library that never needs the interpreter's lock, and its connections."""
 import ctypes
+import math
 import os
 import signal
 import struct
@@ -9,16 +10,22 @@ import weakref
 from ctypes import byref, c_char, c_int
 
 from . import _library
-from ._errors import Error, closed, failure
+from ._body import number
+from ._commands import write
+from ._errors import Error, closed, failure, late
 from ._library import SECOND, code_of, error_of, lib, quick
-from ._messages import BY_OP, COMMAND_SIZE, NOTICES, QUERIES, STATE
+from ._messages import BY_OP, NOTICES, QUERIES, STATE
 
 SLICE = SECOND // 20  # of a wait: so long Ctrl-C may have to wait
+BURST = SECOND // 50  # of a wait while frames are gathered
 RESULT, REPLY, NOTICE, LINK = 1, 2, 3, 4
-ETIMEOUT, ECLOSED = -15, -23
+ETIMEOUT = -15
 OPEN = QUERIES["open"]
+FOREVER = 1e9
 KNOWN = 60  # s that a measurement of the link holds
-Command = c_char * COMMAND_SIZE
+RESULT_STRUCT = struct.Struct("<IHBB4q2dI4x")
+Answer = c_char * RESULT_STRUCT.size
+EVENT_SIZE = ctypes.sizeof(_library.Event)
 
 # ---- the process ----
 
@@ -52,9 +59,9 @@ def now():
 
 
 def forget():
-    """In a child after fork: the connections are the parent's."""
-    global world, loop
-    world = loop = None
+    """In a child after fork: the connections are the parent's, and a lock may be another thread's."""
+    global world, loop, guard
+    world, loop, guard = None, None, threading.RLock()
     for client in list(clients):
         client.handle.abandon()
         client.handle = None
@@ -103,8 +110,7 @@ class Handle:
 
 def until(step, timeout):
     """Calls step(ns) in slices until it does not return ETIMEOUT, for `timeout` s; the last status."""
-    if timeout is None:
-        timeout = 1e9
+    timeout = FOREVER if timeout is None or timeout == math.inf else min(FOREVER, number(timeout, "timeout"))
     status = step(max(0, min(SLICE, int(timeout * SECOND))))
     if status != ETIMEOUT:
         return status
@@ -122,9 +128,11 @@ class Client:
         if not pointer:
             raise error_of(error.value, why.value)
         self.handle = Handle(pointer)
-        self.lock, self.event = threading.Lock(), _library.Event()
+        self.lock, self.event, self.name = threading.Lock(), _library.Event(), url  # the robot's, when it is known
+        self.event_at = byref(self.event)
         self.listeners, self.thread, self.changes, self.measured, self.dismissed = [], None, 0, -KNOWN, False
         self.forgotten, self.watches, self.awaited = set(), {}, {}
+        self.bursts = set()  # calls that send frames which wait for others
         status = until(lambda ns: lib.robo_client_wait(pointer, ns, why), timeout)
         if status < 0:
             raise error_of(status, why.value)
@@ -137,10 +145,20 @@ class Client:
             raise closed()
         return handle
 
+    def call(self, function, *args, refused=False):
+        """Calls a function of the library, which fails by a negative number; another thread may close the client meanwhile."""
+        handle = self.hold()
+        found = function(handle.pointer, *args)
+        if found is not None and found < 0:
+            raise self.failure(found, refused)
+        return found
+
     def close(self):
-        handle, self.handle = self.handle, None
+        """Whether it was open. The last call that uses it disconnects."""
+        with guard:
+            there, self.handle = self.handle is not None, None
         clients.discard(self)
-        return handle
+        return there
 
     def dismiss(self):
         handle = self.handle
@@ -148,30 +166,46 @@ class Client:
             self.dismissed = True
             lib.robo_client_dismiss(handle.pointer)
 
-    def failure(self, handle, status):
-        """The exception for a refused call."""
-        why = lib.robo_client_why(handle.pointer) if code_of(status) in ("ELINK", "ETOKEN", "EROLE") else b""
-        return error_of(status, why)
+    def why(self):
+        """What the server has said last of a refusal, or why the link is down."""
+        handle = self.hold()
+        return quick.robo_client_why(handle.pointer)
+
+    def failure(self, status, refused=False):
+        """The exception for a call that has failed, or that the server has refused."""
+        code = code_of(status)
+        why = self.why() if code in ("ELINK", "ETOKEN", "EROLE") or refused and code != "ECLOSED" else b""
+        return error_of(status, self.name.encode() + b": " + why if why and code == "ELINK" else why)
+
+    def forget(self, id):
+        """Nobody asks for this answer again."""
+        handle = self.handle
+        if handle is not None:
+            self.forgotten.add(id)
+            if quick.robo_wait(handle.pointer, id, 0) != ETIMEOUT:  # it has come, or was taken
+                self.forgotten.discard(id)
+                quick.robo_drop(handle.pointer, id)
 
     # ---- events ----
 
     def look(self):
         """Takes the events that have come. Another thread may be about it already."""
-        if self.thread is None and self.lock.acquire(False):
+        handle = self.hold()
+        if self.lock.acquire(False):
             try:
-                self.drain(self.hold())
+                self.drain(handle)
             finally:
                 self.lock.release()
 
     def drain(self, handle):
-        event = self.event
-        while lib.robo_next_event(handle.pointer, byref(event), 32) == 1:
+        event, at, next_event = self.event, self.event_at, quick.robo_next_event
+        while next_event(handle.pointer, at, EVENT_SIZE) == 1:
             kind = event.kind
             if kind == RESULT or kind == REPLY:
                 id = event.id
                 if id in self.forgotten:
                     self.forgotten.discard(id)
-                    lib.robo_drop(handle.pointer, id)
+                    quick.robo_drop(handle.pointer, id)
                 elif id in self.watches:
                     self.watches[id].set()
                 elif id in self.awaited:
@@ -198,132 +232,122 @@ class Client:
                 self.thread = threading.Thread(target=follow, args=(weakref.ref(self),), name="robotalk events", daemon=True)
                 self.thread.start()
 
+    # ---- commands ----
+
+    def send(self, session, commands):
+        """Sends commands, without waiting: the id of the first."""
+        if self.dismissed and threading.current_thread() is threading.main_thread():
+            self.dismissed = False
+            self.call(quick.robo_client_readmit)
+        buffer, keep = write(commands)
+        return self.call(quick.robo_send, session, buffer, len(commands))
+
+    def result(self, id, timeout, op):
+        """Waits for the result of a command: the numbers of its struct, and its parts."""
+        handle, answer, parts = self.hold(), Answer(), ()
+        pointer = handle.pointer
+        if timeout is not None or lib.robo_wait(pointer, id, SLICE) < 0:
+            self.await_(id, timeout, op or "command", False)
+        if op == "move" or op is None:
+            parts = (_library.Part * max(0, quick.robo_parts(pointer, id, None, 0)))()
+            quick.robo_parts(pointer, id, parts, len(parts))
+        self.call(quick.robo_take, id, answer, RESULT_STRUCT.size)
+        return RESULT_STRUCT.unpack(answer), parts
+
     # ---- queries ----
 
-    def request(self, handle, session, op, fields):
+    def request(self, session, op, fields=None):
         """Sends a query: its row, and its id."""
-        row = QUERIES[op]
-        body = None
+        row, body = QUERIES[op], None
         if fields is not None:
             body = ctypes.create_string_buffer(row.request.size)
             row.request.pack(body, 0, fields)
-        id = lib.robo_request(handle.pointer, session, row.op, body)
-        if id < 0:
-            raise self.failure(handle, id)
-        return row, id
+        return row, self.call(quick.robo_request, session, row.op, body)
 
-    def await_(self, handle, id, timeout, forget=True):
-        """Waits for an answer. forget: after the timeout nobody asks for it again."""
+    def await_(self, id, timeout, what, forget=True):
+        """Waits for an answer to `what`. forget: after the timeout nobody asks for it again."""
         def step(ns):
-            return lib.robo_wait(handle.pointer, id, ns) if self.handle is handle else ECLOSED
+            handle = self.hold()
+            return lib.robo_wait(handle.pointer, id, ns)
         status = until(step, timeout)
-        if status < 0:
-            if status == ETIMEOUT and forget:
+        if status == ETIMEOUT:
+            if forget:
                 self.forgotten.add(id)
-            raise self.failure(handle, status)
+            raise late(what, self.name, timeout)
+        if status < 0:
+            raise self.failure(status)
 
-    def take(self, handle, id, row, more=False):
+    def take(self, id, row, more=False):
         reply = STATE if row.name in ("state", "broadcast") and not more else row.reply
         buffer = ctypes.create_string_buffer(max(1, reply.size))
-        status = lib.robo_take_reply(handle.pointer, id, buffer, reply.size)
-        if status < 0:
-            raise self.failure(handle, status)
-        return reply.unpack(buffer.raw) if status else None
+        return reply.unpack(buffer.raw) if self.call(quick.robo_take_reply, id, buffer, reply.size, refused=True) else None
 
     def query(self, session, op, fields=None, timeout=5, more=False):
         """Sends a query and waits for its answer, a dict."""
-        handle = self.hold()
-        row, id = self.request(handle, session, op, fields)
-        self.await_(handle, id, timeout)
-        return self.take(handle, id, row, more)
+        row, id = self.request(session, op, fields)
+        self.await_(id, timeout, op)
+        return self.take(id, row, more)
 
     def open(self, options, timeout, probe):
         """Opens a session: its number and the server's answer."""
-        handle = self.hold()
         if options.mode == b"playback":
-            lib.robo_client_probe(handle.pointer, 20, int(probe * SECOND))
-            self.probing(handle, probe)
+            self.call(lib.robo_client_probe, 20, int(probe * SECOND))
+            self.probing(probe)
         id = ctypes.c_int64()
-        number = lib.robo_session_begin(handle.pointer, byref(options), byref(id))
-        if number < 0:
-            raise self.failure(handle, number)
+        number = self.call(lib.robo_session_begin, byref(options), byref(id))
         try:
-            self.await_(handle, id.value, timeout)
-            answer = self.take(handle, id.value, OPEN)
+            self.await_(id.value, timeout, "session")
+            answer = self.take(id.value, OPEN)
         except BaseException:
-            lib.robo_session_end(handle.pointer, number)
+            self.end(number)
             raise
         if answer["holds"] and time.monotonic() - self.measured > KNOWN:
             for _ in range(4):
-                lib.robo_client_train(handle.pointer, 10)
-                self.probing(handle, timeout)
+                self.call(lib.robo_client_train, 10)
+                self.probing(timeout)
             self.measured = time.monotonic()
         return number, answer
 
+    def end(self, number):
+        """Ends a session."""
+        handle = self.handle
+        if handle is not None:
+            lib.robo_session_end(handle.pointer, number)
+
     def timing(self):
         timing = _library.Timing()
-        status = lib.robo_client_timing(self.hold().pointer, byref(timing))
-        if status < 0:
-            raise error_of(status)
+        self.call(lib.robo_client_timing, byref(timing))
         return timing
 
-    def probing(self, handle, timeout):
+    def probing(self, timeout):
         """Waits for the end of a measurement."""
         end = time.monotonic() + timeout
-        while time.monotonic() < end and self.timing().probing and lib.robo_client_state(handle.pointer) == 1:
+        while time.monotonic() < end and self.timing().probing and self.call(lib.robo_client_state) == 1:
             time.sleep(0.002)
 
 
 def follow(reference):
     """The thread of a connection's events."""
+    bursts = None
     while True:
         client = reference()
         handle = client and client.handle
         if handle is None:
             return
         del client
-        if lib.robo_poll(handle.pointer, SLICE) <= 0:
-            continue
+        came = lib.robo_poll(handle.pointer, BURST if bursts else SLICE) > 0
         client = reference()
         if client is None:
             return
-        with client.lock:
-            client.drain(handle)
+        if came:
+            with client.lock:
+                client.drain(handle)
+        bursts = client.bursts
+        for send in list(bursts):
+            send()
 
 
 def spawn(fn, *args):
     """Calls a program's function on a thread of its own, where it may wait."""
     threading.Thread(target=fn, args=args, name="robotalk " + getattr(fn, "__name__", "call"), daemon=True).start()
 
-
-# ---- commands ----
-
-RESULT_STRUCT = struct.Struct("<IHBB4q2dI4x")
-Result = c_char * RESULT_STRUCT.size
-
-
-def send(client, handle, session, commands, count=1):
-    """Sends commands, without waiting: the id of the first."""
-    if client.dismissed and threading.current_thread() is threading.main_thread():
-        client.dismissed = False
-        lib.robo_client_readmit(handle.pointer)
-    id = lib.robo_send(handle.pointer, session, commands, count)
-    if id < 0:
-        raise client.failure(handle, id)
-    return id
-
-
-def result(client, handle, id, timeout, has_parts):
-    """Waits for the result of a command: the numbers of its struct, and its parts."""
-    pointer = handle.pointer
-    if lib.robo_wait(pointer, id, SLICE if timeout is None else max(0, min(SLICE, int(timeout * SECOND)))) < 0:
-        client.await_(handle, id, timeout and max(0, timeout - SLICE / SECOND), False)
-    raw, parts = Result(), ()
-    count = lib.robo_parts(pointer, id, None, 0) if has_parts else 0
-    if count > 0:
-        parts = (_library.Part * count)()
-        lib.robo_parts(pointer, id, parts, count)
-    status = lib.robo_take(pointer, id, raw, RESULT_STRUCT.size)
-    if status < 0:
-        raise client.failure(handle, status)
-    return RESULT_STRUCT.unpack(raw), parts

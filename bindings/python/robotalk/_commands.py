@@ -6,6 +6,7 @@ from ctypes import POINTER, c_char, cast
 
 from ._body import number, of_joint, place, three
 from ._errors import refuse
+from ._model import Model
 from ._library import Move, MoveDof, MoveFrame, NO_TIME, SECOND
 from ._messages import BODY, COMMANDS, COMMAND_SIZE
 
@@ -13,20 +14,19 @@ HEAD = struct.Struct("<HBxIq")
 SETPOINT, SPEED, FORCE = 1, 2, 4
 PLACE, VELOCITY, VELOCITIES, LIMITS = 1, 2, 8, 16  # enum robo_move_part
 PLANAR = ("x", "y", "theta")
-BOUNDS = ("speed", "acceleration")
+Command = c_char * COMMAND_SIZE
 # By command: its quantities by name, without the numbers and masks of parts.
-QUANTITIES = {op: [name for name, field in row.request.fields.items() if field.unit] for op, row in COMMANDS.items()}
+QUANTITIES = {op: [name for name, field in row.request.fields.items() if field.unit or name == "leg"] for op, row in COMMANDS.items()}
 SERVOS = {"set_joint": SETPOINT, "set_joint_speed": SPEED, "set_joint_force": FORCE}
 
 
 class Cmd:
-    """One command: its op, its fields, when, and the names of the parts that it moves; of a move its parts."""
+    """One command: its op, its fields, when, the names of the parts that it moves, the revision of the body whose numbers it has."""
 
-    __slots__ = "op", "fields", "start", "names", "base", "dofs", "frames"
+    base, dofs, frames = None, (), ()  # of a move
 
-    def __init__(self, op, fields=(), start=None, names=()):
-        self.op, self.fields, self.start, self.names = op, dict(fields), start, names
-        self.base, self.dofs, self.frames = None, [], []
+    def __init__(self, op, fields=(), start=None, names=(), revision=0):
+        self.op, self.fields, self.start, self.names, self.revision = op, dict(fields), start, names, revision
 
     def numbers(self, body):
         """The dofs that it moves, each with the part that does: "base", a control frame, or None where it is named itself."""
@@ -42,12 +42,15 @@ class Cmd:
             yield from ((dof, there.name) for dof in body.chain(there))
 
 
-def write(commands, revision):
+def write(commands):
     """An array of struct robo_cmd, and what it points to."""
-    buffer, keep = (c_char * (COMMAND_SIZE * len(commands)))(), []
+    buffer, keep = Command() if len(commands) == 1 else (c_char * (COMMAND_SIZE * len(commands)))(), []
     for i, cmd in enumerate(commands):
         at, row = COMMAND_SIZE * i, COMMANDS[cmd.op]
-        HEAD.pack_into(buffer, at, row.op, revision & 255, 0, NO_TIME if cmd.start is None else round(cmd.start * SECOND))
+        try:
+            HEAD.pack_into(buffer, at, row.op, cmd.revision & 255, 0, NO_TIME if cmd.start is None else round(cmd.start * SECOND))
+        except (OverflowError, struct.error):
+            raise ValueError("%s.start: %g s is no instant" % (cmd.op, cmd.start)) from None
         if cmd.op == "move":
             move = move_of(cmd)
             keep.append(move)
@@ -84,18 +87,24 @@ def merged(fields, more, what):
     return {**fields, **more}
 
 
+def read(cmd, fields, what, others=()):
+    """Puts fields by name into a command: its start, and quantities."""
+    for name, value in fields.items():
+        if name != "start" and name not in QUANTITIES[cmd.op]:
+            refuse(what, "field", name, [*QUANTITIES[cmd.op], "start"], others)
+        if value is None:
+            continue
+        if name == "start":
+            cmd.start = number(value, "%s.start", what)
+        else:
+            cmd.fields[name] = (three if COMMANDS[cmd.op].request.fields[name].many else number)(value, "%s.%s", what, name)
+    return cmd
+
+
 def plain(op, fields, what=None):
     """A command to the base, to a leg or to all joints: numbers by name."""
-    what, allowed = what or op, COMMANDS[op].request.fields
-    cmd = Cmd(op, names=("base",) if COMMANDS[op].moves == "root" else ())
-    for name, value in fields.items():
-        if name == "start":
-            cmd.start = None if value is None else number(value, what + ".start")
-        elif name in allowed:
-            if value is not None:
-                cmd.fields[name] = number(value, "%s.%s" % (what, name))
-        else:
-            refuse(what, "field", name, [*allowed, "start"])
+    what = what or op
+    cmd = read(Cmd(op, names=("base",) if COMMANDS[op].moves == "root" else ()), fields, what)
     if op == "go_to":
         if "x" not in cmd.fields and "y" not in cmd.fields:
             raise ValueError("%s: want x, y or both, got neither; to turn in place, give those of robot.state() and theta" % what)
@@ -106,28 +115,19 @@ def plain(op, fields, what=None):
 def servo(body, op, name, values, fields):
     """A command to dofs of a joint. Names that are no fields of the command are dofs."""
     joint = body.find("joints", "joint", name)
-    cmd, dofs = Cmd(op, names=(joint.name,)), {}
-    for key, value in fields.items():
-        if key in joint.index:
-            dofs[key] = value
-        elif key == "start":
-            cmd.start = None if value is None else number(value, "%s.start" % name)
-        elif key in QUANTITIES[op] and key in BOUNDS:
-            if value is not None:
-                cmd.fields[key] = number(value, "%s.%s" % (name, key))
-        elif not (key in QUANTITIES[op] and key == "velocity"):
+    own, named = {"start", *QUANTITIES[op]} - {"value"} - set(joint.index), values is None or hasattr(values, "items")
+    fields = {**(values or {}), **fields} if named else dict(fields)
+    dofs = {key: fields.pop(key) for key in [*fields] if key not in own}
+    for key in dofs:
+        if place(joint, key) is None:
             refuse(name, "dof", key, joint.names, QUANTITIES[op])
-    if values is None or hasattr(values, "items"):
-        values = {**(values or {}), **dofs}
-        if not all(place(joint, key) is not None for key in values):  # fields in the dict
-            return servo(body, op, name, None, {**fields, **values})
-    elif dofs:
+    if dofs and not named:
         raise TypeError("%s: want values as one argument or by name, not both" % name)
-    found = of_joint(joint, values, name)
+    velocity, found = fields.pop("velocity", None) if "velocity" in own else None, of_joint(joint, dofs if named else values, name)
     if not found:
         raise ValueError("%s %s: want at least one of %s" % (op, name, ", ".join(joint.names)))
+    cmd = read(Cmd(op, names=(joint.name,)), fields, name)
     cmd.fields.update(joint=joint.number, mask=sum(1 << k for k in found), value=[found.get(k, 0.0) for k in range(6)])
-    velocity = fields.get("velocity") if "velocity" not in joint.index and "velocity" in QUANTITIES[op] else None
     if velocity is not None:
         along = of_joint(joint, velocity, name + ".velocity")
         for k in along:
@@ -144,26 +144,16 @@ def frame(body, op, name, fields, posture):
     cmd = Cmd(op, {"frame": there.number}, names=(there.name,))
     if op == "set_frame":
         free = 2 if fields.pop("straight", None) else 0
-        if fields.get("attitude", None) is False or fields.get("attitude", None) is None and len(body.chain(there)) < 6:
+        if fields.get("attitude") is False or fields.get("attitude") is None and len(body.chain(there)) < 6:
             free |= 1
             fields["attitude"] = (0, 0, 0)
         cmd.fields["free"] = free
-    for key, value in fields.items():
-        if value is None and key != "position":
-            continue
-        if key == "start":
-            cmd.start = number(value, name + ".start")
-        elif key in BOUNDS and key in QUANTITIES[op]:
-            cmd.fields[key] = number(value, "%s.%s" % (name, key))
-        elif key in QUANTITIES[op]:
-            cmd.fields[key] = three(value, "%s %s.%s" % (op, name, key))
-        else:
-            refuse(op, "field", key, QUANTITIES[op], ("start", "straight"))
+    read(cmd, fields, "%s %s" % (op, name), ("straight",))
     if op == "set_frame":
         if "position" not in cmd.fields:
             raise TypeError("%s %s: want position=(x, y, z)" % (op, name))
         if "attitude" not in cmd.fields:
-            cmd.fields["attitude"] = body.attitude(there, posture())
+            cmd.fields["attitude"] = list(Model(body).fk(posture(), name)["attitude"])
     return cmd
 
 
@@ -291,6 +281,7 @@ def parts(body, given, start, posture):
     if not hasattr(given, "items"):
         raise TypeError("frame: want parts by name, got %s" % type(given).__name__)
     move, sent, only = Cmd("move", start=start), [], []
+    move.dofs, move.frames = [], []
     for name, values in given.items():
         for cmd in part(body, name, values, posture):
             cmd.start = start

@@ -1,4 +1,5 @@
 """What goes wrong: mistakes of the caller are TypeError and ValueError; the failures of the world are Error."""
+import re
 from difflib import get_close_matches
 
 
@@ -34,6 +35,16 @@ def failure(code, message):
     return KINDS.get(code, Error)(message, code)
 
 
+def late(what, name, seconds):
+    """A time-out of a command, a query …"""
+    return failure("ETIMEOUT", "%s of %s: no answer within %.3g s" % (what, name, seconds))
+
+
+def said(log):
+    """The errors of a log of the program, without their instants and levels."""
+    return re.sub(r"(?m)^(\S+Z )?robotalk: (error: |\w+: .*\n?)", "", log).strip()
+
+
 def closed():
     return failure("ECLOSED", "the robot is closed")
 
@@ -41,6 +52,13 @@ def closed():
 def near(name, names):
     """The one of the names that was perhaps meant, or None."""
     return next(iter(get_close_matches(str(name), list(names), 1)), None)
+
+
+def lacking(robot, noun, name, names):
+    """NA: a robot has no such sensor or camera."""
+    names, meant = list(names), near(name, names)
+    return failure("NA", "robot %s has no %s%s%s" % (robot, noun, "" if name is None else " %s" % name, "" if not names else "; %sit has %s%s" % (
+        "did you mean %s? " % meant if meant else "", ", ".join(names[:8]), " and more" * (len(names) > 8))))
 
 
 def refuse(what, noun, name, names, others=()):

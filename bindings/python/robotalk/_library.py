@@ -2,7 +2,7 @@
 import ctypes
 import os
 import platform
-from ctypes import (CDLL, POINTER, PyDLL, Structure, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint8,
+from ctypes import (CDLL, POINTER, PyDLL, Structure, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint, c_uint8,
                     c_uint16, c_uint32, c_uint64, c_void_p)
 
 from ._errors import failure
@@ -27,7 +27,7 @@ def candidates():
     if os.environ.get("ROBOTALK_LIBRARY"):
         return [os.environ["ROBOTALK_LIBRARY"]]
     there = [os.path.join(build, "librobotalk.so") for build in builds()]
-    return [path for path in there if os.path.exists(path)] + ["librobotalk.so.1"]
+    return [path for path in there if os.path.exists(path)] + ["librobotalk.so.0"]
 
 
 def load():
@@ -69,7 +69,7 @@ Message = struct("robo_message", name=c_char_p, size=c_size_t, fixed=c_size_t, b
                  fields=POINTER(Field))
 Operation = struct("robo_operation", name=c_char_p, op=c_uint16, request=POINTER(Message), reply=POINTER(Message), doc=c_char_p,
                    retained=c_uint8)
-Section = struct("robo_section", noun=c_char_p, record=c_char_p, count=c_size_t, first=c_size_t, size=c_size_t, most=ctypes.c_uint)
+Section = struct("robo_section", noun=c_char_p, record=c_char_p, count=c_size_t, first=c_size_t, size=c_size_t, most=c_uint)
 Word = struct("robo_word", number=c_int, name=c_char_p, doc=c_char_p)
 CommandKind = struct("robo_command_kind", moves=c_int, servo=c_uint8, goal=c_uint8, lasting=c_uint8, first=c_uint8, values=c_uint8)
 ClientOptions = struct("robo_client_options", size=c_size_t, reconnect=c_int, channel=c_void_p, notify=c_void_p, owner=c_void_p,
@@ -86,17 +86,21 @@ Picture = struct("robo_picture", number=c_uint64, time=c_int64, width=c_uint16, 
                  bytes=c_void_p)
 Timing = struct("robo_timing", offset=c_int64, uncertainty=c_int64, drift=c_double, least=c_int64, median=c_int64, jitter=c_int64,
                 exchanges=c_uint32, probing=c_uint32)
-Colour = struct("robo_colour", hue=c_double * 2, saturation=c_double * 2, value=c_double * 2)
-Blob = struct("robo_blob", x=c_double, y=c_double, left=ctypes.c_uint, top=ctypes.c_uint, width=ctypes.c_uint, height=ctypes.c_uint,
-              area=c_uint64, regions=c_uint64)
+Pose = struct("robo_pose", position=c_double * 3, rotation=c_double * 9)
+IkOptions = struct("robo_ik_options", size=c_size_t, position_tolerance=c_double, rotation_tolerance=c_double, rotation_weight=c_double,
+                   iterations=c_uint, attempts=c_uint, seed=c_uint64, fixed=c_uint64 * 8)
+IkReport = struct("robo_ik_report", position_error=c_double, rotation_error=c_double, at_limit=c_uint64 * 8, singularity=c_double,
+                  iterations=c_uint, attempts=c_uint)
 
 path, lib = load()
-quick = PyDLL(path)  # for functions that wait for no lock
+# The same functions, called with the interpreter's lock held: those that wait for the loop's lock alone, whose holders never wait for
+# the interpreter.
+quick = PyDLL(path)
 
 P, I, L, Z = c_void_p, c_int, c_int64, c_size_t
 for _name, _result, *_args in (
         ("robo_open", P, P), ("robo_loop_open", P, P), ("robo_loop_share", None, P), ("robo_loop_start", I, P),
-        ("robo_loop_wake", None, P), ("robo_client_open", P, P, c_char_p, P, P, P), ("robo_client_state", I, P),
+        ("robo_client_open", P, P, c_char_p, P, P, P), ("robo_client_state", I, P),
         ("robo_client_wait", I, P, L, P), ("robo_client_why", c_char_p, P), ("robo_client_role", I, P), ("robo_disconnect", None, P),
         ("robo_session_begin", L, P, P, P), ("robo_session_end", None, P, L), ("robo_send", L, P, L, P, Z),
         ("robo_request", L, P, L, I, P), ("robo_client_panic", I, P, L), ("robo_client_reset", I, P, L), ("robo_wait", I, P, L, L),
@@ -106,20 +110,17 @@ for _name, _result, *_args in (
         ("robo_client_timing", I, P, P), ("robo_client_probe", None, P, c_uint32, L), ("robo_client_train", None, P, c_uint32),
         ("robo_drop", None, P, L), ("robo_body_read", I, c_char_p, Z, P, P, P), ("robo_body_release", None, P),
         ("robo_body_description", P, P), ("robo_body_model", P, P), ("robo_fk", None, P, P, P),
-        ("robo_frame_pose", I, P, P, c_uint16, P), ("robo_rotation_to_attitude", None, P, P),
-        ("robo_jpeg_decode", I, c_char_p, Z, I, P, Z), ("robo_jpeg_size", I, c_char_p, Z, P, P),
-        ("robo_picture_blob", I, P, P, c_uint64, P), ("robo_test_relay_open", I, c_uint16, P, P),
-        ("robo_test_relay_port", c_uint16, P), ("robo_test_relay_cut", None, P), ("robo_test_relay_close", None, P)):
-    _function = getattr(lib, _name)
-    _function.restype, _function.argtypes = _result, _args
-for _name, _result, *_args in (
+        ("robo_frame_pose", I, P, P, c_uint, P), ("robo_rotation_to_attitude", None, P, P),
+        ("robo_attitude_to_rotation", None, P, P), ("robo_jacobian", I, P, P, c_uint, P, P), ("robo_ik", I, P, c_uint, P, P, P, P),
+        ("robo_client_reload", L, P, L, P), ("robo_jpeg_decode", I, c_char_p, Z, I, P, Z), ("robo_test_relay_open", I, c_uint16, P, P),
+        ("robo_test_relay_port", c_uint16, P), ("robo_test_relay_cut", None, P), ("robo_test_relay_close", None, P),
         ("robo_now", L, P), ("robo_strerror", c_char_p, I), ("robo_error_name", c_char_p, I),
         ("robo_queries", POINTER(Operation)), ("robo_commands", POINTER(Operation)), ("robo_notices", POINTER(Operation)),
         ("robo_message_named", POINTER(Message), c_char_p), ("robo_sections", POINTER(Section)),
         ("robo_signal_words", POINTER(Word)), ("robo_reason_words", POINTER(Word)), ("robo_moves_words", POINTER(Word)),
-        ("robo_command_kind_of", POINTER(CommandKind), ctypes.c_uint)):
-    _function = getattr(quick, _name)
-    _function.restype, _function.argtypes = _result, _args
+        ("robo_command_kind_of", POINTER(CommandKind), c_uint)):
+    for _function in getattr(lib, _name), getattr(quick, _name):
+        _function.restype, _function.argtypes = _result, _args
 
 
 def code_of(error):

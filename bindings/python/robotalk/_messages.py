@@ -31,6 +31,8 @@ class Field:
         self.wide, self.many = row.wide, self.counter is not None or row.count > 1
         self.count = row.count
         self.letter = "q" if self.kind == TIME else self.kind
+        self.one = struct.Struct("<" + self.letter)
+        self.is_real = self.kind == REAL and not self.many
 
     def pack(self, buffer, base, value):
         at = base + self.offset
@@ -47,7 +49,7 @@ class Field:
             if self.counter is not None:
                 struct.pack_into("<H" if self.wide else "<B", buffer, base + self.counter, len(values))
         else:
-            struct.pack_into("<" + self.letter, buffer, at, self.convert(value))
+            self.one.pack_into(buffer, at, self.convert(value))
 
     def convert(self, x):
         return round(x * SECOND) if self.kind == TIME else x if self.kind == REAL else int(x)
@@ -58,7 +60,7 @@ class Field:
             raw = bytes(buffer[at:at + self.max + 1])
             return raw[:raw.find(b"\0")].decode("utf-8", "replace")
         if not self.many:
-            value, = struct.unpack_from("<" + self.letter, buffer, at)
+            value, = self.one.unpack_from(buffer, at)
             return seconds(value) if self.kind == TIME else value
         count = self.count
         if self.counter is not None:
@@ -80,7 +82,11 @@ class Message:
 
     def pack(self, buffer, base, values):
         for name, value in values.items():
-            self.fields[name].pack(buffer, base, value)
+            field = self.fields[name]
+            if field.is_real:
+                field.one.pack_into(buffer, base + field.offset, value)
+            else:
+                field.pack(buffer, base, value)
 
     def unpack(self, buffer, base=0):
         return {name: field.unpack(buffer, base) for name, field in self.fields.items()}

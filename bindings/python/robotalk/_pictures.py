@@ -4,14 +4,13 @@ from ctypes import byref
 
 from . import _library
 from ._client import now
-from ._errors import Error, failure, near
+from ._errors import Error, Timeout, failure, lacking
 from ._library import SECOND, error_of, lib
 from ._messages import numpy
 from ._watch import Watch
 
 FORMATS = {"jpeg": 1, "rgb": 2, "gray": 3}
 NAMES = {number: name for name, number in FORMATS.items()}
-EFULL = -3
 BOUNDS = {"quality": (1, 100, 80), "width": (1, 65535, 0), "height": (1, 65535, 0), "window": (16384, 1 << 24, 1 << 20)}
 
 
@@ -75,7 +74,7 @@ class Camera:
     def _fields(self, body, options, caller):
         record, fields = body.cameras.get(self.name), {"period": 0, "after": 0}
         if record is None:
-            raise failure("NA", "robot %s has no camera %s" % (body.name, self.name))
+            raise lacking(body.name, "camera", self.name, body.cameras)
         for name in options:
             if name not in BOUNDS and name != "format":
                 raise TypeError("%s has no option '%s'; it has %s" % (caller, name, ", ".join(["format", *BOUNDS])))
@@ -89,22 +88,22 @@ class Camera:
             fields[name] = default if value is None else value
         return {**fields, "camera": record.number, "format": FORMATS[format]}
 
-    def _take(self, handle, id, room=1 << 16):
+    def _take(self, id):
         """The picture that has come, or None."""
-        picture = _library.Picture()
+        picture, room = _library.Picture(), self._room
         while True:
             data = bytearray(room)
             picture.bytes = ctypes.addressof(ctypes.c_char.from_buffer(data)) if room else 0
-            status = lib.robo_take_picture(handle.pointer, id, byref(picture), room)
-            if status != EFULL:
+            try:
+                there = self._session._client.call(lib.robo_take_picture, id, byref(picture), room)
                 break
+            except Error as error:
+                if error.code in ("ENONE", "EDEVICE"):
+                    raise failure("NA", "camera %s of robot %s gives no picture" % (self.name, self._session._body.name)) from None
+                if error.code != "EFULL":
+                    raise
             room = picture.size
-        if status < 0:
-            error = error_of(status)
-            if error.code in ("ENONE", "EDEVICE"):
-                raise failure("NA", "camera %s of robot %s gives no picture" % (self.name, self._session._body.name))
-            raise error
-        if status == 0:
+        if not there:
             return None
         self._room = room
         del data[picture.size:]
@@ -117,16 +116,13 @@ class Camera:
         session, client = self._session, self._session._client
         fields = self._fields(session.body, options, "frame")
         fields["after"] = newer.number if newer else 0
-        handle = client.hold()
-        _, id = client.request(handle, session._number, "picture", fields)
+        _, id = client.request(session._number, "picture", fields)
         try:
-            client.await_(handle, id, timeout)
-        except Error as error:
-            if error.code == "ETIMEOUT":
-                client.request(handle, session._number, "broadcast_cancel", {"broadcast": id})
-                raise failure("ETIMEOUT", "no picture has come from camera %s in time" % self.name) from None
+            client.await_(id, timeout, "picture by " + self.name)
+        except Timeout:
+            client.request(session._number, "broadcast_cancel", {"broadcast": id})
             raise
-        return self._take(handle, id, self._room)
+        return self._take(id)
 
     def watch(self, fn=None, *, rate=None, **options):
         """An iterator over new pictures, rate a second at most."""
@@ -136,8 +132,8 @@ class Camera:
         def fields(body):
             return {**self._fields(body, options, "watch"), "period": 1 / rate if rate else 0.001}
 
-        def take(handle, id, row):
-            picture = self._take(handle, id, self._room)
+        def take(id, row):
+            picture = self._take(id)
             return (picture.number, lambda: picture) if picture else (None, None)
         return Watch(self._session, "view", fields, take, fn)
 
@@ -146,7 +142,5 @@ def camera(self, name=None):
     cameras = self.body.cameras
     record = next(iter(cameras.values()), None) if name is None else cameras.get(name)
     if record is None:
-        meant = near(name, cameras) if name else None
-        raise failure("NA", "robot %s has no camera%s%s" % (self._body.name, " " + name if name else "", "" if not cameras else
-                                                          "; %sit has %s" % ("did you mean %s? " % meant if meant else "", ", ".join(cameras))))
+        raise lacking(self._body.name, "camera", name, cameras)
     return Camera(self, record)

@@ -3,7 +3,7 @@ import math
 
 from ._body import number
 from ._client import now
-from ._errors import failure, near
+from ._errors import failure, lacking
 from ._made import OWN_RATE, SENSORS
 from ._messages import array
 from ._watch import Watch
@@ -84,11 +84,10 @@ def find(body, what):
         more = [body.sensors[name]] if name in body.sensors and not hasattr(what, "items") else [
             sensor for sensor in body.sensors.values() if sensor.kind == name]
         if not more:
-            there = list(dict.fromkeys([s.kind for s in body.sensors.values()] + list(body.sensors)))
-            meant = near(name, there)
-            raise failure("NA", "robot %s has no sensor %s%s" % (body.name, name, "" if not there else "%s it has %s" % (
-                "; did you mean %s?" % meant if meant else ";", ", ".join(there[:8]) + " and more" * (len(there) > 8))))
+            raise lacking(body.name, "sensor", name, dict.fromkeys([s.kind for s in body.sensors.values()] + list(body.sensors)))
         found += more
+    if not found:
+        raise ValueError("want a sensor, got none")
     return found
 
 
@@ -136,7 +135,7 @@ def watch(self, what, fn=None, *, rate=None):
     if not 1 / 3600 <= rate <= 1000:
         raise ValueError("watch: rate: want times a second, at most 1000, got %g" % rate)
 
-    def take(handle, id, row):
-        answer = self._client.take(handle, id, row)
+    def take(id, row):
+        answer = self._client.take(id, row)
         return (tuple(answer["number"]), lambda: named(self.body, find(self.body, what), answer)) if answer else (None, None)
     return Watch(self, "watch", lambda body: {"period": 1 / rate, **question(find(body, what))}, take, fn)

@@ -1,5 +1,6 @@
 """The result of a command."""
-from ._messages import BY_OP, REASONS, SIGNALS, seconds
+from ._library import NO_TIME
+from ._messages import BY_OP, REASONS, SIGNALS
 
 GOOD = {"SUCCESS": True, "MODIFIED": True}
 
@@ -23,7 +24,8 @@ class Result:
         self.op, self.signal = BY_OP[op].name, SIGNALS[sign]
         self.reason, why = REASONS.get(reason, ("unknown", "unknown"))
         self.why = why or None
-        self.scheduled, self.executed, self.finished = seconds(scheduled), seconds(executed), finished / 1e9
+        self.scheduled = None if scheduled == NO_TIME else scheduled / 1e9
+        self.executed, self.finished = None if executed == NO_TIME else executed / 1e9, finished / 1e9
         self.uncertainty = uncertainty / 1e9
         if reason or sign != 5:
             self.look(position, rotation, parts, cmd, body)

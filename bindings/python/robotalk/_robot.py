@@ -10,11 +10,14 @@ import sys
 import tempfile
 import time
 
-from . import _client, _library
+from . import _client, _library, _model
 from ._client import Client, LINK, spawn
-from ._errors import failure
+from ._errors import failure, said
+from ._messages import QUERIES
 from ._session import Session, open_session
 
+RELOADS = 30  # s: time for a robot to open its drivers
+PATIENCE = 15  # s: for a script to be loaded, and for another to end before
 ROLES = {"watch": 1, "drive": 2, "operate": 3}
 OF_ROBOT = {"panicked", "reset", "stopped", "leases", "changed", "removed", "latched", "override", "fallen", "blocked"}
 # The server ends when its lifeline does: when this program closes it, or has ended in whatever way.
@@ -32,7 +35,7 @@ class Server:
     """A server of this program's own, in a process of its own, shared by the connections to the same robot."""
 
     def __init__(self, what, options):
-        self.users, self.folder = 0, tempfile.mkdtemp(prefix="robotalk-")
+        self.users, self.what, self.folder = 0, what, tempfile.mkdtemp(prefix="robotalk-")
         self.url = "unix:%s/socket" % self.folder
         words = [_library.program(), "serve", what, "--listen", self.url]
         for name, value in options.items():
@@ -51,7 +54,7 @@ class Server:
 
     def log(self):
         with open(self.folder + "/log", encoding="utf-8", errors="replace") as log:
-            return log.read().strip()
+            return said(log.read())
 
     def close(self):
         self.process.stdin.close()
@@ -135,6 +138,7 @@ class Robot(Session):
         number, info = open_session(client, None, timeout=10, **options)
         self._client, self._number, self._closed, self._body = client, number, False, None
         self._describe()
+        client.name = self._body.name
         super().__init__(client, number, self._body, "direct", info)
 
     def session(self, mode="direct", **options):
@@ -144,6 +148,36 @@ class Robot(Session):
 
     def describe(self):
         return self.body
+
+    @property
+    def model(self):
+        """Its kinematics."""
+        return _model.Model(self.body)
+
+    def reload(self, what=None):
+        what = what or self._server and self._server.what
+        if what is None:
+            raise failure("ENONE", "robot %s does not run in a server of this program: want a name or a file" % self.name)
+        body, client = _model.read(what), self._client
+        if body.name != self.name:
+            raise failure("EINVAL", "want the description of %s, got that of %s" % (self.name, body.name))
+        id = client.call(_library.lib.robo_client_reload, self._number, body.pointer)
+        client.await_(id, RELOADS, "reload")
+        answer = client.take(id, QUERIES["reload"])
+        self._describe()
+        return {"kept": answer["kept"], "dropped": answer["dropped"]}
+
+    def log(self, *words):
+        print("robotalk: info: %s:" % self.name, *words, file=sys.stderr)
+
+    def bus(self):
+        bus = self._query("bus")
+        del bus["order"]
+        told, age = bus.pop("told"), bus.pop("age")
+        rows = {name: {dof: {"messages": told[joint.first + k], "age": age[joint.first + k]}
+                       for k, dof in enumerate(joint.names) if age[joint.first + k] >= 0}
+                for name, joint in self.body.joints.items()}
+        return {**bus, "joints": {name: row for name, row in rows.items() if row}}
 
     def clock(self):
         timing = self._client.timing()
@@ -158,7 +192,7 @@ class Robot(Session):
             if name in ("fallen", "blocked"):
                 words = self._retained(self._news()).get(name, {}).get("name")
             elif name == "fault":
-                words = _library.lib.robo_client_why(self._client.hold().pointer).decode("utf-8", "replace")
+                words = self._client.why().decode("utf-8", "replace")
             spawn(fn, name, value / 1e6 if name == "override" else value, words)
         self._client.listen(listen)
 
@@ -169,12 +203,9 @@ class Robot(Session):
         return Aio(self)
 
     def close(self):
-        handle = self._client.close()
-        if handle is None:
+        super().close()
+        if not self._client.close():
             return
-        _library.lib.robo_session_end(handle.pointer, self._number)
-        self._closed = True
-        del handle  # the last one disconnects
         robots.discard(self)
         if self._server:
             leave(self._server)
@@ -212,6 +243,38 @@ def connect(what, *, role="operate", token=None, token_file=None, timeout=6, rec
         raise
     robots.add(robot)
     return robot
+
+
+class Scripts:
+    """The scripts of a server: that of a robot, or at an address, with a connection for each call."""
+
+    def __init__(self, where):
+        self._where = where
+
+    def _at(self, fn):
+        if isinstance(self._where, Robot):
+            return fn(self._where)
+        with connect(self._where) as robot:
+            return fn(robot)
+
+    def list(self):
+        return self._at(lambda robot: robot._list("script", 0))
+
+    def _tell(self, what, name):
+        self._at(lambda robot: robot._client.query(0, "script_" + what, {"name": name}, PATIENCE))
+
+    def start(self, name):
+        self._tell("start", name)
+
+    def stop(self, name):
+        self._tell("stop", name)
+
+    def reload(self, name):
+        self._tell("reload", name)
+
+
+def scripts(where):
+    return Scripts(where)
 
 
 @atexit.register

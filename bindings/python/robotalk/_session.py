@@ -1,13 +1,14 @@
 """A session with a robot in one command mode: commands by name, the state, leases, stops and panics."""
 import ctypes
+import sys
 import time
 from ctypes import byref, c_char, c_int, c_int64, c_uint32
 
-from . import _client, _commands, _pictures, _readings, _state, _tape
+from . import _commands, _pictures, _readings, _state, _tape
 from ._body import Body, number
-from ._client import NOTICE, now, spawn
-from ._errors import Refused, closed, failure, refuse
-from ._library import SECOND, SessionOptions, error_of, lib, struct
+from ._client import FOREVER, NOTICE, now, spawn
+from ._errors import Error, Refused, closed, failure, late, refuse
+from ._library import SECOND, SessionOptions, lib, quick, struct
 from ._messages import COMMANDS, NOTICES
 from ._result import Result
 from ._state import State
@@ -57,7 +58,7 @@ class Motion:
     """A command that was begun: wait for its result, or cancel it. In a coroutine `await motion`."""
 
     def __init__(self, session, cmd, id):
-        self.session, self.cmd, self.ticket = session, cmd, id
+        self.session, self.cmd, self.ticket, self.op, self.name = session, cmd, id, cmd.op, (*cmd.names, None)[0]
         self.outcome = None
 
     def wait(self, timeout=None):
@@ -81,15 +82,19 @@ class Motion:
         from .aio import outcome
         return outcome(self).__await__()
 
+    def __del__(self):
+        if self.outcome is None and not sys.is_finalizing():
+            self.session._client.forget(self.ticket)
+
 
 class Session:
-    must = None
+    must = property(Must)
 
     def __init__(self, client, number, body, mode, info, at=None):
         self._client, self._number, self._body, self._info, self._epoch = client, number, body, info, at
         self._changes, self._seen, self._closed, self._given = client.changes, None, False, {}
-        self.mode, self.blocking, self.must = mode, bool(info["blocking"]), Must(self)
-        self._tickets, self._pending, self._frames, self._flushed = [], [], 0, 0
+        self.mode, self.blocking, self._holds = mode, bool(info["blocking"]), bool(info["holds"])
+        self._tape = _tape.Tape(self)
 
     # ---- what all calls need ----
 
@@ -101,8 +106,10 @@ class Session:
     @property
     def body(self):
         """The robot's description; the new one after a reload."""
-        self._client.look()
-        if self._changes != self._client.changes:
+        client = self._client
+        if client.thread is None:
+            client.look()
+        if self._changes != client.changes:
             self._describe()
         return self._body
 
@@ -130,9 +137,7 @@ class Session:
 
     def _news(self):
         news = News()
-        status = lib.robo_session_news(self._client.hold().pointer, self._number, byref(news))
-        if status < 0:
-            raise error_of(status)
+        self._client.call(quick.robo_session_news, self._number, byref(news))
         return news
 
     def _posture(self):
@@ -141,20 +146,19 @@ class Session:
     def _send(self, commands):
         if self._closed:
             raise closed()
-        handle = self._client.hold()
-        buffer, keep = _commands.write(commands, self.body.revision)
-        return _client.send(self._client, handle, self._number, buffer, len(commands))
+        return self._client.send(self._number, commands)
 
     def _await(self, id, cmd, timeout):
-        numbers, parts = _client.result(self._client, self._client.hold(), id, timeout, cmd is None or cmd.op == "move")
-        result = Result(numbers, parts, cmd, self._body)
-        if result.reason == "link" and result.executed is None and lib.robo_client_state(self._client.hold().pointer) != 1:
-            raise failure("ELINK", "the link was lost before the answer came")
-        if result.why and result.reason in ("lease", "stopped", "blocked", "changed"):
+        result = Result(*self._client.result(id, timeout, cmd and cmd.op), cmd, self._body)
+        if result.why:
+            if result.reason == "link" and result.executed is None and quick.robo_client_state(self._client.hold().pointer) != 1:
+                raise failure("ELINK", "%s: the link was lost before the answer came" % self._client.name)
             self._explain(result)
         return result
 
     def _explain(self, result):
+        if result.reason not in ("lease", "stopped", "blocked", "changed"):
+            return
         news = self._news()
         if result.reason == "lease":
             result.holder = called(news.holder, news.holder_name)
@@ -176,7 +180,7 @@ class Session:
         """Sends a command; its result, or its ticket in a mode that does not wait."""
         if timeout is not None:
             timeout = number(timeout, "timeout")
-        if self._info["holds"] and cmd.op != "stop" and cmd.start is None:
+        if self._holds and cmd.op != "stop" and cmd.start is None:
             cmd.start = now()
         id = self._send([cmd])
         if not self.blocking:
@@ -194,11 +198,10 @@ class Session:
         if len(self._given) > KEEP:
             oldest = next(iter(self._given))
             del self._given[oldest]
-            lib.robo_drop(self._client.hold().pointer, oldest)
+            self._client.call(quick.robo_drop, oldest)
 
     def _take_back(self, id):
-        handle = self._client.hold()
-        _, query = self._client.request(handle, self._number, "cancel", {"command": id})
+        _, query = self._client.request(self._number, "cancel", {"command": id})
         self._client.forgotten.update((id, query))
 
     # ---- commands ----
@@ -209,6 +212,7 @@ class Session:
                 raise ValueError("go_to: a list of places is for a session that waits for each of them, not for begin")
             goals, result = [_commands.plain("go_to", {**fields, **one}, "go_to[%d]" % i) for i, one in enumerate(goal)], None
             for cmd in goals:
+                cmd.revision = self.body.revision
                 result = self._do(cmd, timeout)
                 if result.signal != "SUCCESS" and not (result.signal == "MODIFIED" and result.reason == "limit"):
                     break
@@ -223,25 +227,31 @@ class Session:
 
     def _command(self, op, args, fields):
         """The command that a method with these arguments gives."""
-        row, args = COMMANDS.get(op), [*args, None, None]
+        body, row = self.body, COMMANDS.get(op)
         if row is None:
-            refuse(self._body.name, "command", op, COMMANDS)
+            refuse(body.name, "command", op, COMMANDS)
+        if row.moves == "joint" or row.moves == "frame" or op == "move" or op == "stop":
+            cmd = self._made(body, row, op, [*args, None, None], fields)
+        else:
+            cmd = _commands.plain(op, _commands.merged(args[0] if args else None, fields, op))
+        cmd.revision = body.revision
+        return cmd
+
+    def _made(self, body, row, op, args, fields):
         if op == "stop":
             own, start = fields.pop("own", False), fields.pop("start", None)
-            fields = _commands.axes(self.body, args[0], fields, op)
+            fields = _commands.axes(body, args[0], fields, op)
             return _commands.Cmd(op, {**fields, "scope": int(own)}, start and number(start, "stop.start"))
         if op == "move":
             start = fields.pop("start", None)
-            commands = _commands.parts(self.body, _commands.merged(args[0], fields, op), start and number(start, "move.start"), self._posture)
+            commands = _commands.parts(body, _commands.merged(args[0], fields, op), start and number(start, "move.start"), self._posture)
             if len(commands) != 1:
                 raise ValueError("move: want at least one part; %s is no part of a move" % commands[0].op if commands else
                                  "move: want at least one part")
             return commands[0]
         if row.moves == "joint":
-            return _commands.servo(self.body, op, args[0], args[1], fields)
-        if row.moves == "frame":
-            return _commands.frame(self.body, op, args[0], _commands.merged(args[1], fields, "%s %s" % (op, args[0])), self._posture)
-        return _commands.plain(op, _commands.merged(args[0], fields, op))
+            return _commands.servo(body, op, args[0], args[1], fields)
+        return _commands.frame(body, op, args[0], _commands.merged(args[1], fields, "%s %s" % (op, args[0])), self._posture)
 
     def begin(self, op, *args, **fields):
         cmd = self._command(op, args, fields)
@@ -267,17 +277,14 @@ class Session:
         status["stopped"] = self.stopped()
         return status
 
-    def state(self, *, forces=False, frames=False):
-        more = forces + 2 * frames
+    def state(self, *, forces=False, frames=False, goals=False):
+        more = forces + 2 * frames + 4 * goals
         return State(self.body, self._query("state", {"more": more} if more else None, more=bool(more)))
 
     # ---- panics ----
 
     def panic(self):
-        handle = self._client.hold()
-        status = lib.robo_client_panic(handle.pointer, self._number)
-        if status < 0:
-            raise self._client.failure(handle, status)
+        self._client.call(lib.robo_client_panic, self._number)
 
     def reset(self):
         end, sent = time.monotonic() + RESET, None
@@ -289,14 +296,13 @@ class Session:
                     return
                 if sent not in (None, news.epoch):
                     raise failure("EPANIC", "there was another panic meanwhile")
-                handle = self._client.hold()
-                if lib.robo_client_role(handle.pointer) < OPERATE:
+                if self._client.call(lib.robo_client_role) < OPERATE:
                     raise failure("EROLE", "the role of this connection does not allow a reset")
                 if sent is None:
-                    lib.robo_client_reset(handle.pointer, self._number)
+                    self._client.call(lib.robo_client_reset, self._number)
                 sent = news.epoch
             if time.monotonic() > end:
-                raise failure("ETIMEOUT", "no answer in time")
+                raise late("reset", self.name, RESET)
             time.sleep(0.005)
 
     # ---- stops by others ----
@@ -337,13 +343,13 @@ class Session:
 
     # ---- leases ----
 
-    def _list(self, op):
+    def _list(self, op, session=None):
         rows = []
         while True:
             try:
-                rows.append(self._query(op, {"index": len(rows)}))
-            except Exception as error:
-                if getattr(error, "code", None) == "ENONE":
+                rows.append(self._client.query(self._number if session is None else session, op, {"index": len(rows)}))
+            except Error as error:
+                if error.code == "ENONE":
                     return rows
                 raise
 
@@ -365,7 +371,8 @@ class Session:
                 if state == REFUSED:
                     raise failure("ELEASE", holder + " keeps it")
                 if end is not None and time.monotonic() > end:
-                    raise failure("ETIMEOUT", "what moved does not stand in time" if state == BRAKING else holder + " has it")
+                    raise failure("ETIMEOUT", "take of %s: %s after %.3g s" % (
+                        self.name, "what moved does not stand" if state == BRAKING else holder + " has it", timeout))
                 time.sleep(0.05)
         finally:
             if open_ and not self._closed:
@@ -388,8 +395,8 @@ class Session:
             if kind != NOTICE or name != "asked" or session != self._number:
                 return
             buffer = ctypes.create_string_buffer(notice.size)
-            if lib.robo_session_asked(self._client.hold().pointer, session, value, buffer) == 0:
-                spawn(answer, notice.unpack(buffer.raw))
+            self._client.call(quick.robo_session_asked, session, value, buffer)  # ENONE: it is over
+            spawn(answer, notice.unpack(buffer.raw))
         self._client.listen(listen)
 
     # ---- sensors, cameras, sequences ----
@@ -400,10 +407,13 @@ class Session:
     # ---- life ----
 
     def close(self):
-        handle = self._client.handle
-        if not self._closed and handle is not None:
-            lib.robo_session_end(handle.pointer, self._number)
+        if not self._closed:
+            self._client.end(self._number)
         self._closed = True
+
+    def __del__(self):  # a server has room for 16 sessions of a connection
+        if not sys.is_finalizing() and not getattr(self, "_closed", True):
+            self.close()
 
     def __enter__(self):
         return self
@@ -446,5 +456,7 @@ def open_session(client, robot, mode="direct", *, delay=None, duration=None, dea
     expiry = None if expiry is UNSET else -1e-6 if expiry is False else expiry
     for name, value in (("delay", delay), ("duration", duration), ("deadman", deadman), ("gap", gap), ("expiry", expiry)):
         if value is not None:
-            setattr(options, name, round(number(value, "session." + name) * SECOND))
+            if abs(number(value, "session." + name)) > FOREVER:
+                raise ValueError("session.%s: want at most %g s, got %g" % (name, FOREVER, value))
+            setattr(options, name, round(value * SECOND))
     return client.open(options, timeout, probe)

@@ -15,9 +15,11 @@ class State:
         self.battery, self.voltage, self.override = s["charge"], s["voltage"], s["override"]
         self.position, self.speed = s["position"], s["speed"]
         self.joints = self.by_joint(body, self.position)
-        self.forces = self.frames = None
+        self.forces = self.frames = self.goals = None
         if s.get("force") is not None and len(s["force"]):
             self.forces = self.by_joint(body, [f if k else None for f, k in zip(s["force"], s["known"])])
+        if s.get("goal") is not None and len(s["goal"]):
+            self.goals = self.by_joint(body, [g if k else None for g, k in zip(s["goal"], s["aimed"])])
         if s.get("x") is not None and len(s["x"]):
             rows = list(zip(*(s[name] for name in ("x", "y", "z", "roll", "pitch", "yaw"))))
             self.frames = {f.name: {"position": list(rows[f.number][:3]), "attitude": list(rows[f.number][3:])} for f in body.frames.values()}
@@ -32,12 +34,12 @@ class State:
                                                                     ", in panic" * self.panic)
 
 
-def broadcast(self, period, fn=None, *, forces=False, frames=False):
-    period, more = number(period, "broadcast.period"), forces + 2 * frames
+def broadcast(self, period, fn=None, *, forces=False, frames=False, goals=False):
+    period, more = number(period, "broadcast.period"), forces + 2 * frames + 4 * goals
     if not 0.001 <= period <= 3600:
         raise ValueError("broadcast: period: want seconds, 0.001 to 3600, got %g" % period)
 
-    def take(handle, id, row):
-        answer = self._client.take(handle, id, row, bool(more))
+    def take(id, row):
+        answer = self._client.take(id, row, bool(more))
         return (answer["time"], lambda: State(self._body, answer)) if answer else (None, None)
     return Watch(self, "broadcast", lambda body: {"period": period, "more": more}, take, fn)

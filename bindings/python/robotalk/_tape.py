@@ -1,29 +1,110 @@
 """Sequences of frames: commands that share a time stamp, on the time line of a session."""
+import collections
+import itertools
+import threading
 import time
+import weakref
 
 from . import _commands
-from ._body import number
+from ._body import number, three
 from ._client import now
 from ._commands import merged
-from ._errors import failure
+from ._errors import Error, Timeout, late
+from ._messages import numpy
 
-BATCH, EVERY = 100, 0.02  # commands a package; s for which frames are gathered
+BATCH, ROOM, EVERY = 100, 4096, 0.02  # commands a package; s for which frames are gathered, by the thread for events twice that at most
 AHEAD, BEHIND = 3540, 9  # s before and after its date that the first frame may be sent
 BASE = ("x", "y", "theta")
+
+
+class Tape:
+    """The frames of a session: those that wait for others, those without an answer, and what came of the rest."""
+
+    def __init__(self, session):
+        self.session, self.client, self.lock = weakref.proxy(session), session._client, threading.RLock()
+        self.pending, self.unanswered, self.frames, self.flushed = [], collections.deque(), 0, 0
+        self.signals, self.reasons, self.left_out, self.clipped, self.concerned = {}, {}, {}, {}, []
+
+    def add(self, commands):
+        client = self.client
+        with self.lock:
+            self.frames += 1
+            self.pending += commands
+            if len(self.pending) >= BATCH or now() - self.flushed > EVERY:
+                self.flush()
+            elif self.late not in client.bursts:
+                client.listen(None)
+                client.bursts.add(self.late)
+
+    def late(self):
+        """Sends what waits for frames that do not come; what fails then fails again in the next call."""
+        if now() - self.flushed > EVERY and self.lock.acquire(False):  # else another thread sends
+            self.client.bursts.discard(self.late)
+            try:
+                self.flush()
+            except (Error, ReferenceError):
+                pass
+            finally:
+                self.lock.release()
+
+    def flush(self):
+        with self.lock:
+            self.flushed = now()
+            while self.pending:
+                self.wait()
+                revision = self.pending[0].revision
+                package = list(itertools.takewhile(lambda cmd: cmd.revision == revision, self.pending[:BATCH]))
+                first = self.session._send(package)
+                del self.pending[:len(package)]
+                self.unanswered += ((first + i, cmd) for i, cmd in enumerate(package))
+            if not self.session._info["errors"]:
+                self.take(lambda: 0, ("ETIMEOUT",))
+
+    def wait(self):
+        """Until the server has room for frames that wait."""
+        if not self.session._info["errors"]:
+            self.take(lambda: None, keep=ROOM)
+        while len(self.unanswered) > ROOM and self.session._query("status")["unanswered"] > ROOM:
+            time.sleep(0.01)
+
+    def take(self, left, ends=(), keep=0):
+        """Counts answers, in the order of commands, until an error of these codes, or until no more than `keep` are awaited."""
+        with self.lock:
+            while len(self.unanswered) > keep:
+                id, cmd = self.unanswered[0]
+                try:
+                    self.count(self.session._await(id, cmd, left()), cmd)
+                except Error as error:
+                    if error.code in ends:
+                        return
+                    if error.code != "ENONE":  # else it is SUCCESS and was not sent
+                        raise
+                self.unanswered.popleft()
+
+    def count(self, result, cmd):
+        count(self.signals, result.signal)
+        count(self.reasons, result.signal, result.reason)
+        for name in result.left_out or ():
+            count(self.left_out, name)
+        for name in result.clipped or ():
+            count(self.clipped, name)
+        if result.signal != "SUCCESS" and not (result.superseded and not result.clipped):
+            self.concerned.append({"t": cmd.start - self.session._epoch, "op": result.op, "signal": result.signal, "reason": result.reason, "why": result.why,
+                                   "clipped": result.clipped, "left_out": result.left_out, "off": result.off})
 
 
 def frame(self, t, parts=None, **more):
     t, given = number(t, "frame: time"), merged(parts, more, "frame")
     start = (now() - t if self._epoch is None else self._epoch) + t
-    if not self._frames and not -BEHIND <= start - now() <= AHEAD:
+    if not self._tape.frames and not -BEHIND <= start - now() <= AHEAD:
         raise ValueError("frame: time: a sequence is sent at most %d s before its date and %d s after it, this one %.0f s before it"
                          % (AHEAD, BEHIND, start - now()))
-    commands = _commands.parts(self.body, given, start, self._posture)
+    body = self.body
+    commands = _commands.parts(body, given, start, self._posture)
+    for cmd in commands:
+        cmd.revision = body.revision
     self._epoch = start - t
-    self._frames += 1
-    self._pending += commands
-    if len(self._pending) >= BATCH or now() - self._flushed > EVERY:
-        self.flush()
+    self._tape.add(commands)
 
 
 def frames(self, times, **parts):
@@ -32,18 +113,16 @@ def frames(self, times, **parts):
     for name, rows in parts.items():
         if len(rows) != len(times):
             raise ValueError("frames: %s: want a row for each of %d times, got %d" % (name, len(times), len(rows)))
+        bad = numpy.argwhere(~numpy.isfinite(numpy.asarray(rows, float))) if numpy else ()
+        if len(bad):  # before the first of them is sent
+            raise ValueError("frames: %s: row %d: want finite numbers" % (name, bad[0][0]))
     for i, t in enumerate(times):
-        self.frame(t, {name: {"speed": dict(zip(BASE, rows[i]))} if name == "base" else rows[i] for name, rows in parts.items()})
+        self.frame(t, {name: {"speed": dict(zip(BASE, three(rows[i], "frames: base")))} if name == "base" else rows[i]
+                       for name, rows in parts.items()})
 
 
 def flush(self):
-    self._flushed = now()
-    while self._pending:
-        package, self._pending = self._pending[:BATCH], self._pending[BATCH:]
-        first = self._send(package)
-        for i, cmd in enumerate(package):
-            self._keep(first + i, cmd)
-            self._tickets.append(first + i)
+    self._tape.flush()
 
 
 def count(table, *keys):
@@ -80,45 +159,26 @@ def finish(self, timeout=None):
 
     def left():
         return None if end is None else max(0, end - time.monotonic())
-    self.flush()
-    self._query("finish", None, 60 if end is None else left())
-    if self._info["errors"]:  # results of errors only come: settled when nothing is unanswered
-        while self._query("status")["unanswered"]:
-            if end is not None and time.monotonic() > end:
-                raise failure("ETIMEOUT", "no answer in time")
-            time.sleep(0.01)
-    signals, reasons, left_out, clipped, concerned = {}, {}, {}, {}, []
-    while self._tickets:
-        id = self._tickets[0]
-        cmd = self._given.get(id)
-        try:
-            result = self._await(id, cmd, left())
-        except Exception as error:
-            if getattr(error, "code", None) != "ENONE":  # else it was read before, or is SUCCESS and was not sent
-                raise
-            result = None
-        self._tickets.pop(0)
-        self._given.pop(id, None)
-        if result is None:
-            continue
-        count(signals, result.signal)
-        count(reasons, result.signal, result.reason)
-        for name in result.left_out or ():
-            count(left_out, name)
-        for name in result.clipped or ():
-            count(clipped, name)
-        if result.signal != "SUCCESS" and not (result.superseded and not result.clipped):
-            concerned.append({"t": cmd.start - self._epoch, "op": result.op, "signal": result.signal, "reason": result.reason,
-                              "clipped": result.clipped, "left_out": result.left_out, "off": result.off})
+    tape = self._tape
+    tape.flush()
+    try:
+        self._query("finish", None, 60 if end is None else left())
+        while self._info["errors"] and self._query("status")["unanswered"]:  # results of errors only come: settled when there are none
+            time.sleep(min(0.01, left() or 0.01))
+            if left() == 0:
+                raise late("finish", self.name, timeout)
+        tape.take(left)
+    except Timeout:
+        raise late("finish", self.name, 60 if end is None else timeout) from None
     status, pauses = self._query("status"), self._query("pauses")
     if self._info["errors"] and status["succeeded"]:
-        signals["SUCCESS"] = signals.get("SUCCESS", 0) + status["succeeded"]
-        reasons.setdefault("SUCCESS", {})["none"] = status["succeeded"]
+        tape.signals["SUCCESS"] = tape.signals.get("SUCCESS", 0) + status["succeeded"]
+        tape.reasons.setdefault("SUCCESS", {})["none"] = status["succeeded"]
     rows, earlier = [], pauses["added"] - sum(pauses["later"])
     for i, due in enumerate(pauses["due"]):
         rows.append({"at": due, "t": due - (self._epoch or 0) - status["delay"] - earlier, "added": pauses["later"][i],
                      "path": pauses["path"][i], "turn": pauses["turn"][i], "dof": pauses["dof"][i]})
         earlier += pauses["later"][i]
-    return Report(frames=self._frames, played=status["executed"], signals=signals, reasons=reasons, left_out=left_out,
-                  clipped=clipped, concerned=concerned, delay=status["delay"], needed=status["needed"], worst=status["worst"],
+    return Report(frames=tape.frames, played=status["executed"], signals=tape.signals, reasons=tape.reasons, left_out=tape.left_out,
+                  clipped=tape.clipped, concerned=tape.concerned, delay=status["delay"], needed=status["needed"], worst=status["worst"],
                   underruns=status["underruns"], refused=status["refused"], paused=pauses["count"], added=pauses["added"], pauses=rows)

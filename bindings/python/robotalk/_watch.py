@@ -1,9 +1,10 @@
 """Subscriptions: the state, readings or pictures that the server sends repeatedly."""
+import sys
 import threading
 import time
 
 from ._client import SLICE, spawn
-from ._errors import Error, failure
+from ._errors import Error, failure, late
 from ._library import SECOND
 
 AGAIN = 0.2  # s until it is asked for again, when the description changes or the link is down
@@ -24,7 +25,7 @@ class Watch:
     def _ask(self):
         body = self._session.body
         self._changes = self._client.changes
-        row, self._id = self._client.request(self._client.hold(), self._session._number, self._op, self._fields(body))
+        row, self._id = self._client.request(self._session._number, self._op, self._fields(body))
         self._row = row
         self._client.watches[self._id] = self._fresh
 
@@ -34,7 +35,7 @@ class Watch:
 
     def _newest(self):
         """The newest value that was not returned yet, or None."""
-        told, value = self._take(self._client.hold(), self._id, self._row)
+        told, value = self._take(self._id, self._row)
         if told is None or told == self._told:
             return None
         self._told = told
@@ -61,7 +62,7 @@ class Watch:
                 wait, self._changes = AGAIN, None
             left = wait if end is None else end - time.monotonic()
             if left <= 0:
-                raise failure("ETIMEOUT", "no %s has come in time" % {"view": "picture", "watch": "reading"}.get(self._op, "state"))
+                raise late(self._op, self._client.name, timeout)
             self._fresh.wait(min(left, wait))
 
     def __iter__(self):
@@ -78,7 +79,7 @@ class Watch:
     def _lose(self):
         self._client.watches.pop(self._id, None)
         try:
-            self._client.request(self._client.hold(), self._session._number, "broadcast_cancel", {"broadcast": self._id})
+            self._client.request(self._session._number, "broadcast_cancel", {"broadcast": self._id})
         except Error:
             pass
 
@@ -88,6 +89,10 @@ class Watch:
             self._over = True
             self._lose()
             self._fresh.set()
+
+    def __del__(self):
+        if not sys.is_finalizing() and getattr(self, "_id", None) is not None:
+            self.cancel()
 
     def __enter__(self):
         return self

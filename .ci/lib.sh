@@ -7,6 +7,7 @@ build_packages=(
     cmake ninja-build pkg-config
     lua5.4 liblua5.4-dev  # the interpreter runs the generators
     libev-dev
+    libwslay-dev          # frames of WebSockets
     libedit-dev           # the prompt; as of the next two its headers, the program loads the library when it needs it
     libexpat1-dev         # URDF
     libssl-dev            # TLS
@@ -18,11 +19,12 @@ build_packages=(
 test_packages=(
     clang libclang-rt-14-dev  # libFuzzer
     clang-format cppcheck lua-check
-    libcmocka-dev luajit
+    libcmocka-dev luajit luarocks
     liborocos-kdl-dev     # to measure kinematics against
     libeigen3-dev         # likewise
     curl                  # the greeting of RCTP, by a program that is not ours
     netcat-openbsd        # lines of Gamebots, likewise
+    lintian mmdebstrap    # .ci/packages
     valgrind              # whether anything is read that was never written
     python3-numpy python3-venv # bindings/python
     swi-prolog-nox        # bindings/prolog, and to measure Golog against

@@ -7,7 +7,7 @@ local spec = require "robotalk_spec"
 assert(ffi.arch == "x64" or ffi.arch == "arm64", "ids are passed as integers there (spec.lua)")
 ffi.cdef(spec.cdef)
 ffi.cdef "struct robotalk_client { robo_client *handle; };"
-local lib = ffi.load(os.getenv "ROBOTALK_LIBRARY" or "robotalk")
+local lib = ffi.load(os.getenv "ROBOTALK_LIBRARY" or "librobotalk.so.0")
 if lib.robo_api_version() ~= lib.ROBO_API_VERSION then
   error(("librobotalk has version %d of its API, robotalk.lua was made for %d"):format(lib.robo_api_version(),
     lib.ROBO_API_VERSION))

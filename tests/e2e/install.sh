@@ -1,18 +1,23 @@
 #!/bin/bash
-# What stands beside the program where it is installed: manual page, completion, unit of systemd.
+# What stands beside the program where it is installed: manual pages, completion, unit of systemd.
 . "${BASH_SOURCE%/*}/lib.sh"
 build=$(dirname "$(realpath "$ROBOTALK")")
-[ -e "$build/robotalk.1" ] || skip "a build without manual page"
+[ -d "$build/man" ] || skip "a build without manual pages"
 cmake --install "$build" --prefix "$work/in stalled" >/dev/null
 cd "$work/in stalled"
 
-# the page has every verb, and nothing that the formatter warns of
-page=share/man/man1/robotalk.1
-[ "$(grep -c '^\.B robotalk [a-z]*$' $page)" -ge "$("$ROBOTALK" --help | grep -cE '^  [a-z]+  +[a-z]')" ]
+# every verb and every program has a page, and none has what the formatter warns of
+pages=share/man/man1
+zcat $pages/robotalk.1.gz >"$work/page.1"
+for verb in $("$ROBOTALK" --help | sed -nE 's/^  ([a-z]+)  +[a-z].*/\1/p'); do
+    [ -s "$pages/robotalk-$verb.1.gz" ]
+    grep -q "^\.BR robotalk.-$verb (1)$" "$work/page.1"
+done
+[ -s $pages/robotalk-servo-bus.1.gz ]
 if command -v groff >/dev/null; then
-    groff -man -Tutf8 -ww $page >"$work/page" 2>"$work/warnings"
+    zcat $pages/*.gz | groff -man -Tutf8 -ww >"$work/pages.txt" 2>"$work/warnings"
     [ ! -s "$work/warnings" ]
-    grep -q 'listen URL' "$work/page"
+    grep -q 'listen URL' "$work/pages.txt"
 fi
 
 # completion, as bash asks for it
@@ -39,3 +44,11 @@ cd ..
 
 unit=lib/systemd/user/robotalk.service
 grep -qx "ExecStart=$PWD/bin/robotalk serve %h/.config/robotalk/server.lua" $unit
+
+# the rock of the client for LuaJIT
+if command -v luarocks >/dev/null && command -v luajit >/dev/null; then
+    cd "$here"
+    luarocks lint bindings/ffi/*.rockspec
+    luarocks --lua-version 5.1 --tree "$work/rock" make bindings/ffi/*.rockspec >"$work/rocks"
+    LUA_PATH="$work/rock/share/lua/5.1/?.lua;;" ROBOTALK_LIBRARY=$build/librobotalk.so luajit -e 'assert(require "robotalk".now() > 0)'
+fi

@@ -10,10 +10,10 @@
 #include "net/server.h"
 #include "robotalk/server.h"
 
-const struct robo__protocol *const robo__protocols[] = { &robo__robotalk, &robo__gti,
-                                                         &robo__rctp,     &robo__gamebots,
-                                                         &robo__player,   &robo__upis,
-                                                         &robo__images,   NULL };
+const struct robo__protocol *const robo__protocols[] = {
+    &robo__robotalk, &robo__gti,    &robo__rctp,      &robo__gamebots, &robo__player,
+    &robo__upis,     &robo__images, &robo__rosbridge, &robo__foxglove, NULL
+};
 
 int robo_scheme_at(unsigned number, struct robo_scheme *scheme)
 {

@@ -6,7 +6,7 @@
 /* s, ten times as late as a command may be carried out: a link that has lost packets may deliver them so much later */
 static const double LEAST_HALF = 10;
 
-enum { STAMP, UNIT, MASK, LOCK, EVENT, LEAST, MOST, WORLD };
+enum { STAMP, UNIT, MASK, LOCK, EVENT, LEAST, MOST, WORLD, ORIGIN, WWW };
 const struct robo_scheme_option robo__rctp_options[] = {
     [STAMP] = { "stamp", ROBO_SCHEME_NUMBER, 0, 8, 0,
                 "bytes of commands' time stamps: 0, 2, 4, 6 or 8" },
@@ -22,6 +22,10 @@ const struct robo_scheme_option robo__rctp_options[] = {
                "ms; a client that is silent for longer is gone; -1: never" },
     [WORLD] = { "world", ROBO_SCHEME_FLAG, 0, 1, 0,
                 "robots' files show what stands around them, /world.wrl, too" },
+    [ORIGIN] = { "origin", ROBO_SCHEME_TEXT, 0, 0, 0,
+                 "https://host[:port] of pages elsewhere that may do what ours may; several times for several" },
+    [WWW] = { "www", ROBO_SCHEME_TEXT, 0, 0, 0,
+              "a folder whose files are served, and nothing else, with %20 for a blank; robotalk serve --www DIR does it" },
     { NULL, ROBO_SCHEME_FLAG, 0, 0, 0, NULL },
 };
 

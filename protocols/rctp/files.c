@@ -1,4 +1,5 @@
-/* Replies to GET: the list of all files, each robot's RCML file, and files that the program provides, as translators. */
+/* Replies to GET: what is there for pages (web/files.h), the list of all files, each robot's RCML file, and files that the program
+ * provides, as translators; and to POST. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,6 +8,7 @@
 #include "rcml/robot_file.h"
 #include "rcml/scenery.h"
 #include "robot/client.h"
+#include "web/files.h"
 
 /* PIECE: bytes of a file that are put into the connection's buffer at once. LIST: of the list of robots, at most; LINE: of a line of
  * it. HEAD: of a reply's head. */
@@ -21,12 +23,15 @@ void robo__rctp_file_close(struct robo__rctp_connection *c)
 {
     robo__text_release(c->file);
     c->file = NULL;
+    if (c->own)
+        fclose(c->own);
+    c->own = NULL;
 }
 
 void robo__rctp_file_more(struct robo__rctp_connection *c)
 {
-    while (c->file_at < c->file->size) {
-        const size_t left = c->file->size - c->file_at, n = left < PIECE ? left : PIECE;
+    while (c->file_at < c->size) {
+        const size_t left = c->size - c->file_at, n = left < PIECE ? left : PIECE;
         size_t waiting;
         robo__conn_output(c->conn, &waiting);
         if (waiting > ROBO__CONN_BUSY) {
@@ -36,7 +41,12 @@ void robo__rctp_file_more(struct robo__rctp_connection *c)
         uint8_t *out = robo__conn_reserve(c->conn, n);
         if (!out)
             break;
-        memcpy(out, c->file->bytes + c->file_at, n);
+        if (!c->own) {
+            memcpy(out, c->file->bytes + c->file_at, n);
+        } else if (fread(out, 1, n, c->own) != n) { /* it has become shorter */
+            robo__conn_drop(c->conn);
+            break;
+        }
         robo__conn_commit(c->conn, n);
         c->file_at += n;
     }
@@ -58,27 +68,63 @@ static void no_memory(struct robo__rctp_connection *c, const struct robo__http_r
     robo__rctp_reply(c, request, 503, true, "not enough memory");
 }
 
-/* Sends the connection's file, or only its head for HEAD. */
-static void send_file(struct robo__rctp_connection *c, const struct robo__http_request *request,
+/* What a page may do. */
+static const char OWN[] = "default-src 'self'; img-src 'self' blob: data:; base-uri 'none'; "
+                          "form-action 'self'; frame-ancestors 'none'";
+
+/* Sends what the connection has, c->size bytes, or only its head for HEAD. */
+static void send_head(struct robo__rctp_connection *c, const struct robo__http_request *request,
                       const char *type)
 {
     struct robo__http_reply reply;
+    struct robo__http_text origin;
     uint8_t *out = robo__conn_reserve(c->conn, HEAD);
     if (!out) {
         no_memory(c, request);
         return;
     }
-    c->file_at = robo__http_is(request->method, "HEAD") ? c->file->size : 0;
+    c->file_at = robo__http_is(request->method, "HEAD") ? c->size : 0;
     c->keep = request->keep;
     robo__http_reply_begin(&reply, out, HEAD, request->other ? "RCTP/1.0" : "HTTP/1.1", 200, NULL);
     robo__http_reply_header(&reply, "Content-Type", "%s", type);
-    robo__http_reply_header(&reply, "Content-Length", "%zu", c->file->size);
+    robo__http_reply_header(&reply, "Content-Length", "%zu", c->size);
     robo__http_reply_header(&reply, "Cache-Control", "no-cache");
     robo__http_reply_header(&reply, "X-Content-Type-Options", "nosniff");
     robo__http_reply_header(&reply, "Cross-Origin-Resource-Policy", "same-origin");
+    if (c->policy)
+        robo__http_reply_header(&reply, "Content-Security-Policy", c->policy);
+    if (robo__http_gate_lists(&c->gate, request) && robo__http_find(request, "Origin", &origin))
+        robo__http_reply_header(&reply, "Access-Control-Allow-Origin", "%.*s", (int)origin.n,
+                                origin.at);
+    if (c->origins[0])
+        robo__http_reply_header(&reply, "Vary", "Origin");
     robo__http_reply_header(&reply, "Connection", request->keep ? "keep-alive" : "close");
     robo__conn_commit(c->conn, robo__http_reply_end(&reply));
     robo__rctp_file_more(c);
+}
+
+static void send_file(struct robo__rctp_connection *c, const struct robo__http_request *request,
+                      const char *type)
+{
+    c->size = c->file->size;
+    send_head(c, request, type);
+}
+
+static void send_away(struct robo__rctp_connection *c, const struct robo__http_request *request,
+                      int status, const char *place, const char *text)
+{
+    uint8_t *out = robo__conn_reserve(c->conn, HEAD);
+    if (out)
+        robo__conn_commit(c->conn,
+                          robo__http_tell_with(out, HEAD, "HTTP/1.1", status, request->keep, true,
+                                               "Location", place, text));
+    if (!request->keep)
+        c->conn->closing = true;
+}
+
+static const char *path_of(const struct robo__http_target *target)
+{
+    return target->path + (target->path[0] == '/');
 }
 
 /* ---- surroundings of robots ---- */
@@ -206,7 +252,7 @@ static void send_robot(struct robo__rctp_connection *c, const struct robo__http_
                        const char *name)
 {
     robo_robot *robot = robo_find(c->conn->host->world, name);
-    if (!robot || !name[0]) {
+    if (!robot) {
         robo_release(robot);
         robo__rctp_reply(c, request, 404, true,
                          "there is no such robot; / lists those that there are");
@@ -220,42 +266,96 @@ static void send_robot(struct robo__rctp_connection *c, const struct robo__http_
         no_memory(c, request);
 }
 
-/* A file of the program's. */
-static void send_given(struct robo__rctp_connection *c, const struct robo__http_request *request,
-                       const struct robo__file *file)
+/* Sends a copy of these bytes. */
+static void send_bytes(struct robo__rctp_connection *c, const struct robo__http_request *request,
+                       const void *bytes, size_t size, const char *type)
 {
-    char *bytes = make_room(c, file->size);
-    if (!bytes) {
+    char *room = make_room(c, size);
+    if (!room) {
         no_memory(c, request);
         return;
     }
-    memcpy(bytes, file->bytes, file->size);
-    send_file(c, request, file->type);
+    memcpy(room, bytes, size);
+    send_file(c, request, type);
+}
+
+/* A file of a folder (?www=), as it is now, in pieces. */
+static void send_own(struct robo__rctp_connection *c, const struct robo__http_request *request,
+                     const char *path)
+{
+    char elsewhere[ROBO__HTTP_ESCAPED];
+    const char *type;
+    const int status = robo__web_open(c->www, path, &c->own, &c->size, &type, elsewhere);
+    if (status == 200)
+        send_head(c, request, type);
+    else if (status == 404)
+        robo__rctp_reply(c, request, 404, true, "there is no such file");
+    else
+        send_away(c, request, status, elsewhere, "it is a folder");
+}
+
+/* ---- pages and JSON ---- */
+
+/* Whether the client is a browser that wants to show it: others get the list. */
+static bool wants_page(const struct robo__http_request *request)
+{
+    struct robo__http_text accept;
+    return !request->other && robo__http_find(request, "Accept", &accept) &&
+           memmem(accept.at, accept.n, "text/html", strlen("text/html")) != NULL;
+}
+
+/* false: pages have nothing there. */
+static bool send_web(struct robo__rctp_connection *c, const struct robo__http_request *request,
+                     const char *path, robo_time now)
+{
+    struct robo__web_file file = { .policy = OWN };
+    if (!robo__web_find(c->conn->host->world, path, wants_page(request), now, &file))
+        return false;
+    c->policy = file.policy;
+    if (file.text.failed)
+        no_memory(c, request);
+    else
+        send_bytes(c, request, file.bytes, file.size, file.type);
+    robo__json_free(&file.text);
+    return true;
+}
+
+bool robo__rctp_post(struct robo__rctp_connection *c, const struct robo__http_request *request,
+                     const struct robo__http_target *target, robo_time now)
+{
+    char text[ROBO__WEB_WORDS];
+    const int status = robo__web_post(c->conn, path_of(target), now, text);
+    if (status == 303)
+        send_away(c, request, status, "/", text);
+    else if (status == 404)
+        robo__rctp_reply(c, request, status, true, text);
+    return status != 0;
 }
 
 void robo__rctp_get(struct robo__rctp_connection *c, const struct robo__http_request *request,
                     const struct robo__http_target *target, robo_time now)
 {
     static const char camera[] = "/camera/";
-    const char *path = target->path[0] == '/' ? target->path + 1 : target->path,
-               *view = strstr(path, camera);
+    const char *path = path_of(target), *view = strstr(path, camera);
     const size_t n = view ? (size_t)(view - path) : strlen(path);
     const struct robo__file *file = robo__files_find(&c->conn->host->files, path);
-    char name[32];
+    char name[ROBO__WEB_NAME];
     const struct robo_scenery *room = strcmp(path, WORLD) == 0 ? room_of(c) : NULL;
-    if (file) {
-        send_given(c, request, file);
+    c->policy = c->www[0] ? NULL : OWN;
+    if (c->www[0]) {
+        send_own(c, request, path);
+    } else if (file) { /* of robo_loop_add_file */
+        send_bytes(c, request, file->bytes, file->size, file->type);
+    } else if (send_web(c, request, path, now)) {
+        return;
     } else if (room) {
         send_room(c, request, room);
     } else if (n == 0 && !view) {
         list_robots(c, request);
     } else if (view && n < sizeof name) {
-        memcpy(name, path, n);
-        name[n] = 0;
+        snprintf(name, sizeof name, "%.*s", (int)n, path);
         robo__rctp_get_picture(c, request, name, view + sizeof camera - 1, target->query, now);
-    } else if (n > 4 && n - 4 < sizeof name && strcmp(path + n - 4, ".wrl") == 0) {
-        memcpy(name, path, n - 4);
-        name[n - 4] = 0;
+    } else if (robo__web_robot_name(path, ".wrl", name)) {
         send_robot(c, request, name);
     } else {
         robo_robot *robot = n < sizeof name ? robo_find(c->conn->host->world, path) : NULL;

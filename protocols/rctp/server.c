@@ -9,11 +9,13 @@
 #include "address.h"
 #include "connection.h"
 #include "pictures.h"
+#include "robotalk/server.h"
+#include "web/door.h"
+#include "web/links.h"
 #include "robot/client.h"
 
-/* TOKEN: bytes of one, at most; REPLY: of a reply of our own */
-enum { TOKEN = 255, REPLY = 1024 };
-static const char HTTP_METHODS[] = "GET, HEAD, OPTIONS";
+enum { REPLY = 1024 /* bytes of a reply of our own */ };
+static const char HTTP_METHODS[] = "GET, HEAD, OPTIONS, POST";
 static const robo_time LEAVING = 1000000000, NEGOTIATION = 60000000000, FIRST_PICTURE = 10000000000;
 static const robo_time LONG_TURN = 200000; /* of one client, before the others have theirs */
 
@@ -87,7 +89,7 @@ static void refuse(struct robo__rctp_connection *c, bool other, int status, cons
 /* Whether a reply is under way, so that the next request waits. */
 static bool is_busy(const struct robo__rctp_connection *c)
 {
-    return c->file || c->view;
+    return c->file || c->own || c->view;
 }
 
 /* ---- time ---- */
@@ -101,7 +103,7 @@ static void wait_until(struct robo__rctp_connection *c, robo_time due)
 static void arm(struct robo__rctp_connection *c, robo_time now)
 {
     robo_time due = robo__http_due(&c->reader);
-    if (c->live || c->leaving || c->conn->closing)
+    if (c->live || c->web || c->leaving || c->conn->closing)
         return;
     if (is_busy(c))
         due = now + (c->view && robo__rctp_view_waits(c->view) ? FIRST_PICTURE : dialect.http.idle);
@@ -198,23 +200,6 @@ static const struct robo__rctp_port port = { choose,  objects, assign, holder,
 
 /* ---- requests ---- */
 
-/* The token of a request, "" without one; false: there is another authorization, or it cannot be one. */
-static bool token_of(const struct robo__http_request *request, char token[TOKEN + 1])
-{
-    static const char bearer[] = "Bearer ";
-    const size_t n = sizeof bearer - 1;
-    struct robo__http_text value;
-    token[0] = 0;
-    if (!robo__http_find(request, "Authorization", &value))
-        return true;
-    if (value.n <= n || value.n - n > TOKEN ||
-        !robo__http_is_like((struct robo__http_text){ value.at, n }, bearer))
-        return false;
-    memcpy(token, value.at + n, value.n - n);
-    token[value.n - n] = 0;
-    return true;
-}
-
 /* Whether the negotiation goes on with the same token, or none, as that of the client to which objects were assigned.
  * Otherwise another client would take them over, as behind a proxy whose clients share a connection. */
 static bool is_same(struct robo__rctp_connection *c)
@@ -234,25 +219,17 @@ static bool is_same(struct robo__rctp_connection *c)
 static bool admit(struct robo__rctp_connection *c, const struct robo__http_request *request,
                   const struct robo__http_target *target, robo_time now)
 {
-    char token[TOKEN + 1];
     const char *why = NULL;
-    const int status = robo__http_gate(&c->gate, request, target, &why);
+    const int status = robo__web_gate(c->conn, &c->gate, request, target, &why);
     if (status != 0) {
-        if (!c->admitted)
-            c->conn->refused = status == 421
-                                   ? "it asks for a name that is none of this server's"
-                                   : "a page in a browser asks, which is none of this server's";
         refuse(c, request->other, status, why, now);
         return false;
     }
-    const bool readable = token_of(request, token),
-               asked = c->conn->access && c->conn->access->listed;
-    memset(c->conn->credentials.token, 0, sizeof c->conn->credentials.token);
-    c->conn->credentials.has_token = false;
-    if (!readable && asked)
-        c->conn->refused = "its authorization is no token";
-    if ((!readable && asked) || robo__conn_admit(c->conn, token) == 0) {
-        refuse(c, request->other, 401, "the server wants a token: Authorization: Bearer TOKEN",
+    robo__web_take_cookie(c->conn, c->port, request);
+    if (!robo__web_admit(c->conn, request)) {
+        refuse(c, request->other, 401,
+               "the server wants a token: Authorization: Bearer TOKEN; or, for a page, a link: "
+               "robotalk keys page",
                now);
         return false;
     }
@@ -315,11 +292,81 @@ static void refuse_method(struct robo__rctp_connection *c, const struct robo__ht
     uint8_t *out = robo__conn_reserve(c->conn, REPLY);
     if (!out)
         return;
-    robo__conn_commit(c->conn, robo__http_tell_with(out, REPLY, "HTTP/1.1", 405, request->keep,
-                                                    true, "Allow", HTTP_METHODS,
-                                                    "files are got by GET, and nothing else"));
+    robo__conn_commit(c->conn,
+                      robo__http_tell_with(
+                          out, REPLY, "HTTP/1.1", 405, request->keep, true, "Allow", HTTP_METHODS,
+                          "files are got by GET, robots are stopped by POST, and nothing else"));
     if (!request->keep)
         c->conn->closing = true;
+}
+
+/* ---- a WebSocket ---- */
+
+static const char WEBSOCKET[] = "/robotalk", SUBPROTOCOL[] = "robotalk";
+
+static void upgrade(struct robo__rctp_connection *c, const struct robo__http_request *request,
+                    const struct robo__http_target *target, robo_time now)
+{
+    struct robo__http_text offered;
+    char accept[29];
+    const char *why = "WebSockets of RoboTalk are at /robotalk";
+    int status =
+        strcmp(target->path, WEBSOCKET) == 0 ? robo__websocket_accept(request, accept, &why) : 404;
+    uint8_t *out = robo__conn_reserve(c->conn, REPLY);
+    if (status == 0 && out && !(c->web = robo__websocket_open(c->conn, &robo__robotalk))) {
+        status = 503;
+        why = "not enough memory";
+    }
+    if (!out)
+        return;
+    if (status != 0) {
+        robo__conn_commit(c->conn, robo__http_tell_with(out, REPLY, "HTTP/1.1", status, false, true,
+                                                        "Sec-WebSocket-Version", "13", why));
+        c->leaving = true;
+        robo__timer_start(c->conn->host->timers, &c->due, now + LEAVING);
+        return;
+    }
+    robo__timer_stop(c->conn->host->timers, &c->due);
+    robo__websocket_reply(c->conn, accept,
+                          robo__http_find(request, "Sec-WebSocket-Protocol", &offered) &&
+                                  robo__http_lists(offered, SUBPROTOCOL)
+                              ? SUBPROTOCOL
+                              : NULL);
+}
+
+/* GET /enter?link=SECRET: a cookie, and the page. false: it is not for it. */
+static bool is_let_in(struct robo__rctp_connection *c, const struct robo__http_request *request,
+                      const struct robo__http_target *target)
+{
+    static const char page[] =
+        "<!doctype html><meta http-equiv=\"refresh\" content=\"0; url=/\"><a href=\"/\">robotalk</a>\n";
+    struct robo__http_reply reply;
+    struct robo__http_text secret = target->query;
+    char text[ROBO__TOKEN_TEXT], cookie[ROBO__WEB_COOKIE];
+    const char *why;
+    static const char link[] = "link=";
+    const size_t n = sizeof link - 1;
+    if (!robo__http_is(request->method, "GET") ||
+        robo__http_gate(&c->gate, request, target, &why) != 0 || secret.n != n + sizeof text - 1 ||
+        memcmp(secret.at, link, n) != 0)
+        return false;
+    memcpy(text, secret.at + n, sizeof text - 1);
+    text[sizeof text - 1] = 0;
+    uint8_t *out = robo__conn_reserve(c->conn, REPLY);
+    if (!out || !robo__web_enter(c->conn, c->port, text, cookie))
+        return false;
+    robo__http_reply_begin(&reply, out, REPLY, "HTTP/1.1", 200, NULL);
+    robo__http_reply_header(&reply, "Content-Type", "text/html; charset=utf-8");
+    robo__http_reply_header(&reply, "Content-Length", "%zu", sizeof page - 1);
+    robo__http_reply_header(&reply, "Set-Cookie", "%s", cookie);
+    robo__http_reply_header(&reply, "Cache-Control", "no-store");
+    robo__http_reply_header(&reply, "Referrer-Policy", "no-referrer");
+    robo__http_reply_header(&reply, "Connection", "close");
+    const size_t head = robo__http_reply_end(&reply);
+    memcpy(out + head, page, sizeof page - 1);
+    robo__conn_commit(c->conn, head + sizeof page - 1);
+    c->conn->closing = true;
+    return true;
 }
 
 static void answer(struct robo__rctp_connection *c, const struct robo__http_request *request,
@@ -331,12 +378,23 @@ static void answer(struct robo__rctp_connection *c, const struct robo__http_requ
     c->other = request->other;
     if (status != 0) {
         refuse(c, request->other, status, why, now);
+    } else if (strcmp(target.path, "/enter") == 0 && !request->other &&
+               is_let_in(c, request, &target)) {
+        return;
     } else if (!admit(c, request, &target, now)) {
         return;
     } else if (request->expects) {
         refuse(c, request->other, 417, "nothing here takes a body", now);
+    } else if (c->www[0] && !robo__http_is(request->method, "GET") &&
+               !robo__http_is(request->method, "HEAD")) {
+        robo__rctp_reply(c, request, 405, true, "here are files, which are got by GET");
+    } else if (!c->www[0] && !request->other && robo__websocket_is_asked(request)) {
+        upgrade(c, request, &target, now);
     } else if (robo__http_is(request->method, "GET") || robo__http_is(request->method, "HEAD")) {
         robo__rctp_get(c, request, &target, now);
+    } else if (!request->other && robo__http_is(request->method, "POST") &&
+               robo__rctp_post(c, request, &target, now)) {
+        return;
     } else if (request->other) {
         negotiate(c, request, now);
     } else if (robo__http_is(request->method, "OPTIONS")) {
@@ -354,9 +412,13 @@ static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time
     struct robo__http_request request;
     size_t used = 0;
     /* a live session handles its input also while its client does not read: it may be a stop */
-    while (!c->conn->closing && (c->live || !robo__conn_full(c->conn))) {
+    while (!c->conn->closing && (c->live || c->web || !robo__conn_full(c->conn))) {
         if (c->leaving)
             return n;
+        if (c->web) {
+            robo__websocket_receive(c->web, in + used, n - used, now);
+            return n;
+        }
         if (c->live)
             return used + robo__rctp_session_feed(c->session, in + used, n - used, one, now);
         if (is_busy(c))
@@ -381,11 +443,13 @@ static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time
 static void resume(void *state, robo_time now)
 {
     struct robo__rctp_connection *c = state;
-    if (c->file)
+    if (c->web)
+        robo__websocket_resume(c->web, now);
+    else if (c->file || c->own)
         robo__rctp_file_more(c);
     else if (c->view)
         robo__rctp_view_resume(c->view, now);
-    if (!is_busy(c))
+    if (!is_busy(c) && !c->web)
         robo__rctp_replied(c, now);
 }
 
@@ -401,9 +465,13 @@ static int open_connection(void *state, struct robo__conn *conn, const struct ro
     c->port = url->port;
     if (url->medium == ROBO__TCP || url->medium == ROBO__TLS)
         strcpy(c->listened, url->host);
+    strcpy(c->origins, url->text[0]);
+    robo__http_unescape((struct robo__http_text){ url->text[1], strlen(url->text[1]) }, c->www,
+                        sizeof c->www);
     c->gate = (struct robo__http_gate){ .name = c->listened,
                                         .any = url->medium != ROBO__TCP,
-                                        .secure = c->secure };
+                                        .secure = c->secure,
+                                        .origins = c->origins };
     c->until = ROBO_NEVER;
     c->due.fire = on_due;
     c->negotiation = (struct robo__rctp_negotiation){ .port = &port, .owner = c };
@@ -418,6 +486,7 @@ static void close_connection(void *state)
     struct robo__rctp_connection *c = state;
     robo__timer_stop(c->conn->host->timers, &c->due);
     robo__rctp_file_close(c);
+    robo__websocket_close(c->web);
     robo__rctp_view_close(c->view);
     robo__rctp_session_close(c->session);
 }
@@ -428,6 +497,8 @@ static void dismiss(void *state, robo_time now)
     if (c->live)
         robo__rctp_session_send_last(c->session, 403, "role: this client is not listed any more",
                                      now);
+    else if (c->web)
+        robo__websocket_dismiss(c->web, now);
 }
 
 static void shut_down(void *state, robo_time now)
@@ -435,6 +506,8 @@ static void shut_down(void *state, robo_time now)
     struct robo__rctp_connection *c = state;
     if (c->live)
         robo__rctp_session_send_last(c->session, 503, "closes: the server is closing", now);
+    else if (c->web)
+        robo__websocket_shut_down(c->web, now);
 }
 
 const struct robo__protocol robo__rctp = { .name = "rctp",

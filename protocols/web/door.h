@@ -1,0 +1,58 @@
+/* An address that is a WebSocket of messages and nothing else: the request, which pages and which clients may come in, the upgrade, and the
+ * end. What messages mean is its protocol's, of whose connections a door is the first member. On the connection's thread. */
+#pragma once
+
+#include "http/gate.h"
+#include "net/conn.h"
+#include "recording/json.h"
+#include "websocket.h"
+
+struct robo__door;
+
+struct robo__door_kind {
+    const char *what; /* it is, for people: "rosbridge" */
+    const char *const *
+        subprotocols; /* the best first, ended by NULL: a client offers one of them; NULL: whatever */
+    struct robo__websocket_reader reader;                   /* its owner is the door */
+    void (*opened)(struct robo__door *door, robo_time now); /* NULL: the client speaks first */
+};
+
+struct robo__door {
+    const struct robo__door_kind *kind;
+    struct robo__conn *conn;
+    struct robo__http_reader reader;
+    struct robo__http_gate gate;
+    char listened[256], origins[256]; /* the gate's */
+    struct robo__websocket *web;      /* NULL: the request is not in */
+    bool leaving; /* it was refused: further bytes are dropped, so that it can read why */
+    struct robo__timer due;
+    robo_time shift; /* from the world's clock to that of the messages, which begins in 1970 */
+    struct robo__json json; /* of the message that is made */
+};
+
+/* url: its first text option has the origins of pages. */
+void robo__door_open(struct robo__door *door, const struct robo__door_kind *kind,
+                     struct robo__conn *conn, const struct robo__url *url);
+void robo__door_close(struct robo__door *door);
+
+/* For the row of a protocol; each has a door as its state. */
+size_t robo__door_feed(void *door, const uint8_t *in, size_t n, bool one, robo_time now);
+void robo__door_resume(void *door, robo_time now);
+void robo__door_dismiss(void *door, robo_time now);
+void robo__door_shut_down(void *door, robo_time now);
+
+/* Sends door->json as a text, and empties it; without memory for it the connection is closed. */
+void robo__door_send(struct robo__door *door);
+
+/* Whether data that is sent again and again waits, since the client has not read the last. */
+bool robo__door_is_busy(struct robo__door *door, robo_time now);
+
+/* ---- of any connection that begins by HTTP ---- */
+
+/* Whether the request comes through the gate. 0, or a status with a message in *why. */
+int robo__web_gate(struct robo__conn *conn, const struct robo__http_gate *gate,
+                   const struct robo__http_request *request, const struct robo__http_target *target,
+                   const char **why);
+/* Takes the token of the request, "Authorization: Bearer TOKEN", in place of that of the one before, and admits the client: false: it is
+ * refused. */
+bool robo__web_admit(struct robo__conn *conn, const struct robo__http_request *request);

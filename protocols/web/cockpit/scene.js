@@ -1,0 +1,244 @@
+// The robot in space, from its description and its state: its shapes, what its rays meet, where it was, and its control frames, which are
+// dragged. three.js draws it, where the build had it.
+import { el, panel, put } from "./element.js"
+import { ENDS } from "./hold.js"
+
+const REST = 4, AGAIN = 100                    // of a drawing's time; ms between two goals
+const TRAIL = 2000, STEP = 0.02, CELLS = 20 // points, m apart; of the floor, each way
+const BLUE = 0x1a73e8, RED = 0xd93025
+const BOX = 0, CYLINDER = 1, SPHERE = 2, CAPSULE = 4, SETPOINT = 1, WORLD = 65535
+
+// The tree of links as objects: [objects by link, pose(state)].
+function links_of(THREE, body) {
+  const part = f => new THREE.Group().add(...f), v = (at, to = new THREE.Vector3()) => to.set(at[0], at[1], at[2])
+  const links = body.link.map(() => new THREE.Group()), moves = []
+  for (const joint of body.joint) {
+    const child = body.link[joint.child], link = links[joint.child]
+    if (joint.parent === WORLD) {
+      v(child.position, link.position)
+      link.rotation.set(...child.attitude, "ZYX")
+      if (joint.dofs === 0) continue
+    }
+    const parent = joint.parent === WORLD ? null : body.link[joint.parent], [a, b, c, d, e, f, g, h, i] = joint.rest
+    const rest = new THREE.Quaternion().setFromRotationMatrix(new THREE.Matrix4().set(a, b, c, 0, d, e, f, 0, g, h, i, 0, 0, 0, 0, 1))
+    const at = parent ? v(parent.com).add(v(joint.inboard)) : link.position.clone(), origin = v(child.com).add(v(joint.outboard)).negate()
+    const start = parent ? rest : link.quaternion.clone()
+    const turn = new THREE.Quaternion(), axis = new THREE.Vector3(), slide = new THREE.Vector3()
+    moves.push(position => {
+      link.quaternion.copy(start)
+      slide.copy(at)
+      for (const dof of joint.dof) {
+        v(dof.axis, axis)
+        if (dof.kind === 0) link.quaternion.multiply(turn.setFromAxisAngle(axis, position[dof.number]))
+        else slide.add(axis.applyQuaternion(link.quaternion).multiplyScalar(position[dof.number]))
+      }
+      link.position.copy(origin).applyQuaternion(link.quaternion).add(slide)
+    })
+    if (parent) links[joint.parent].add(link)
+  }
+  const inner = new Set(body.joint.filter(j => j.parent !== WORLD).map(j => j.child)), roots = links.filter((_, k) => !inner.has(k))
+  const root = links[0]
+  return [links, part(roots), state => {
+    for (const move of moves) move(state.position)
+    if (![...state.pose, ...state.attitude].some(x => x !== 0)) return // it stands where its description has it
+    v(state.pose, root.position)
+    root.rotation.set(...state.attitude, "ZYX")
+  }]
+}
+
+function shape_of(THREE, shape) {
+  const [x, y, z] = shape.size
+  const made = { [BOX]: () => new THREE.BoxGeometry(x, y || x, z || x), [CYLINDER]: () => new THREE.CylinderGeometry(x, x, y, 24).rotateX(Math.PI / 2),
+    [SPHERE]: () => new THREE.SphereGeometry(x, 24, 16), [CAPSULE]: () => new THREE.CapsuleGeometry(x, y, 8, 24).rotateX(Math.PI / 2) }[shape.kind]?.()
+  if (!made) return null // a mesh: its file is on the server's machine
+  const mesh = new THREE.Mesh(made, new THREE.MeshLambertMaterial({ color: shape.colour ? shape.colour >>> 8 : 0x9aa4b2 }))
+  mesh.position.set(...shape.position)
+  mesh.rotation.set(...shape.attitude, "ZYX")
+  return mesh
+}
+
+// What the rays of range sensors have met, as points in the world.
+function rays_of(THREE, op, body, links) {
+  const sensors = body.sensor.filter(s => ["laser", "sonar", "infrared"].includes(s.kind)), most = sensors.reduce((n, s) => n + Math.max(1, s.count), 0)
+  const points = new THREE.Points(new THREE.BufferGeometry(), new THREE.PointsMaterial({ color: RED, size: 5, sizeAttenuation: false }))
+  const at = new THREE.BufferAttribute(new Float32Array(3 * most), 3), place = new THREE.Object3D(), p = new THREE.Vector3()
+  points.geometry.setAttribute("position", at)
+  points.frustumCulled = false
+  return [points, () => {
+    let n = 0
+    for (const sensor of sensors) {
+      const values = op.readings[sensor.name]?.values ?? [], link = links[sensor.link]
+      place.position.set(...sensor.position)
+      place.rotation.set(...sensor.attitude, "ZYX")
+      place.updateMatrix()
+      values.forEach((r, k) => {
+        if (r === null || r >= sensor.high || n >= most) return // nothing is there
+        const angle = values.length > 1 ? sensor.fov * (k / (values.length - 1) - 0.5) : 0
+        p.set(r * Math.cos(angle), r * Math.sin(angle), 0).applyMatrix4(place.matrix).applyMatrix4(link.matrixWorld)
+        at.setXYZ(n++, p.x, p.y, p.z)
+      })
+    }
+    points.geometry.setDrawRange(0, n)
+    at.needsUpdate = true
+  }]
+}
+
+// Where the root has been.
+function trail_of(THREE) {
+  const at = new THREE.BufferAttribute(new Float32Array(3 * TRAIL), 3), line = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: BLUE }))
+  let n = 0, last = null
+  line.geometry.setAttribute("position", at)
+  line.frustumCulled = false
+  return [line, ([x, y, z]) => {
+    if (last && Math.hypot(x - last[0], y - last[1], z - last[2]) < STEP) return
+    last = [x, y, z]
+    if (n === TRAIL) at.array.copyWithin(0, 3)
+    n = Math.min(n + 1, TRAIL)
+    at.setXYZ(n - 1, x, y, z + 0.005)
+    line.geometry.setDrawRange(0, n)
+    at.needsUpdate = true
+  }]
+}
+
+// The floor, around the robot; of short lines, since a long one that ends behind the eye is not drawn everywhere.
+function floor_of(THREE, cell) {
+  const ends = []
+  for (let i = -CELLS; i <= CELLS; i++) {
+    for (let k = -CELLS; k < CELLS; k++) ends.push(i, k, 0, i, k + 1, 0, k, i, 0, k + 1, i, 0)
+  }
+  const geometry = new THREE.BufferGeometry().setAttribute("position", new THREE.Float32BufferAttribute(ends.map(v => v * cell), 3))
+  const grid = new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ color: 0x8a929e, transparent: true, opacity: 0.5 }))
+  return [grid, ([x, y]) => grid.position.set(Math.round(x / cell) * cell, Math.round(y / cell) * cell, 0)]
+}
+
+export async function scene(op, body) {
+  const THREE = await import("./three.module.min.js").catch(() => null)
+  if (!THREE) return null
+  const canvas = el("canvas", { class: "drags", tabIndex: 0, role: "img", "aria-label": "the robot in space; drag to look from elsewhere" })
+  let renderer
+  try {
+    renderer = new THREE.WebGLRenderer({ canvas, antialias: true })
+  } catch {
+    return null // no WebGL
+  }
+  const space = new THREE.Scene(), eye = new THREE.PerspectiveCamera(45, 4 / 3, 0.05, 200), [links, robot, pose] = links_of(THREE, body)
+  const [rays, see] = rays_of(THREE, op, body, links), [trail, go] = trail_of(THREE), root = new THREE.Vector3()
+  const said = el("p", { class: "hints", role: "status" })
+  const dark = matchMedia("(prefers-color-scheme: dark)")
+  eye.up.set(0, 0, 1)
+  for (const shape of body.shape) {
+    const mesh = shape_of(THREE, shape)
+    if (mesh) links[shape.link].add(mesh)
+  }
+  if (op.state) pose(op.state)
+  const box = new THREE.Box3().setFromObject(robot), size = Math.max(0.8, box.getSize(root).length()), middle = links[0].worldToLocal(box.getCenter(new THREE.Vector3())).z
+  const [grid, lay] = floor_of(THREE, size > 0.7 ? 0.5 : 0.1), sun = new THREE.DirectionalLight(0xffffff, 2)
+  sun.position.set(3, 2, 6)
+  space.add(robot, rays, trail, grid, sun, new THREE.HemisphereLight(0xffffff, 0x707070, 1.6))
+
+  // control frames, and the balls that drag them
+  const hands = body.frame.slice(1).map(frame => {
+    const axes = new THREE.AxesHelper(size * 0.08), ball = new THREE.Mesh(new THREE.SphereGeometry(size * 0.02, 16, 12),
+      new THREE.MeshBasicMaterial({ color: BLUE, transparent: true, opacity: 0.8, depthTest: false }))
+    axes.position.set(...frame.position)
+    axes.rotation.set(...frame.attitude, "ZYX")
+    if (frame.servo & SETPOINT) axes.add(ball)
+    links[frame.link].add(axes)
+    return { frame, ball, axes }
+  })
+
+  // ---- the eye ----
+
+  let round = 0.7, high = 0.5, far = size * 1.5, is_new = true
+  const aim = () => {
+    links[0].getWorldPosition(root)
+    eye.position.set(root.x + far * Math.cos(high) * Math.cos(Math.PI + round), root.y + far * Math.cos(high) * Math.sin(Math.PI + round), root.z + middle + far * Math.sin(high))
+    eye.lookAt(root.x, root.y, root.z + middle)
+  }
+  const ray = new THREE.Raycaster(), plane = new THREE.Plane(), met = new THREE.Vector3()
+  const point = event => {
+    const box = canvas.getBoundingClientRect()
+    ray.setFromCamera(new THREE.Vector2(2 * (event.clientX - box.left) / box.width - 1, 1 - 2 * (event.clientY - box.top) / box.height), eye)
+  }
+  let dragged = null, goal = null, due
+  canvas.onpointerdown = event => {
+    canvas.setPointerCapture(event.pointerId)
+    point(event)
+    const hit = ray.intersectObjects(hands.map(h => h.ball))[0]
+    dragged = hit ? hands.find(h => h.ball === hit.object) : null
+    if (hit) plane.setFromNormalAndCoplanarPoint(eye.getWorldDirection(new THREE.Vector3()), hit.point)
+  }
+  canvas.onpointermove = event => {
+    if (!canvas.hasPointerCapture(event.pointerId)) return
+    is_new = true
+    if (!dragged) {
+      round -= event.movementX * 0.01
+      high = Math.max(-0.2, Math.min(1.5, high + event.movementY * 0.01))
+      return
+    }
+    point(event)
+    goal = ray.ray.intersectPlane(plane, met) && links[0].worldToLocal(met.clone()).toArray()
+    if (goal) due ??= setTimeout(send, AGAIN)
+  }
+  // Inverse kinematics is the robot's: its answer shows where it does not get.
+  async function send() {
+    const hand = dragged, to = goal
+    clearTimeout(due)
+    due = undefined
+    if (!hand || !to) return
+    goal = null
+    const answer = await op.drive(robot => robot.set_frame(hand.frame.name, { free: 1, position: to, attitude: [0, 0, 0] })), off = answer?.position_error ?? 0
+    hand.ball.material.color.set(off > 0.002 ? RED : BLUE)
+    put(said, off > 0.002 ? `${hand.frame.name}: out of reach by ${(100 * off).toFixed(1)} cm` : "")
+  }
+  for (const what of ENDS) op.on(what, () => { dragged = goal = null })
+  canvas.onpointerup = canvas.onpointercancel = () => {
+    if (dragged && goal) send()
+    dragged = null
+  }
+  canvas.addEventListener("wheel", event => {
+    event.preventDefault()
+    far = Math.max(size * 0.4, Math.min(50, far * (event.deltaY > 0 ? 1.1 : 0.9)))
+    is_new = true
+  }, { passive: false })
+  canvas.onkeydown = event => {
+    const way = { "[": [0.1, 0], "]": [-0.1, 0], "{": [0, 0.1], "}": [0, -0.1] }[event.key]
+    if (!way) return
+    round += way[0]
+    high = Math.max(-0.2, Math.min(1.5, high + way[1]))
+    is_new = true
+  }
+
+  op.on("state", state => {
+    pose(state)
+    space.updateMatrixWorld()
+    see()
+    go(state.pose)
+    lay(state.pose)
+    is_new = true
+  })
+  let next = 0, drawn = 0
+  const draw = now => {
+    requestAnimationFrame(draw)
+    if (drawn > 0) next = drawn + REST * (now - drawn) // a slow drawing gets its share of the time, so that driving has the rest
+    drawn = 0
+    const { clientWidth: w, clientHeight: h } = canvas
+    if (!is_new || w === 0 || now < next) return
+    is_new = false
+    drawn = now
+    renderer.setPixelRatio(Math.min(2, devicePixelRatio))
+    renderer.setSize(w, h, false)
+    renderer.setClearColor(dark.matches ? 0x14171c : 0xf3f4f6)
+    eye.aspect = w / h
+    eye.updateProjectionMatrix()
+    aim()
+    renderer.render(space, eye)
+  }
+  requestAnimationFrame(draw)
+  // where a control frame is, in the root link's frame and on the canvas
+  canvas.place_of = name => {
+    const at = hands.find(h => h.frame.name === name).axes.getWorldPosition(new THREE.Vector3()), { x, y } = at.clone().project(eye)
+    return { position: links[0].worldToLocal(at).toArray(), x: (x + 1) * canvas.clientWidth / 2, y: (1 - y) * canvas.clientHeight / 2 }
+  }
+  return panel("Space", canvas, said)
+}

@@ -1,0 +1,98 @@
+// Panic, stop, resume and reset: the buttons, their keys, and who pressed them.
+import { el, put, writes } from "./element.js"
+
+export function stops(op) {
+  const worker = new Worker(new URL("panic.js", import.meta.url), { type: "module" })
+  worker.postMessage({ robot: op.name, lease: op.lease })
+  let own = false, up = false, by = ""
+
+  const panic = () => {
+    own = true
+    worker.postMessage("panic")
+    if (!up) op.ask(robot => robot.panic())
+  }
+  op.panic = panic
+  const stop = () => {
+    op.emit("stop") // what is held is let go, and drives no more
+    op.ask(robot => robot.stop())
+  }
+  const resume = () => op.ask(robot => robot.resume()).then(() => op.ask(show_latches))
+  const resume_all = () => op.ask(robot => robot.resume({ all: true })).then(() => op.ask(show_latches))
+  const reset = () => op.ask(robot => robot.reset())
+
+  // over the button lies what a busy page does not hold up; until it is ready, and for keys, there is the button
+  const { port1, port2 } = new MessageChannel()
+  worker.postMessage({ port: port1 }, [port1])
+  const surface = el("iframe", { src: new URL("surface.html", import.meta.url), sandbox: "allow-scripts", hidden: true, tabIndex: -1, "aria-hidden": "true",
+    title: "panic", onload: () => surface.contentWindow.postMessage("", "*", [port2]) })
+  addEventListener("message", ({ source, data }) => {
+    if (source !== surface.contentWindow) return
+    if (data === "ready") surface.hidden = false
+    else own = true
+  })
+  const big = el("button", { class: "panic", type: "button", onpointerdown: panic, onclick: e => e.detail === 0 && panic() },
+    el("strong", {}, "PANIC"), el("small", {}, "space bar"))
+  const said = el("p", { class: "said", role: "status" })
+  const buttons = {
+    stop: el("button", { class: "stop", type: "button", onclick: stop }, "Stop ", el("kbd", {}, "Esc")),
+    resume: el("button", { type: "button", onclick: resume }, "Resume ", el("kbd", {}, "G")),
+    all: el("button", { type: "button", onclick: resume_all }, "Resume others"),
+    reset: el("button", { type: "button", onclick: reset }, "Reset ", el("kbd", {}, "R")),
+  }
+  const node = el("div", { class: "stops" }, el("div", { class: "big" }, big, surface), said, el("div", { class: "row" }, ...Object.values(buttons)))
+
+  // ---- who ----
+
+  let latched = null, others = []
+  async function show_latches(robot) {
+    const all = await robot.latches()
+    others = all.filter(one => !one.own)
+  }
+  op.on("latched", notice => {
+    latched = notice.holds ? notice : null
+    if (latched) op.say(`stopped by ${notice.name || "the server's program"}: G resumes`, "bad")
+    op.ask(show_latches)
+  })
+  op.on("stopped", () => op.ask(show_latches))
+  op.on("panicked", () => {
+    by = own ? "you" : "another client, or the robot itself"
+    op.say(`panic by ${by}: R resets`, "bad")
+  })
+  op.on("reset", () => {
+    own = false
+    op.say("the panic was reset")
+  })
+  op.on("deadman", notice => op.say(`stopped: nothing was heard from this page for ${notice.silence.toFixed(1)} s`, "bad"))
+  op.on("link", there => {
+    latched = null
+    if (there) op.ask(show_latches)
+  })
+  worker.onmessage = ({ data }) => { up = data }
+
+  op.on("tick", () => {
+    const names = others.map(one => one.name).join(", ")
+    put(said, op.panicked ? `In panic, by ${by || "another client"}` : latched ? `Stopped by ${latched.name || "the server's program"}`
+      : others.length > 0 ? `You, or others, have stopped ${names}` : up ? "" : "The panic button has no link: it acts as soon as it has")
+    said.classList.toggle("bad", op.panicked || latched !== null)
+    buttons.resume.disabled = latched === null
+    buttons.all.hidden = others.length === 0
+    buttons.reset.disabled = !op.panicked
+    node.classList.toggle("panicked", op.panicked)
+  })
+
+  const keys = { g: () => latched ? resume() : resume_all(), r: () => op.panicked && reset() }
+  addEventListener("keydown", event => {
+    if (event.key === "Escape" && !event.repeat) stop()
+    if (writes(event.target)) return
+    if (event.key === " ") {
+      event.preventDefault() // no button and no scrolling
+      if (!event.repeat) panic()
+    } else if (!event.repeat && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      keys[event.key.toLowerCase()]?.()
+    }
+  }, { capture: true })
+  addEventListener("keyup", event => {
+    if (event.key === " " && !writes(event.target)) event.preventDefault()
+  }, { capture: true })
+  return node
+}

@@ -1,0 +1,50 @@
+#!/bin/bash
+# The cockpit in a browser without a window: it drives, loses its link and gets it back, refuses to drive by a view that has frozen, panics while
+# the page is busy; two contend for a robot; the rules of axe-core find nothing.
+. "${BASH_SOURCE%/*}/lib.sh"
+find_browser "the cockpit was not shown in a browser"
+
+"$ROBOTALK" serve pioneer2 puma560 --listen "rctp://127.0.0.1:0" 2>"$work/log" &
+server=$!
+eventually says "at rctp://127.0.0.1:" log
+place=http$(grep -o '://127[0-9.:]*' "$work/log")
+page() { node tests/browser/cockpit.mjs "$modules" "$chromium" "$place" "$@" >"$work/out" 2>&1; }
+
+page drive controls lost frozen busy contend axe
+cat >"$work/expected" <<'END'
+small true
+key drives, release stops
+pad turns, release stops
+slider turns the head
+dragging the picture turns the head
+a window that is left stops
+Esc stops what is held 0
+a modifier stops what is held 0
+Esc stops from within a text
+completed set_joint
+space in a text 0
+plots
+without its button 0
+pushed before 0
+gamepad drives, release stops
+lost stops
+back drives
+frozen stops
+the page refuses
+back
+server success error expired
+panic while it was busy
+reset
+pressed while it was busy
+given
+stopped and resumed
+light true 0
+dark true 0
+narrow true 0
+END
+diff "$work/expected" "$work/out"
+page arm
+says '^out of reach$'
+grep -q '^no three.js$' "$work/out" || for what in space dragged 'not so far'; do says "^$what\$"; done
+[ "$(curl -s -o "$work/out" -w '%{http_code}' "$place/cockpit/nobody")" = 404 ]
+end_server

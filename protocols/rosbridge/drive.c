@@ -1,0 +1,230 @@
+/* Robots that a client of ROS drives. */
+#include "drive.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "base/time.h"
+#include "robot/client.h"
+
+struct robo__ros_drive {
+    struct robo__ros_drive *next;
+    struct robo__ros_pilot *pilot;
+    struct robo__seat seat;
+    robo_robot *robot; /* held */
+    uint32_t stop;     /* that holds the client, as it was told; 0: none */
+    uint32_t asked; /* whether the client has read the newest news of the robot (web/websocket.h) */
+    bool refused;   /* the command that is being given */
+    char told[160]; /* the newest, which is not repeated */
+};
+
+static void tell(struct robo__ros_drive *drive, const char *level, const char *what,
+                 const char *why)
+{
+    char text[sizeof drive->told];
+    snprintf(text, sizeof text, "%s: %s%s%s", robo_robot_name(drive->robot), what, *why ? ": " : "",
+             why);
+    if (strcmp(text, drive->told) == 0)
+        return;
+    strcpy(drive->told, text);
+    drive->pilot->tell(drive->pilot, level, text);
+}
+
+static void on_result(struct robo__seat *seat, const struct robo_result *r)
+{
+    struct robo__ros_drive *drive = robo__container_of(seat, struct robo__ros_drive, seat);
+    const bool good = r->signal == ROBO_SUCCESS || r->signal == ROBO_MODIFIED;
+    drive->refused |= !good;
+    if (!good || r->reason == ROBO_WHY_LIMIT)
+        tell(drive, good ? "warning" : "error", robo_signal_name(r->signal),
+             robo__reason_doc(r->reason));
+    else if (r->reason != ROBO_WHY_SUPERSEDED)
+        drive->told[0] = 0; /* the next refusal is news */
+}
+
+/* At each pulse: the client is told what others have done, and what it commands when it has read that is made with that knowledge. No lease is
+ * kept. */
+static bool look(struct robo__seat *seat, robo_time now)
+{
+    struct robo__ros_drive *drive = robo__container_of(seat, struct robo__ros_drive, seat);
+    const unsigned changed = robo__seat_look(seat, now).changed;
+    struct robo_notice_latched latch;
+    robo__seat_results(seat);
+    robo__session_latch(seat->session, &latch);
+    drive->stop = latch.holds ? latch.stop : 0;
+    if (changed & ROBO__SEAT_PANICKED)
+        tell(drive, "error", "it is in panic", "the service reset ends that");
+    if (changed & ROBO__SEAT_RESET)
+        tell(drive, "info", "the panic is over", "");
+    if ((changed & ROBO__SEAT_STOPPED) && latch.holds)
+        tell(drive, "error", "a stop by another client holds this one",
+             "the service resume ends that");
+    if (changed & ROBO__SEAT_LOST)
+        tell(drive, "error", "another client drives it", "");
+    if (changed & ROBO__SEAT_GONE)
+        tell(drive, "error", "it was removed", "");
+    if (changed)
+        drive->asked = robo__websocket_ask(drive->pilot->door->web);
+    return false;
+}
+
+static void command(struct robo__ros_drive *drive, struct robo_cmd cmd, robo_time now)
+{
+    cmd.id = ++drive->seat.commands;
+    cmd.start = ROBO_AT_ONCE;
+    cmd.revision = (uint8_t)robo__robot_revision(drive->robot);
+    drive->refused = false;
+    if (robo__seat_command_as_seen(&drive->seat, &cmd, 1, now) > 0)
+        return;
+    drive->refused = true;
+    tell(drive, "error", robo_signal_name(ROBO_BUSY), robo__reason_doc(ROBO_WHY_FULL));
+}
+
+static void on_silence(struct robo__seat *seat, robo_time now)
+{
+    struct robo__ros_drive *drive = robo__container_of(seat, struct robo__ros_drive, seat);
+    command(drive, (struct robo_cmd){ .op = ROBO_STOP, .body.stop.scope = 1 }, now);
+    tell(drive, "warning", "no velocity has come for the deadman time", "it stops");
+}
+
+/* The client's seat on that robot, with a session; NULL: there is no room for one. */
+static struct robo__ros_drive *drive_of(struct robo__ros_pilot *pilot, robo_robot *robot,
+                                        robo_time now)
+{
+    static const struct robo__seat_kind kind = {
+        .client = "rosbridge client", .result = on_result, .silent = on_silence, .keeps = look
+    };
+    struct robo__budget *budget = robo__world_memory(pilot->conn->host->world);
+    struct robo__ros_drive *drive = pilot->first;
+    while (drive && drive->robot != robot)
+        drive = drive->next;
+    if (!drive) {
+        drive = robo__budget_take(budget, pilot->conn->memory, sizeof *drive)
+                    ? calloc(1, sizeof *drive)
+                    : NULL;
+        if (!drive)
+            return NULL;
+        if (pilot->number == 0)
+            pilot->number = robo__world_number(pilot->conn->host->world);
+        robo__seat_init(&drive->seat, &kind, pilot->conn, pilot->deadman);
+        drive->seat.number = pilot->number;
+        drive->pilot = pilot;
+        drive->robot = robo_hold(robot);
+        drive->next = pilot->first;
+        pilot->first = drive;
+    }
+    return robo__seat_is_open(&drive->seat) ||
+                   robo__seat_open(&drive->seat, robot, pilot->client, now) == 0
+               ? drive
+               : NULL;
+}
+
+void robo__ros_leave(struct robo__ros_pilot *pilot)
+{
+    while (pilot->first) {
+        struct robo__ros_drive *drive = pilot->first;
+        pilot->first = drive->next;
+        robo__seat_close(&drive->seat);
+        robo_release(drive->robot);
+        robo__budget_give(robo__world_memory(pilot->conn->host->world), sizeof *drive);
+        free(drive);
+    }
+}
+
+/* A member that is a number, or is missing, which is 0. */
+static bool number_of(struct robo__json_value msg, const char *path, double *x)
+{
+    const struct robo__json_value value = robo__json_get(msg, path);
+    *x = 0;
+    return !value.at || robo__json_is_number(value, x);
+}
+
+/* An object, or missing. */
+static bool is_vector(struct robo__json_value msg, const char *path)
+{
+    const struct robo__json_value value = robo__json_get(msg, path);
+    return !value.at || *value.at == '{';
+}
+
+bool robo__ros_publish(struct robo__ros_pilot *pilot, robo_robot *robot,
+                       struct robo__json_value msg, robo_time now)
+{
+    const struct robo__json_value stamped = robo__json_get(msg, "twist");
+    const struct robo__json_value twist = stamped.at ? stamped : msg;
+    struct robo_set_speed speed;
+    if (!twist.at || *twist.at != '{' || !is_vector(twist, "linear") ||
+        !is_vector(twist, "angular") || !number_of(twist, "linear.x", &speed.x) ||
+        !number_of(twist, "linear.y", &speed.y) || !number_of(twist, "angular.z", &speed.theta)) {
+        pilot->tell(pilot, "error", "cmd_vel: expected the numbers linear.x, linear.y, angular.z");
+        return false;
+    }
+    if (robo__conn_role(pilot->conn) < ROBO_ROLE_DRIVE) {
+        pilot->tell(pilot, "error", "cmd_vel: this client may not drive");
+        return true;
+    }
+    struct robo__ros_drive *drive = drive_of(pilot, robot, now);
+    if (!drive) {
+        pilot->tell(pilot, "error", "cmd_vel: the robot has no room for another client");
+        return true;
+    }
+    if (!robo__websocket_has_read(pilot->door->web, drive->asked)) {
+        tell(drive, "error", "stale",
+             "it was sent before the client has read the newest of the robot");
+        return true;
+    }
+    robo__seat_heard(&drive->seat, now);
+    command(drive, (struct robo_cmd){ .op = ROBO_SET_SPEED, .body.set_speed = speed }, now);
+    return true;
+}
+
+/* ---- services ---- */
+
+const char *const robo__ros_services[] = { "stop", "reset", "resume", "panic", NULL };
+
+static const char *resume(struct robo__ros_drive *drive)
+{
+    const struct robo_request_resume what = { .stop = drive->stop };
+    const uint8_t role = robo__conn_role(drive->seat.conn);
+    if (drive->stop == 0)
+        return NULL;
+    return role < ROBO_ROLE_DRIVE ? "this client may not drive"
+           : robo__session_resume(drive->seat.session, &what, role) < 0
+               ? "there was another stop meanwhile"
+               : NULL;
+}
+
+static const char *reset(struct robo__ros_drive *drive)
+{
+    return robo__conn_role(drive->seat.conn) < ROBO_ROLE_OPERATE ? "this client may not"
+           : robo__seat_reset(&drive->seat) < 0 ? "there was another panic meanwhile"
+                                                : NULL;
+}
+
+bool robo__ros_serve(struct robo__ros_pilot *pilot, robo_robot *robot, const char *service,
+                     const char **text, robo_time now)
+{
+    struct robo__ros_drive *drive = drive_of(pilot, robot, now);
+    const char *why = NULL;
+    *text = "done";
+    if (strcmp(service, "panic") == 0 || (!drive && strcmp(service, "stop") == 0)) {
+        robo_panic(robot); /* a stop without memory for it, too */
+        return true;
+    }
+    if (!drive) {
+        *text = "the robot has no room for another client";
+        return false;
+    }
+    if (strcmp(service, "stop") == 0) {
+        command(drive, (struct robo_cmd){ .op = ROBO_STOP }, now);
+        why = drive->refused ? "it is in panic" : NULL;
+    } else {
+        look(&drive->seat, now); /* who asks for this has seen the robot as it is */
+        why = strcmp(service, "reset") == 0 ? reset(drive) : resume(drive);
+    }
+    look(&drive->seat, now);
+    if (why)
+        *text = why;
+    return !why;
+}

@@ -1,0 +1,636 @@
+/* rosbridge v2, server side (spec/rosbridge.md): a client's operations, its subscriptions, and the services of robots and of rosapi. */
+#include "protocols.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/time.h"
+#include "drive.h"
+#include "net/viewer.h"
+#include "robot/client.h"
+#include "topics.h"
+#include "web/door.h"
+
+/* NAME: bytes of a name or an id, with its NUL; MOST: bytes of a message; TOPICS: of a client's subscriptions */
+enum { NAME = 128, MOST = 1 << 16, TOPICS = 64, QUALITY = 80 };
+enum { RATE, DEADMAN };
+
+static const struct robo_scheme_option options[] = {
+    [RATE] = { "rate", ROBO_SCHEME_NUMBER, 0.1, 1000, 20,
+               "1/s; how often odometry, transforms, joints, readings and pictures are sent, at most" },
+    [DEADMAN] = { "deadman", ROBO_SCHEME_NUMBER, 0, 86400, 0.5,
+                  "s; a robot stops when no velocity has come from the client that drives it for so long; 0: never" },
+    { "origin", ROBO_SCHEME_TEXT, 0, 0, 0,
+      "https://host[:port] of pages elsewhere that may connect; several times for several" },
+    { NULL, ROBO_SCHEME_FLAG, 0, 0, 0, NULL },
+};
+
+struct subscription;
+
+/* Pictures of a camera for a subscription. */
+struct view {
+    struct robo__viewer viewer; /* first */
+    struct subscription *subscription;
+};
+
+/* A topic, which a client may have subscribed to several times: it is sent once. */
+struct subscription {
+    struct subscription *next;
+    struct rosbridge *bridge;
+    char name[NAME]; /* as the client writes it */
+    struct robo__ros_topic topic;
+    uint32_t revision;      /* of the robot, of which the topic's number is */
+    bool old;               /* types as in ROS 1 */
+    unsigned count;         /* how often */
+    robo_time period, sent; /* the shortest that was asked for */
+    uint64_t number;        /* of the reading that was sent */
+    struct view *view;      /* NULL: there are no pictures */
+};
+
+struct rosbridge {
+    struct robo__door door; /* first */
+    struct robo__ros_pilot pilot;
+    char only[32]; /* the robot of the address; "": all */
+    robo_time period;
+    struct subscription *first;
+    unsigned subscriptions;
+    struct robo__timer tick;
+    int level;                  /* of statuses that the client wants, at least */
+    struct robo__json_value id; /* of the operation that is carried out */
+};
+
+static robo_world *world_of(const struct rosbridge *b)
+{
+    return b->door.conn->host->world;
+}
+
+/* ---- statuses ---- */
+
+static const char *const levels[] = { "info", "warning", "error", "none" };
+
+static int level_of(const char *text)
+{
+    int level = 0;
+    while (level < 4 && strcmp(levels[level], text) != 0)
+        level++;
+    return level < 4 ? level : -1;
+}
+
+/* ,"id": as the client wrote it */
+static void put_id(struct rosbridge *b)
+{
+    if (!b->id.at)
+        return;
+    robo__json_put(&b->door.json, ",\"id\":");
+    robo__json_bytes(&b->door.json, b->id.at, (size_t)(b->id.end - b->id.at));
+}
+
+static void tell(struct robo__ros_pilot *pilot, const char *level, const char *text)
+{
+    struct rosbridge *b = robo__container_of(pilot, struct rosbridge, pilot);
+    struct robo__json *j = &b->door.json;
+    if (level_of(level) < b->level)
+        return;
+    j->used = 0;
+    robo__json_put(j, "{\"op\":\"status\"");
+    put_id(b);
+    robo__json_word(j, ",\"level\":\"", level);
+    robo__json_put(j, ",\"msg\":");
+    robo__json_text(j, text);
+    robo__json_put(j, "}");
+    robo__door_send(&b->door);
+}
+
+/* An error of a name. */
+static void refuse(struct rosbridge *b, const char *what, const char *name)
+{
+    char text[NAME + 96];
+    snprintf(text, sizeof text, "%s: %s", name, what);
+    tell(&b->pilot, "error", text);
+}
+
+/* ---- subscriptions ---- */
+
+/* The beginning of a message of a topic; its end is "}". */
+static struct robo__json *publish(struct subscription *s)
+{
+    struct robo__json *j = &s->bridge->door.json;
+    j->used = 0;
+    robo__json_put(j, "{\"op\":\"publish\",\"topic\":");
+    robo__json_text(j, s->name);
+    robo__json_put(j, ",\"msg\":");
+    return j;
+}
+
+static void end_view(struct subscription *s)
+{
+    if (!s->view)
+        return;
+    robo__viewer_leave(&s->view->viewer);
+    robo__budget_give(robo__world_memory(world_of(s->bridge)), sizeof *s->view);
+    robo__viewer_close(&s->view->viewer);
+    s->view = NULL;
+}
+
+static void on_picture(struct robo__viewer *viewer, struct robo_picture *p, int error,
+                       robo_time now)
+{
+    struct subscription *s = robo__container_of(viewer, struct view, viewer)->subscription;
+    struct rosbridge *b = s->bridge;
+    (void)error; /* the device may come back */
+    viewer->due = now + s->period;
+    if (p && !robo__door_is_busy(&b->door, now)) {
+        struct robo__json *j = publish(s);
+        viewer->look.after = p->number;
+        robo__ros_write_picture(j, &s->topic, s->old, b->door.shift, p);
+        robo__json_put(j, "}");
+        robo__door_send(&b->door);
+    }
+    if (p)
+        robo__picture_release(p);
+    robo__viewer_ask(viewer, now);
+}
+
+/* false: the camera has no pictures, or there is no memory. */
+static bool begin_view(struct subscription *s, robo_time now)
+{
+    struct robo__conn *conn = s->bridge->door.conn;
+    struct robo__budget *budget = robo__world_memory(conn->host->world);
+    struct robo__camera_slot *camera =
+        robo__camera_find(robo__robot_senses(s->topic.robot), s->topic.number);
+    if (!camera || !robo__camera_is_there(camera) ||
+        !robo__budget_take(budget, conn->memory, sizeof *s->view))
+        return false;
+    s->view = calloc(1, sizeof *s->view);
+    if (!s->view) {
+        robo__budget_give(budget, sizeof *s->view);
+        return false;
+    }
+    *s->view =
+        (struct view){ .subscription = s,
+                       .viewer = { .camera = camera,
+                                   .due = now,
+                                   .answered = on_picture,
+                                   .go_on = robo__viewer_ask,
+                                   .look.form = { .format = ROBO_JPEG, .quality = QUALITY } } };
+    robo__viewer_open(&s->view->viewer, conn);
+    robo__viewer_ask(&s->view->viewer, now);
+    return true;
+}
+
+static void unsubscribe(struct subscription *s)
+{
+    struct rosbridge *b = s->bridge;
+    struct subscription **at = &b->first;
+    while (*at != s)
+        at = &(*at)->next;
+    *at = s->next;
+    end_view(s);
+    robo_release(s->topic.robot);
+    robo__budget_give(robo__world_memory(world_of(b)), sizeof *s);
+    free(s);
+    if (--b->subscriptions == 0)
+        robo__timer_stop(b->door.conn->host->timers, &b->tick);
+}
+
+/* After the robot's description has changed. false: the topic is gone. */
+static bool find_again(struct subscription *s, robo_time now)
+{
+    end_view(s);
+    robo_release(s->topic.robot);
+    if (!robo__ros_find(world_of(s->bridge), s->bridge->only, s->name, &s->topic))
+        return false;
+    s->revision = robo__robot_revision(s->topic.robot);
+    return s->topic.kind != ROBO__ROS_IMAGE || begin_view(s, now);
+}
+
+static void send(struct subscription *s, robo_time now)
+{
+    struct rosbridge *b = s->bridge;
+    if (now - s->sent < s->period)
+        return;
+    struct robo__json *j = publish(s);
+    if (robo__ros_write(j, &s->topic, s->old, b->door.shift, &s->number)) {
+        s->sent = now - s->sent < 2 * s->period ? s->sent + s->period : now;
+        robo__json_put(j, "}");
+        robo__door_send(&b->door);
+    }
+    j->used = 0;
+}
+
+static void on_tick(struct robo__timer *timer, robo_time now)
+{
+    struct rosbridge *b = robo__container_of(timer, struct rosbridge, tick);
+    struct robo__conn *conn = b->door.conn;
+    const bool busy = robo__door_is_busy(&b->door, now);
+    robo__timer_start(conn->host->timers, timer, now + b->period);
+    for (struct subscription *s = b->first, *next; s; s = next) {
+        next = s->next;
+        if (robo__robot_revision(s->topic.robot) != s->revision && !find_again(s, now)) {
+            refuse(b, "the robot has it no more", s->name);
+            unsubscribe(s);
+        } else if (!busy) { /* else the newest follows when the client has read */
+            send(s, now);
+        }
+    }
+    robo__conn_kick(conn); /* this may free the connection */
+}
+
+/* Once for each subscription, as of a topic that is latched. */
+static void send_description(struct subscription *s)
+{
+    struct robo__json *j = publish(s);
+    if (robo__ros_write_description(j, s->bridge->door.conn->host, robo_robot_name(s->topic.robot),
+                                    false)) {
+        robo__json_put(j, "}");
+        robo__door_send(&s->bridge->door);
+    }
+    j->used = 0;
+}
+
+static struct subscription *find(const struct rosbridge *b, const char *name)
+{
+    struct subscription *s = b->first;
+    while (s && strcmp(s->name, name) != 0)
+        s = s->next;
+    return s;
+}
+
+static struct subscription *make(struct rosbridge *b, const char *name,
+                                 const struct robo__ros_topic *topic, robo_time now)
+{
+    struct robo__budget *budget = robo__world_memory(world_of(b));
+    struct subscription *s =
+        b->subscriptions < TOPICS && robo__budget_take(budget, b->door.conn->memory, sizeof *s)
+            ? calloc(1, sizeof *s)
+            : NULL;
+    if (!s)
+        return NULL;
+    *s = (struct subscription){ .next = b->first,
+                                .bridge = b,
+                                .topic = *topic,
+                                .period = b->period,
+                                .revision = robo__robot_revision(topic->robot),
+                                .sent = now - 86400000000000 };
+    snprintf(s->name, sizeof s->name, "%s", name);
+    b->first = s;
+    if (b->subscriptions++ == 0)
+        robo__timer_start(b->door.conn->host->timers, &b->tick, now);
+    return s;
+}
+
+/* An operation: the message, and its topic or service. */
+struct op {
+    struct rosbridge *bridge;
+    struct robo__json_value message;
+    char name[NAME], type[NAME]; /* "": none */
+    robo_time now;
+};
+
+static void do_subscribe(const struct op *o)
+{
+    struct rosbridge *b = o->bridge;
+    struct robo__ros_topic topic;
+    char compression[16];
+    double throttle = 0;
+    bool old = false;
+    const struct robo__json_value how = robo__json_get(o->message, "compression"),
+                                  rate = robo__json_get(o->message, "throttle_rate");
+    if (how.at && (!robo__json_is_text(how, compression, sizeof compression) ||
+                   strcmp(compression, "none") != 0)) {
+        refuse(b, "messages are not compressed here; expected compression none", o->name);
+        return;
+    }
+    if (rate.at && !robo__json_is_count(rate, 86400000, &throttle)) {
+        refuse(b, "throttle_rate: expected milliseconds, 0 to 86400000", o->name);
+        return;
+    }
+    if (!robo__ros_find(world_of(b), b->only, o->name, &topic)) {
+        refuse(b, "there is no such topic; the service /rosapi/topics lists those that there are",
+               o->name);
+        return;
+    }
+    if (o->type[0] && !robo__ros_takes(topic.kind, o->type, &old)) {
+        char text[NAME];
+        snprintf(text, sizeof text, "its type is %s", robo__ros_type(topic.kind));
+        refuse(b, text, o->name);
+        robo_release(topic.robot);
+        return;
+    }
+    struct subscription *s = find(b, o->name);
+    const bool made = !s;
+    if (s)
+        robo_release(topic.robot);
+    else if (!(s = make(b, o->name, &topic, o->now)))
+        robo_release(topic.robot);
+    if (!s) {
+        refuse(b, "there is no room for another subscription", o->name);
+        return;
+    }
+    s->count++;
+    if (made || (robo_time)(throttle * 1e6) < s->period)
+        s->period = (robo_time)(throttle * 1e6);
+    if (s->period < b->period)
+        s->period = b->period;
+    s->old = old;
+    if (s->topic.kind == ROBO__ROS_DESCRIPTION)
+        send_description(s);
+    if (made && s->topic.kind == ROBO__ROS_IMAGE && !begin_view(s, o->now)) {
+        refuse(b, "the camera has no pictures", o->name);
+        unsubscribe(s);
+    }
+}
+
+static void do_unsubscribe(const struct op *o)
+{
+    struct subscription *s = find(o->bridge, o->name);
+    if (s && (--s->count == 0 || !robo__json_get(o->message, "id").at))
+        unsubscribe(s);
+}
+
+/* ---- what a client publishes ---- */
+
+static void do_advertise(const struct op *o)
+{
+    struct robo__ros_topic topic;
+    bool old;
+    if (!robo__ros_find(world_of(o->bridge), o->bridge->only, o->name, &topic) ||
+        topic.kind != ROBO__ROS_CMD_VEL)
+        refuse(o->bridge, "nothing here listens to that topic; expected cmd_vel", o->name);
+    else if (!robo__ros_takes(topic.kind, o->type, &old))
+        refuse(o->bridge, "expected geometry_msgs/msg/Twist or TwistStamped", o->name);
+    robo_release(topic.robot);
+}
+
+static void do_publish(const struct op *o)
+{
+    struct robo__ros_topic topic;
+    if (!robo__ros_find(world_of(o->bridge), o->bridge->only, o->name, &topic) ||
+        topic.kind != ROBO__ROS_CMD_VEL)
+        refuse(o->bridge, "nothing here listens to that topic; expected cmd_vel", o->name);
+    else
+        robo__ros_publish(&o->bridge->pilot, topic.robot, robo__json_get(o->message, "msg"),
+                          o->now);
+    robo_release(topic.robot);
+}
+
+static void do_nothing(const struct op *o)
+{
+    (void)o;
+}
+
+/* ---- services ---- */
+
+/* A response up to its values; good: they are the service's, else the reason. */
+static struct robo__json *respond(const struct op *o, bool good)
+{
+    struct robo__json *j = &o->bridge->door.json;
+    j->used = 0;
+    robo__json_put(j, "{\"op\":\"service_response\"");
+    put_id(o->bridge);
+    robo__json_put(j, ",\"service\":");
+    robo__json_text(j, o->name);
+    robo__json_put(j, good ? ",\"result\":true,\"values\":" : ",\"result\":false,\"values\":");
+    return j;
+}
+
+static void end_response(const struct op *o)
+{
+    robo__json_put(&o->bridge->door.json, "}");
+    robo__door_send(&o->bridge->door);
+}
+
+/* A walk that makes a list of topics, or of their types. */
+struct walk {
+    struct robo__json *json;
+    bool types;
+    unsigned n;
+};
+
+static void put_topic(void *owner, const char *name, enum robo__ros_kind kind)
+{
+    struct walk *w = owner;
+    robo__json_put(w->json, w->n++ ? "," : "");
+    robo__json_text(w->json, w->types ? robo__ros_type(kind) : name);
+}
+
+static void serve_topics(const struct op *o, const char *arg)
+{
+    struct robo__json *j = respond(o, true);
+    (void)arg;
+    for (int types = 0; types < 2; types++) {
+        struct walk w = { j, types, 0 };
+        robo__json_put(j, types ? "],\"types\":[" : "{\"topics\":[");
+        robo__ros_list(world_of(o->bridge), o->bridge->only, put_topic, &w);
+    }
+    robo__json_put(j, "]}");
+}
+
+static void serve_topic_type(const struct op *o, const char *arg)
+{
+    struct robo__ros_topic topic;
+    const bool found = robo__ros_find(world_of(o->bridge), o->bridge->only, arg, &topic);
+    struct robo__json *j = respond(o, true);
+    robo__json_word(j, "{\"type\":\"", found ? robo__ros_type(topic.kind) : "");
+    robo__json_put(j, "}");
+    robo_release(topic.robot);
+}
+
+static void serve_services(const struct op *o, const char *arg)
+{
+    uint64_t cursor = 0;
+    const char *only = o->bridge->only, *comma = "";
+    struct robo__json *j = respond(o, true);
+    (void)arg;
+    robo__json_put(j, "{\"services\":[");
+    robo_robot *robot = only[0] ? robo_find(world_of(o->bridge), only)
+                                : robo_next_robot(world_of(o->bridge), &cursor);
+    for (bool first = true; robot; first = false) {
+        for (const char *const *name = robo__ros_services; *name; name++, comma = ",") {
+            robo__json_put(j, comma);
+            robo__json_put(j, "\"/");
+            robo__json_put(j, first ? "" : robo_robot_name(robot));
+            robo__json_word(j, first ? "" : "/", *name);
+        }
+        robo_release(robot);
+        robot = only[0] ? NULL : robo_next_robot(world_of(o->bridge), &cursor);
+    }
+    robo__json_put(j, "]}");
+}
+
+/* The one parameter is a robot's description: [/ROBOT/]robot_description, perhaps with the name of a node in front. */
+static void serve_param(const struct op *o, const char *arg)
+{
+    const char *rest, *colon = strchr(arg, ':');
+    robo_robot *robot =
+        robo__ros_robot(world_of(o->bridge), o->bridge->only, colon ? colon + 1 : arg, &rest);
+    struct robo__json *j = respond(o, true);
+    if (!robot || strcmp(rest, "robot_description") != 0 ||
+        !robo__ros_write_description(j, o->bridge->door.conn->host, robo_robot_name(robot), true))
+        robo__json_put(
+            j, "{\"value\":\"\",\"successful\":false,\"reason\":\"there is no such parameter\"}");
+    robo_release(robot);
+}
+
+static const struct {
+    const char *name, *argument;
+    void (*serve)(const struct op *o, const char *arg);
+} rosapi[] = {
+    { "topics", "", serve_topics },
+    { "topic_type", "topic", serve_topic_type },
+    { "services", "", serve_services },
+    { "get_param", "name", serve_param },
+};
+
+/* An argument by its name, or the first of a list. */
+static void argument_of(const struct op *o, const char *name, char out[NAME])
+{
+    const struct robo__json_value args = robo__json_get(o->message, "args");
+    struct robo__json_value value = { NULL, NULL };
+    out[0] = 0;
+    if (!robo__json_next(args, &value))
+        value = robo__json_get(args, name);
+    robo__json_is_text(value, out, NAME);
+}
+
+static void do_call(const struct op *o)
+{
+    struct rosbridge *b = o->bridge;
+    const char *name = o->name + (o->name[0] == '/'), *rest, *text;
+    char arg[NAME];
+    for (size_t i = 0; strncmp(name, "rosapi/", 7) == 0 && i < sizeof rosapi / sizeof rosapi[0];
+         i++)
+        if (strcmp(name + 7, rosapi[i].name) == 0) {
+            argument_of(o, rosapi[i].argument, arg);
+            rosapi[i].serve(o, arg);
+            end_response(o);
+            return;
+        }
+    robo_robot *robot = robo__ros_robot(world_of(b), b->only, name, &rest);
+    const char *const *service = robo__ros_services;
+    while (*service && strcmp(*service, rest) != 0)
+        service++;
+    if (robot && *service) {
+        const bool good = robo__ros_serve(&b->pilot, robot, *service, &text, o->now);
+        struct robo__json *j = respond(o, true);
+        robo__json_put(j,
+                       good ? "{\"success\":true,\"message\":" : "{\"success\":false,\"message\":");
+        robo__json_text(j, text);
+        robo__json_put(j, "}");
+    } else {
+        robo__json_text(respond(o, false), "there is no such service");
+    }
+    end_response(o);
+    robo_release(robot);
+}
+
+/* ---- operations ---- */
+
+static void do_set_level(const struct op *o)
+{
+    char text[16];
+    const int level = robo__json_is_text(robo__json_get(o->message, "level"), text, sizeof text)
+                          ? level_of(text)
+                          : -1;
+    if (level < 0)
+        tell(&o->bridge->pilot, "error", "set_level: expected info, warning, error or none");
+    else
+        o->bridge->level = level;
+}
+
+static const struct {
+    const char *op, *name; /* of what it names; NULL: nothing */
+    void (*run)(const struct op *o);
+} ops[] = {
+    { "publish", "topic", do_publish },         { "subscribe", "topic", do_subscribe },
+    { "unsubscribe", "topic", do_unsubscribe }, { "advertise", "topic", do_advertise },
+    { "unadvertise", "topic", do_nothing },     { "call_service", "service", do_call },
+    { "set_level", NULL, do_set_level },        { "status", NULL, do_nothing },
+};
+
+/* A member that is a text, or is missing, which is "". */
+static bool text_of(const struct op *o, const char *name, char out[NAME])
+{
+    const struct robo__json_value value = robo__json_get(o->message, name);
+    out[0] = 0;
+    return !value.at || robo__json_is_text(value, out, NAME);
+}
+
+static void on_message(void *owner, bool text, const uint8_t *bytes, size_t n, robo_time now)
+{
+    struct rosbridge *b = owner;
+    struct op o = { .bridge = b, .now = now };
+    char word[NAME], why[NAME + 64];
+    size_t where, i = 0;
+    b->id.at = NULL;
+    const char *expected =
+        text ? robo__json_read((const char *)bytes, n, &o.message, &where) : "a text of JSON";
+    if (expected) {
+        snprintf(why, sizeof why, "byte %zu: expected %s", text ? where : 0, expected);
+        tell(&b->pilot, "error", why);
+        return;
+    }
+    b->id = robo__json_get(o.message, "id");
+    if (b->id.at && b->id.end - b->id.at > NAME)
+        b->id.at = NULL;
+    if (!text_of(&o, "op", word) || !text_of(&o, "type", o.type)) {
+        tell(&b->pilot, "error", "op and type: expected texts of at most 127 bytes");
+        return;
+    }
+    while (i < sizeof ops / sizeof ops[0] && strcmp(ops[i].op, word) != 0)
+        i++;
+    if (i == sizeof ops / sizeof ops[0]) {
+        refuse(b, "there is no such operation", word);
+    } else if (ops[i].name && (!text_of(&o, ops[i].name, o.name) || !o.name[0])) {
+        snprintf(why, sizeof why, "%s: expected a %s, of at most 127 bytes", word, ops[i].name);
+        tell(&b->pilot, "error", why);
+    } else {
+        ops[i].run(&o);
+    }
+    b->id.at = NULL;
+}
+
+/* ---- life ---- */
+
+static const struct robo__door_kind kind = { .what = "rosbridge", .reader = { MOST, on_message } };
+
+static int open_connection(void *state, struct robo__conn *conn, const struct robo__url *url)
+{
+    struct rosbridge *b = state;
+    robo__door_open(&b->door, &kind, conn, url);
+    b->pilot = (struct robo__ros_pilot){ .conn = conn,
+                                         .door = &b->door,
+                                         .client = "rosbridge client",
+                                         .deadman = (robo_time)(url->option[DEADMAN] * 1e9),
+                                         .tell = tell };
+    b->period = (robo_time)(1e9 / url->option[RATE]);
+    b->level = level_of("error");
+    b->tick.fire = on_tick;
+    strcpy(b->only, url->robot);
+    return 0;
+}
+
+static void close_connection(void *state)
+{
+    struct rosbridge *b = state;
+    while (b->first)
+        unsubscribe(b->first);
+    robo__ros_leave(&b->pilot);
+    robo__door_close(&b->door);
+}
+
+const struct robo__protocol robo__rosbridge = { .name = "rosbridge",
+                                                .port = 9090,
+                                                .tells_token = true,
+                                                .speaks_http = true,
+                                                .size = sizeof(struct rosbridge),
+                                                .options = options,
+                                                .greeting = { .bytes = 1 << 16,
+                                                              .within = 30000000000 },
+                                                .open = open_connection,
+                                                .feed = robo__door_feed,
+                                                .resume = robo__door_resume,
+                                                .dismiss = robo__door_dismiss,
+                                                .shutdown = robo__door_shut_down,
+                                                .close = close_connection };

@@ -85,25 +85,53 @@ static double likeness(const char *a, const char *b)
     return letters + (m + n > 2 ? (double)common(a, m, b, n, 2) / (double)(m + n - 2) : 0);
 }
 
-static int unknown(const struct robo__option_table *table, const char *name, char why[128])
+/* Takes a name that is more alike than those before it. */
+static void compare(const char *name, const char *other, double *most, char meant[72])
 {
-    const char *meant = NULL;
+    const double alike = likeness(name, other);
+    if (alike <= *most)
+        return;
+    *most = alike;
+    snprintf(meant, 72, "%s", other);
+}
+
+/* The names of options of the device's dofs that have none yet; the first of them into `first`. */
+static void compare_dofs(const struct robo_description *d, unsigned device, const char *name,
+                         double *most, char meant[72], char first[72])
+{
+    for (unsigned i = 0; i < d->joints; i++)
+        for (unsigned k = 0; k < d->joint[i].dofs && d->joint[i].device == device; k++) {
+            const struct robo_joint *j = &d->joint[i];
+            char other[72];
+            if (robo__option_of_dof(d, device, j, k))
+                continue;
+            snprintf(other, sizeof other, "%.32s%s%.32s", j->name, j->dofs > 1 ? "." : "",
+                     j->dofs > 1 ? d->dof[j->first + k].name : "");
+            compare(name, other, most, meant);
+            if (!*first)
+                memcpy(first, other, sizeof other);
+        }
+}
+
+static int unknown(const struct robo__option_table *table, const struct robo_description *d,
+                   unsigned device, const char *name, char why[128])
+{
+    char meant[72] = "", first[72] = "", list[128] = "";
     double most = 0.49;
-    char list[128] = "";
     for (size_t i = 0, used = 0; i < table->rows; i++) {
         const char *other = table->row[i].name;
-        double alike = likeness(name, other);
-        if (alike > most) {
-            most = alike;
-            meant = other;
-        }
+        compare(name, other, &most, meant);
         if (used < sizeof list)
             used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", other);
     }
+    if (table->reads)
+        compare_dofs(d, device, name, &most, meant, first);
     if (table->rows == 0)
         return wrong(why, "%.40s: this driver has no options", name);
-    if (meant)
-        return wrong(why, "%.40s: did you mean '%s'? expected one of %s", name, meant, list);
+    if (*meant)
+        return wrong(why, "%.40s: did you mean '%.40s'? expected one of %s", name, meant, list);
+    if (*first)
+        return wrong(why, "%.40s: expected a dof, as %.32s, or one of %s", name, first, list);
     return wrong(why, "%.40s: expected one of %s", name, list);
 }
 
@@ -181,7 +209,7 @@ int robo__options_read(const struct robo__option_table *table, const struct robo
     const struct robo_binding *binding = &d->device[device];
     for (unsigned i = 0; i < binding->options; i++)
         if (!is_read(table, d, device, binding->option[i].name))
-            return unknown(table, binding->option[i].name, why);
+            return unknown(table, d, device, binding->option[i].name, why);
     for (size_t i = 0; i < table->rows; i++) {
         const struct robo__option_row *row = &table->row[i];
         int error = read_row(row, robo__option(binding, row->name), (char *)out + row->offset, why);

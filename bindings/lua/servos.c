@@ -136,14 +136,14 @@ static int l_write(lua_State *L)
 }
 
 /* core.servo_models(): the rows, from 0 on: { name =, packets =, middle =, tick =, locks =, modes = { position = number, … }, alarms =
- * { by bits from 0 } }. */
+ * { by bits from 0 }, rates = { [baud] = number } }. */
 static int l_servo_models(lua_State *L)
 {
     static const char *const modes[] = { "position", "velocity", "current" };
     struct robo_servo_model m;
     lua_newtable(L);
     for (unsigned row = 0; robo_servo_model(row, &m); row++) {
-        lua_createtable(L, 0, 7);
+        lua_createtable(L, 0, 8);
         set_text(L, "name", m.name);
         set_text(L, "packets", packets[m.packets]);
         set_integer(L, "middle", m.middle);
@@ -161,6 +161,12 @@ static int l_servo_models(lua_State *L)
                 lua_rawseti(L, -2, i);
             }
         lua_setfield(L, -2, "alarms");
+        lua_newtable(L);
+        for (int i = 0; i < ROBO_SERVO_RATES && m.rate[i].baud > 0; i++) {
+            lua_pushinteger(L, m.rate[i].number);
+            lua_rawseti(L, -2, m.rate[i].baud);
+        }
+        lua_setfield(L, -2, "rates");
         lua_rawseti(L, -2, (lua_Integer)row);
     }
     return 1;

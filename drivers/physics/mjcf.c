@@ -284,7 +284,7 @@ bool robo__mjcf_led(const struct robo_description *d, unsigned link, const struc
         go_over(d, j, state->position, &at);
     }
     memcpy(position, at.position, sizeof at.position);
-    robo__mjcf_quaternion(at.rotation, quaternion);
+    robo__quaternion(at.rotation, quaternion);
     return true;
 }
 

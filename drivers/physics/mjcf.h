@@ -45,6 +45,3 @@ bool robo__mjcf_led(const struct robo_description *description, unsigned link,
 /* Adds the meshes that it names to the files of the model's loader. 0; ROBO_ENOMEM; ROBO_ELIMIT. */
 int robo__mjcf_add_files(const struct robo__engine *engine, const robo_body *body, unsigned number,
                          mjVFS *files);
-
-/* The quaternion of a rotation, as MuJoCo writes it: w, x, y, z. */
-void robo__mjcf_quaternion(const double rotation[9], double out[4]);

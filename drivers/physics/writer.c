@@ -40,23 +40,13 @@ void robo__write_values(struct robo__writer *w, const char *attribute, const dou
     robo__draft_add(w->out, "\"");
 }
 
-void robo__mjcf_quaternion(const double r[9], double q[4])
-{
-    double v[3];
-    robo__rotation_vector(r, v);
-    const double angle = robo__length(v), by = angle < 1e-12 ? 0.5 : sin(angle / 2) / angle;
-    q[0] = cos(angle / 2);
-    for (int i = 0; i < 3; i++)
-        q[i + 1] = by * v[i];
-}
-
 void robo__write_spot(struct robo__writer *w, const struct robo__spot *spot)
 {
     double q[4];
     robo__write_values(w, "pos", spot->position, 3);
     if (memcmp(spot->rotation, IDENTITY, sizeof IDENTITY) == 0)
         return;
-    robo__mjcf_quaternion(spot->rotation, q);
+    robo__quaternion(spot->rotation, q);
     robo__write_values(w, "quat", q, 4);
 }
 

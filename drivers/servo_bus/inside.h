@@ -117,7 +117,7 @@ struct robo__sbus_wire {
     size_t first, count;
 };
 
-/* What a test does to a bus (tests/servo_bus/faults.c). */
+/* Hooks for tests (tests/servo_bus/faults.c). */
 struct robo__sbus_faults {
     /* Before each step of the motors. */
     void (*step)(struct robo__servo_bus *bus, robo_time now);

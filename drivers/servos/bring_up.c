@@ -121,7 +121,10 @@ static bool allows(struct robo__servos_joint *j, int64_t least, int64_t most, in
     robo__servos_put(s->model, ROBO__SERVOS_FASTEST, fastest, bytes);
     j->fastest = fastest ? robo__servos_value(s, ROBO__SERVOS_FASTEST, bytes) : HUGE_VAL;
     if (j->most > j->fastest) {
-        snprintf(why, 96, "accepts speeds to %.4g, its joint has %.4g", j->fastest, j->most);
+        snprintf(why, 96,
+                 j->wheel ? "accepts %.4g rad/s, its wheel needs %.4g at the speed of the base"
+                          : "accepts speeds to %.4g, its joint has %.4g",
+                 j->fastest, j->most);
         return false;
     }
     for (int i = 0; i < 2 && least < most && dof->low <= dof->high; i++) {

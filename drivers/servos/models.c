@@ -24,10 +24,10 @@
     [ROBO__SERVOS_TORQUE] = { 40, 1, 0, 1 }, [ROBO__SERVOS_LOAD] = { 60, 2, 10, 1e-3 },            \
     [ROBO__SERVOS_VOLTAGE] = { 62, 1, 0, 0.1 }, [ROBO__SERVOS_TEMPERATURE] = { 63, 1, 0, KELVIN }, \
     [ROBO__SERVOS_ALARMS] = { 65, 1, 0, 1 }
-#define FEETECH_BLOCKS                                                               \
-    .packets = &robo__feetech_packets, .alarm = { "voltage",     "an encoder fault", \
-                                                  "overheating", "too much current", \
-                                                  NULL,          "overload" },       \
+#define FEETECH_BLOCKS                                                                               \
+    .packets = &robo__feetech_packets,                                                               \
+    .rate = { { 38400, 7 }, { 57600, 6 }, { 115200, 4 }, { 500000, 1 }, { 1000000, 0 } },            \
+    .alarm = { "voltage", "an encoder fault", "overheating", "too much current", NULL, "overload" }, \
     .grave = 1u << 1 | 1u << 2 | 1u << 3 | 1u << 5
 
 static const struct robo__servos_family STS = {
@@ -85,6 +85,8 @@ static const struct robo__servos_family SCS = {
 #define X_BLOCKS                                                                    \
     .packets = &robo__dynamixel_packets, .sync_read = true, .profile = { 108, 12 }, \
     .fast = { 126, 10 }, .slow = { { 144, 3 }, { 64, 7 }, { 98, 1 } },              \
+    .rate = { { 9600, 0 },    { 57600, 1 },   { 115200, 2 }, { 1000000, 3 },        \
+              { 2000000, 4 }, { 3000000, 5 }, { 4000000, 6 } },                     \
     .latched = true, .alarm = { "voltage",                                          \
                                 NULL,                                               \
                                 "overheating",                                      \
@@ -114,6 +116,12 @@ static const struct robo__servos_family XM = {
 
 static const struct robo__servos_family AX = {
     .packets = &robo__feetech_packets,
+    .rate = { { 9600, 207 },
+              { 19200, 103 },
+              { 57600, 34 },
+              { 115200, 16 },
+              { 500000, 3 },
+              { 1000000, 1 } },
     .place = { [ROBO__SERVOS_MODEL] = { 0, 2, 0, 1 },
                [ROBO__SERVOS_DELAY] = { 5, 1, 0, 2e-6 },
                [ROBO__SERVOS_LEAST] = { 6, 2, 0, 1 },

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "packet.h"
+#include "robotalk/servos.h"
 
 enum robo__servos_register {
     /* EEPROM, which is read only */
@@ -67,6 +68,8 @@ enum { ROBO__SERVOS_TWOS = 0xFF, ROBO__SERVOS_SLOW = 4 };
 struct robo__servos_family {
     const struct robo__servos_packets *packets;
     struct robo__servos_place place[ROBO__SERVOS_REGISTERS];
+    /* rates that ports have, too, and their numbers in the register of the rate; those behind the last have 0 baud */
+    struct robo_servo_rate rate[ROBO_SERVO_RATES];
     bool big_endian, sync_read;
     /* bits: numbers in the register of the mode that are this mode; 0: it has no such mode. Without that register the limits of the
      * position decide: a wheel has none */

@@ -52,6 +52,7 @@ bool robo_servo_model(unsigned row, struct robo_servo_model *out)
                                                      : ROBO_SERVO_DYNAMIXEL,
                                       .middle = m->middle,
                                       .tick = f->place[ROBO__SERVOS_POSITION].unit,
+                                      .rate = f->rate,
                                       .locks = robo__servos_has(m, ROBO__SERVOS_LOCK) };
     for (int i = 0; i < 3; i++)
         out->mode[i] = robo__servos_has(m, ROBO__SERVOS_MODE) ? mode_number(f->mode[i]) : -1;

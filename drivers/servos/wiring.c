@@ -324,6 +324,32 @@ static bool read_rate(struct robo__servos *d, double bus_rate, char why[128])
     return true;
 }
 
+static bool has_rate(const struct robo__servos_model *m, int64_t baud, char why[128])
+{
+    char list[80] = "";
+    size_t used = 0;
+    for (int i = 0; i < ROBO_SERVO_RATES && m->family->rate[i].baud > 0; i++) {
+        const uint32_t rate = m->family->rate[i].baud;
+        if (rate == baud)
+            return true;
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%u", i ? ", " : "", rate);
+    }
+    return wrong(why, "baud: %s has no %d, expected one of %s", m->name, (int)baud, list);
+}
+
+/* Whether no device before it has its port. */
+static bool has_its_port(const struct robo_description *is, unsigned device, const char *port,
+                         char why[128])
+{
+    for (unsigned i = 0; i < device && strcmp(port, "simulated") != 0; i++) {
+        const struct robo_option *other = robo__option(&is->device[i], "port");
+        if (other && other->type == ROBO_OPTION_TEXT && strcmp(other->value.text, port) == 0)
+            return wrong(why, "port: another entry has %.40s, too; one takes all servos of a port",
+                         port);
+    }
+    return true;
+}
+
 static bool wire(struct robo__servos *d, const struct robo_description *is, unsigned device,
                  char why[128])
 {
@@ -334,10 +360,8 @@ static bool wire(struct robo__servos *d, const struct robo_description *is, unsi
         return wrong(why,
                      "bus.order: servos keep no message for later: not synchronised or predictive");
     if (robo__options_read(&OPTIONS, is, device, &d->wiring, why) < 0 ||
-        !read_profile(&d->wiring, why))
+        !read_profile(&d->wiring, why) || !has_its_port(is, device, d->wiring.port, why))
         return false;
-    if (!robo_serial_has_baud((long)d->wiring.baud))
-        return wrong(why, "baud: expected one of spec/servos.md, got %ld", (long)d->wiring.baud);
     for (unsigned i = 0; i < is->joints; i++)
         for (unsigned k = 0; k < is->joint[i].dofs; k++)
             if (is->joint[i].device == device && !is->dof[is->joint[i].first + k].mimics &&
@@ -347,6 +371,9 @@ static bool wire(struct robo__servos *d, const struct robo_description *is, unsi
         return false;
     if (d->count == 0)
         return wrong(why, "has no joints and no base");
+    for (size_t i = 0; i < d->count; i++)
+        if (!has_rate(d->joint[i].servo.model, d->wiring.baud, why))
+            return false;
     d->panic = is->panic;
     return read_rate(d, is->bus_rate, why);
 }

@@ -11,9 +11,6 @@ local servos = {}
 local ALL <const> = 254
 local WAIT <const> = 0.8 -- s: 253 servos that answer after each other, each after at most 3 ms
 local ONE <const> = 0.025 -- s for one, behind an adapter that hands its bytes over after 16 ms
-local FEETECH <const> = { [1000000] = 0, [500000] = 1, [115200] = 4, [57600] = 6, [38400] = 7 }
-local AX <const> = { [1000000] = 1, [500000] = 3, [115200] = 16, [57600] = 34, [19200] = 103, [9600] = 207 }
-local X <const> = { [9600] = 0, [57600] = 1, [115200] = 2, [1000000] = 3, [2000000] = 4, [3000000] = 5, [4000000] = 6 }
 -- The rates of the tables that ports have, the likely ones first.
 local RATES <const> = { 1000000, 57600, 115200, 500000, 2000000, 3000000, 4000000, 38400, 19200, 9600 }
 
@@ -69,10 +66,11 @@ local function each(self, packets)
   return ids
 end
 
--- Which rates a kind of packet may have.
+-- Whether a servo with such packets may have that rate.
 local function takes(packets, baud)
-  if packets == "feetech" then return FEETECH[baud] or AX[baud] end
-  return X[baud]
+  for _, model in pairs(models) do
+    if model.packets == packets and model.rates[baud] then return true end
+  end
 end
 
 local function look(self, baud, packets, thorough)
@@ -234,12 +232,11 @@ end
 
 ---Gives a servo another rate: true; nil, message.
 function Port:set_baud(one, baud)
-  local table_ = one.model.name == "ax12" and AX or one.model.packets == "feetech" and FEETECH or X
-  if not table_[baud] then
-    local known_ = {}
-    for rate in pairs(table_) do known_[#known_ + 1] = rate end
-    table.sort(known_)
-    return nil, ("%s has no %d baud; expected one of %s"):format(one.model.name, baud, table.concat(known_, ", "))
+  local number, rates = one.model.rates[baud], {}
+  if not number then
+    for rate in pairs(one.model.rates) do rates[#rates + 1] = rate end
+    table.sort(rates)
+    return nil, ("%s has no %d baud; expected one of %s"):format(one.model.name, baud, table.concat(rates, ", "))
   end
   if baud ~= one.baud and not self.simulated then
     local ok, why = at(self, { baud = baud })
@@ -248,7 +245,7 @@ function Port:set_baud(one, baud)
       return nil, ("id %d is taken by a servo that has %d baud already"):format(one.id, baud)
     end
   end
-  return keep(self, one, "baud", table_[baud], nil, baud)
+  return keep(self, one, "baud", number, nil, baud)
 end
 
 ---Sets the mode of a servo, by its name: true; nil, message.
@@ -306,13 +303,13 @@ function Port:hold(one)
   return self:write(one, "torque", 1)
 end
 
----The ids of a text as "1-3,6", in its order; nil, message.
+---The ids of a text as "1-3,6", in its order; nil, and what it expects.
 function servos.ids(text)
   local ids = {}
   for part in (text .. ","):gmatch "([^,]*)," do
     local first, last = part:match "^(%d+)%-?(%d*)$"
     first, last = tonumber(first), tonumber(last) or tonumber(first)
-    if not first or last < first or last > 253 then return nil, ("expected ids as 1-3,6, got %q"):format(text) end
+    if not first or last < first or last > 253 then return nil, "ids as 1-3,6" end
     for id = first, last do ids[#ids + 1] = id end
   end
   return ids

@@ -90,12 +90,13 @@ end
 
 ---Takes the ticks from the text of a calibration of LeRobot: true; nil, message.
 function calibration.from_lerobot(joints, text)
-  local found = json.decode(text)
+  local found, broken = json.decode(text)
   if type(found) ~= "table" or not next(found) then
     return nil, "expected a calibration of LeRobot, as { \"elbow_flex\": { \"id\": 3, … } }"
+      .. (broken and ", got no JSON: " .. broken or "")
   end
   for _, joint in ipairs(joints) do
-    local row = found[joint.name]
+    local row = found[joint.name] or found["arm_" .. joint.name] -- the latter is how LeKiwi's has them
     if type(row) ~= "table" then return nil, ("%s: it is not in that file"):format(joint.name) end
     for _, key in ipairs { "id", "drive_mode", "range_min", "range_max" } do
       if math.type(row[key]) ~= "integer" then return nil, ("%s: there is no %s"):format(joint.name, key) end

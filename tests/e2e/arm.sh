@@ -71,15 +71,15 @@ shown() { says "$1" shown.t; }
 play() { # play FUNCTION WORD…: the program at a terminal, where FUNCTION types
     : >shown.t
     script -qefc "stty cols 100 rows 30; exec robotalk ${*:2}" /dev/null <keys.fifo >shown.t &
-    "$1" || kill $!
+    "$1" || { cat shown.t; kill $!; }
     wait $!
     cat shown.t
 }
-# hold PATTERN KEY: until that is shown
+# hold PATTERN KEY: until that is shown; between two tries the key is let go, since after a late state nothing moves before that
 hold() { eventually presses "$@"; }
 presses() {
     for _ in {1..9}; do printf %b "$2" >&8 && sleep 0.03; done
-    shown "$1"
+    shown "$1" || { sleep 1; false; }
 }
 by_hand() {
     eventually shown 'Hold the robot' && printf '\r' >&8 &&
@@ -97,7 +97,10 @@ by_leader() {
     hold following e
     printf q >&8
 }
+# The simulated buses have made their links: the page's reader types more slowly than a busy machine starts them.
+are_there() { { [ ! -p hand ] || [ -e arm_port ]; } && { [ ! -p leader_hand ] || [ -e leader_port ]; }; }
 robotalk() {
+    eventually are_there || return
     case "$*" in
     "calibrate follower.lua") play by_hand "$@" ;;
     "drive "*) play by_keys "$@" ;;

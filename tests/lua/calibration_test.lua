@@ -69,6 +69,7 @@ describe("a calibration", function()
       _, why = calibration.from_lerobot({ one }, other)
       matches("expected a calibration of LeRobot", why)
     end
+    expect.truthy(calibration.from_lerobot({ one }, (text:gsub("elbow", "arm_elbow")))) -- as LeKiwi has them
     _, why = calibration.from_lerobot({ one }, (text:gsub("900", "900.5")))
     matches("elbow: there is no range_min", why)
     _, why = calibration.from_lerobot({ one }, '{ "elbow": 3 }')

@@ -1,4 +1,4 @@
-/* What happens to a simulated bus of servos (drivers/servo_bus/servo_bus.h) besides its packets: faults, loads, hands. */
+/* Faults, loads and hands of a simulated bus of servos (drivers/servo_bus/servo_bus.h). */
 #pragma once
 
 #include "servo_bus/servo_bus.h"

@@ -71,8 +71,9 @@ static int serve(struct robo__servo_bus *bus, uint32_t baud, const char *link_pa
     if (stop < 0 || robo__servo_bus_terminal_open(&terminal, bus, baud) < 0)
         return complain(strerror(errno));
     if (link_path && symlink(terminal.path, link_path) != 0) {
+        fprintf(stderr, "robotalk-servo-bus: --link %s: %s\n", link_path, strerror(errno));
         robo__servo_bus_terminal_close(&terminal);
-        return complain(strerror(errno));
+        return 2;
     }
     printf("%s\n", terminal.path);
     fflush(stdout);

@@ -95,7 +95,8 @@ TEST(what_is_wrong_is_told)
     WRONG("share: expected a number, 0 to 1, got -0.5", REAL("share", -0.5));
     WRONG("shares: did you mean 'share'? expected one of loud, times, share, path, name",
           REAL("shares", 0.5));
-    WRONG("zoom: expected one of loud, times, share, path, name", REAL("zoom", 0.5));
+    WRONG("zoom: expected a dof, as joint1, or one of loud, times, share, path, name",
+          REAL("zoom", 0.5));
 #undef WRONG
 }
 

@@ -176,4 +176,11 @@ TEST(a_rate_that_the_bus_does_not_carry_is_told_with_the_figure)
     few[1].value.integer = 205;
     char why[128];
     assert_int_equal(robo_servos_driver.check(&description, 0, why), 0);
+    few[1] = (struct robo_option)INTEGER("baud", 2000000);
+    expect_wrong("baud: sts3215 has no 2000000, expected one of 38400, 57600, 115200, 500000, "
+                 "1000000");
+    few[1] = (struct robo_option)INTEGER("rate", 0);
+    few[4] = (struct robo_option)TEXT("joimt3", "sts3215 id=3");
+    expect_wrong("joimt3: did you mean 'joint3'? expected one of port, baud, rate, delay, latency, "
+                 "timeout, watchdog, tolerance, torque, profile");
 }

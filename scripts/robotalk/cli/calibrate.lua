@@ -7,6 +7,7 @@ local script = require "robotalk.cli.script"
 local servos = require "robotalk.servos"
 
 local FRAME <const> = 0.02 -- s between two readings, besides what they take
+local MISSED <const> = 50  -- readings one after the other without an answer: the servo is lost
 local ENDS <const> = { ["ctrl-c"] = true, ["ctrl-d"] = true, q = true, escape = true }
 local ROW <const> = "%-20s %4s  %8s  %8s  %8s"
 
@@ -16,9 +17,10 @@ local function follow(screen, port, joints, text)
     local lines = { text, "", ROW:format("joint", "id", "least", "now", "most") }
     for _, joint in ipairs(joints) do
       local ticks, why = port:read(joint.servo, "position")
-      if not ticks then script.fail(("%s: %s"):format(joint.name, why)) end
-      calibration.take(joint, ticks)
-      lines[#lines + 1] = ROW:format(joint.name, joint.id, joint.least, joint.now, joint.most)
+      joint.missed = ticks and 0 or (joint.missed or 0) + 1
+      if joint.missed > MISSED then script.fail(("%s: %s"):format(joint.name, why)) end
+      if ticks then calibration.take(joint, ticks) end
+      lines[#lines + 1] = ROW:format(joint.name, joint.id, joint.least or "-", joint.now or "-", joint.most or "-")
     end
     lines[#lines + 1] = ""
     lines[#lines + 1] = "Enter goes on; Q ends, and writes nothing."
@@ -100,7 +102,7 @@ local function calibrate(path, from)
     else by_hand(bus, several and ("drivers.%s: "):format(bus.device.entry) or "") end
     local text, refused = calibration.text(bus.joints, ("-- Where the servos of %s are at 0, and their limits: "
       .. "robotalk calibrate%s"):format(path:match "[^/]*$", from and " --from " .. from:match "[^/]*$" or ""))
-    if not text then script.fail(refused) end
+    if not text then script.fail(from and refused:gsub("%f[^\n\0]", from .. ": ") or refused) end
     bus.text = text
   end
   for _, bus in ipairs(buses) do

@@ -110,7 +110,7 @@ local function read_action(words)
   local values = {}
   for i, text in ipairs(words) do
     local value, want = kinds[i](text)
-    if not value then return nil, ("%s: got %q, %s"):format(name, text, want) end
+    if not value then return nil, ("%s: expected %s, got %q"):format(name, want, text) end
     values[i] = value
   end
   return { run = action[1], values = values }

@@ -32,6 +32,11 @@ return {
         { "add_robot", doc = "Adds a robot to this process. Afterwards it can be connected to or served.",
           params = { { "what", "string|robotalk.Descriptor", "name, file or table" } },
           returns = { { "string?", "its name" }, FAIL, CODE } },
+        { "policy", doc = "A policy: fn maps the newest observation to a chunk of actions, rows of set-points that follow each other at a fixed rate; nil, why\n"
+            .. "ends it. The first action belongs to the instant of the observation. Chunks are played in playback mode, and blended where\n"
+            .. "they overlap; without a new one the robot rests at the end of the last one. docs/policy.md.",
+          params = { { "robot", "robotalk.Robot", "" }, { "options", "robotalk.PolicyOptions", "" },
+            { "fn", "fun(observation: robotalk.Observation): number[][]?, string?", "" } }, returns = { { "robotalk.Policy", "" } } },
         { "model", doc = "Kinematics of a robot. The robot itself need not exist.",
           params = { { "what", "string|robotalk.Descriptor", "name, file or table" } },
           returns = { { "robotalk.Model?", "" }, FAIL, CODE } },
@@ -165,6 +170,15 @@ return {
         { "compression", "string?", "zstd, lz4 or \"\" (the first whose library is there)" } },
     },
     {
+      name = "robotalk.PlayOptions", doc = "Options of play.",
+      fields = { { "rate", "number?", "times faster than recorded, 0.01 to 100 (1)" }, { "loop", "boolean?", "again and again, until it is stopped" },
+        { "from", "number?", "s since the first message of the recording" }, { "to", "number?", "such a time; until that" },
+        { "joints", "string[]?", "these alone, or dofs of joints, as head.pan" },
+        { "base", "boolean?", "the recorded velocities of the base, too: nothing brings it back to the recorded way" },
+        { "max_distance", "number?", "of a dof to the first pose, rad or m (1)" }, { "of", "string?", "the recorded robot, where there are several" },
+        { "on_note", "function?", "gets lines for people" } },
+    },
+    {
       name = "robotalk.Recorder", var = nil, doc = "A recording of robots that is being written, in the background.",
       functions = {
         { "counts", doc = "What it has so far.", returns = { { "integer", "messages in the file, or on their way there" },
@@ -238,12 +252,39 @@ return {
         { "reasons", "table<string, table<string, integer>>", "by signal: number of commands for each reason" },
         { "left_out", "table<string, integer>", "frames by the name of a part that the body lacks" },
         { "clipped", "table<string, integer>", "frames by the name of a part that was clipped to limits" },
-        { "concerned", "table[]", "frames that were neither done nor superseded: { t, op, signal, reason, clipped, beyond, left_out, off }" },
+        { "concerned", "table[]", "frames that were neither done nor superseded: { t, op, signal, reason, why, clipped, beyond, left_out, off }" },
         { "delay", "number", "s by which the first frame began later than its time" }, { "needed", "number", "least delay that would have sufficed, s" },
         { "worst", "number", "greatest lateness of a command, s" }, { "underruns", "integer", "frames that arrived too late" },
         { "refused", "integer", "commands that never began" }, { "paused", "integer", "number of times that the robot braked and waited for frames" },
         { "added", "number", "delay added by all pauses, s" },
         { "pauses", "table[]", "{ at, t, added (s), path (m), turn (rad), dof }: how far the robot moved on after the missing frame was due" } },
+    },
+    {
+      name = "robotalk.Policy", doc = "A function from the newest observation to a chunk of actions, of rt.policy: docs/policy.md.",
+      fields = { { "counts", "table<string, integer>?", "of the newest run: calls of the function; chunks and frames that were sent; dropped: actions whose "
+        .. "instants were over; late: chunks that were over; holds: how often the robot rested between two chunks; stale: observations that were too old" } },
+      functions = {
+        { "run", doc = "Runs it from where the robot is, until it ends or is stopped; then the robot brakes. An error of the function ends it, too.\n"
+            .. "A later run begins from where the robot is then, also after a stop, unless a latch holds (resume).",
+          params = { { "seconds?", "number", "at most; without a limit by default" } },
+          returns = { { "string?", "why it has ended" }, { "table|string", "its counts; or the message" }, CODE } },
+        { "stop", doc = "Ends the run, from another task. The robot brakes at once, also while the function waits.",
+          params = { { "why?", "string", "for run to return (stopped)" } } },
+      },
+    },
+    {
+      name = "robotalk.PolicyOptions", doc = "Options of rt.policy.",
+      fields = { { "rate", "number?", "actions a second (30)" },
+        { "every", "integer?", "actions from one observation to the next, while the function is fast enough (8)" },
+        { "age", "number?", "s; the function gets no observation of which a part is older (0.2)" },
+        { "joints", "string[]?", "joints whose set-points an action has, in that order (all, as in a posture)" },
+        { "observe", "string[]?", "names of cameras and sensors: the observation has the newest picture (rgb) or reading of each" },
+        { "on_hold", "fun(why: string)?", "called when an observation is too old, or a chunk too late" } },
+    },
+    {
+      name = "robotalk.Observation", doc = "The argument of a policy's function; by their names it also has pictures and readings.",
+      fields = { { "time", "number", "instant of the state, as rt.now(): the first action of a chunk belongs to it" },
+        { "position", "number[]", "present values of what an action sets, in the same order" }, { "state", "robotalk.State", "" } },
     },
     {
       name = "robotalk.Task", var = nil, doc = "A task: a coroutine. Its waits do not block other tasks.",
@@ -294,6 +335,8 @@ return {
         { "speed", "number[]", "of all dofs, rad/s or m/s" },
         { "forces", "table<string, table<string, number>>?", "if requested: by joint and dof, N or N*m; a missing dof has no known force" },
         { "frames", "table<string, table>?", "if requested: poses by control frame, as in set_frame: position { x, y, z }, attitude { roll, pitch, yaw }" },
+        { "goals", "table<string, table<string, number>>?", "if requested: the position goal in force by joint and dof, rad or m; none after a speed, a force, a stop; "
+            .. "where a bus orders messages, that of the newest" },
         { "override", "number", "speed override: motions run at this share of their speeds" },
         { "battery", "number", "charge, 0 to 1" }, { "voltage", "number", "V" },
         { "moving", "boolean", "whether a motion is in progress" }, { "panic", "boolean", "whether the robot is in panic" },
@@ -462,6 +505,51 @@ return {
       },
     },
     {
+      name = "robotalk.dataset", var = "dataset",
+      doc = "Records and reads data sets of LeRobot: require \"robotalk.dataset\"; docs/datasets.md.",
+      functions = {
+        { "create", doc = "A data set in a folder: a new one, or one that records the same, which is continued.",
+          params = { { "path", "string", "" }, { "options", "robotalk.dataset.Options", "" } },
+          returns = { { "robotalk.dataset.Set?", "<close> drops the episode in progress" }, FAIL,
+            { "string?", "its code: EEXISTS when it records other features" } } },
+        { "open", doc = "Opens a data set of version 3.0 or 2.1, also another program's, to read it.",
+          params = { { "path", "string", "" } },
+          returns = { { "robotalk.dataset.Reader?", "" }, FAIL, { "string?", "its code: EBODY when it is damaged" } } },
+      },
+    },
+    {
+      name = "robotalk.dataset.Options", doc = "Of a data set that is recorded.",
+      fields = { { "robot", "robotalk.Robot", "it is recorded" }, { "fps", "integer?", "frames a second (30)" },
+        { "task", "string?", "what is done, of the next episodes" }, { "version", "string?", "\"3.0\" (the default) or \"2.1\"" },
+        { "cameras", "string[]?", "names of cameras (all)" }, { "type", "string?", "robot_type for LeRobot (the robot's name here)" } },
+    },
+    {
+      name = "robotalk.dataset.Set", var = nil, doc = "A data set that is recorded. What was kept is on the disk.",
+      functions = {
+        { "task", doc = "The text of the task, of episodes that begin from now on.", params = { { "text", "string", "" } } },
+        { "begin", doc = "Begins an episode: frames are taken from now on.", returns = { { "true?", "" }, FAIL,
+          { "string?", "its code: EBUSY when one is in progress" } } },
+        { "keep", doc = "Ends the episode and writes it.",
+          returns = { { "table?", "index (from 0), length; skew: s by which a frame is off its instant at most; age: s by which a picture is "
+            .. "older than its frame at most; began: s of the robot's clock" }, FAIL, { "string?", "its code; the episode is dropped" } } },
+        { "drop", doc = "Drops the episode in progress." },
+        { "close", doc = "Drops the episode in progress, and ends." },
+      },
+    },
+    {
+      name = "robotalk.dataset.Reader", var = nil, doc = "A data set that is read.",
+      fields = { { "version", "string", "v3.0 or v2.1" }, { "fps", "number", "" }, { "robot", "string?", "its robot_type" },
+        { "tasks", "string[]", "" }, { "episodes", "table[]", "index (from 0), length, tasks; skew, age: as of keep, of data sets of this program" },
+        { "names", "table<string, string[]>", "of the numbers of action and of observation.state" },
+        { "cameras", "string[]", "their keys" }, { "info", "table", "its info.json" } },
+      functions = {
+        { "episode", doc = "An iterator over the frames of an episode.", params = { { "index", "integer", "from 0" } },
+          returns = { { "function?", "frames { time (s, from 0), index, task, state, action (numbers by name), pictures (by camera: file, and "
+            .. "time in a video, s) }" }, FAIL, { "string?", "its code: ENONE, EBODY" } } },
+        { "close", doc = "Ends it." },
+      },
+    },
+    {
       name = "robotalk.mcap", var = "mcap", doc = "Writes and reads recordings, files of MCAP: require \"robotalk.mcap\"; docs/recordings.md.",
       functions = {
         { "create", doc = "Makes a new file, which is written in chunks, each of which is on the disk when the next begins.",
@@ -505,6 +593,8 @@ return {
         { "info", doc = "What it has: finished, messages (their number), duration (s), first and last (ns), chunks, compression, packed and unpacked\n"
           .. "(bytes), channels (a list of { topic, encoding, messages, schema = { name, encoding, data }, metadata }), attachments and metadata\n"
           .. "(names), library, profile, faults (texts). An unfinished one is read whole for that.", returns = { { "table", "" } } },
+        { "extras", doc = "Reads all of it: bytes of attachments and tables of metadata, each by their names; of equal names the last.",
+          returns = { { "table<string, string>", "" }, { "table<string, table>", "" } } },
         { "messages", doc = "Iterates over messages: { topic, time (s since the first message), ns, sequence, bytes, value (of JSON), channel }.\n"
           .. "Damaged parts are left out.",
           params = { { "options?", "{ topic: string|string[]|nil, from: number?, to: number? }", "s since the first message; `to` is not included" } },
@@ -627,7 +717,8 @@ return {
             .. "NA: the robot is on another server and cannot be slowed down; it stops, and accepts no motions before override(1).",
           params = { { "share", "number", "0, or 0.001 to 1" } }, returns = { { "true?", "" }, FAIL, CODE } },
         { "state", doc = "The robot's state now.",
-          params = { { "options?", "{ forces: boolean?, frames: boolean? }", "true: includes these" } }, returns = { { "robotalk.State?", "" }, FAIL, CODE } },
+          params = { { "options?", "{ forces: boolean?, frames: boolean?, goals: boolean? }", "true: includes these" } },
+          returns = { { "robotalk.State?", "" }, FAIL, CODE } },
         { "sense", doc = "The newest reading of a sensor; of all sensors of a kind, or of a list of names, as one. docs/sensors.md describes its fields.",
           params = { { "what", "string|string[]|{ kind: string }", "the name of a sensor, otherwise of a kind (sonar); or several names; or a kind, "
             .. "even if a sensor has the same name" } },
@@ -646,7 +737,7 @@ return {
             .. "delay, worst, needed (s)" }, FAIL, CODE } },
         { "broadcast", doc = "Calls fn with the state every period, until the handle's :cancel(). After a lost link it goes on with the next one.",
           params = { { "period", "number", "seconds, 0.001 to 3600" }, { "fn", "fun(state: robotalk.State)", "" },
-            { "options?", "{ forces: boolean?, frames: boolean? }", "as of state" } },
+            { "options?", "{ forces: boolean?, frames: boolean?, goals: boolean? }", "as of state" } },
           returns = { { "table?", "the handle; <close> cancels" }, FAIL, CODE } },
         { "begin", doc = "Gives a command and does not wait for its end, also in direct mode. A lasting command (such as set_speed) is done\n"
             .. "as soon as it takes effect; stop ends its motion.",
@@ -737,6 +828,10 @@ return {
             .. "for robots of this process.",
           params = { { "path", "string", "" }, { "options?", "robotalk.RecordOptions", "" } },
           returns = { { "robotalk.Recorder?", "<close> finishes the file" }, FAIL, { "string?", "its code: EEXISTS when there is such a file" } } },
+        { "play", doc = "Plays the joints of a recording at their times, from its first pose, to which they move slowly. Returns when it is over.",
+          params = { { "path", "string", "" }, { "options?", "robotalk.PlayOptions", "" } },
+          returns = { { "robotalk.Report?", "as of finish" }, { "string[]|string|nil", "names of recorded joints that the robot lacks; or what failed" },
+            { "string?", "its code: ERANGE when it is far from the first pose, ESTOPPED when it was stopped" } } },
         { "log", doc = "Writes a line to the log, with the robot's name.", params = { { "...", "any", "the text, as for print" } } },
         { "on_notice",
           doc = "Calls fn, as a task, for each notice of the server: panicked, reset, deadman, stopped, paused, resumed, override, leases, asked, answered, lost,\n"

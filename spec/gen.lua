@@ -1,7 +1,7 @@
 -- Writes all files that are generated from the specification, at the top of the tree:
 --   lua5.4 spec/gen.lua              the pages, annotations and stubs, which are committed; a test compares them
 --   lua5.4 spec/gen.lua pages DIR    the same, below another folder
---   lua5.4 spec/gen.lua c DIR        the C header and tables, which the build generates below its own folder
+--   lua5.4 spec/gen.lua c DIR        the C header and tables, and those of pages, which the build generates below its own folder
 -- Rows become data, never code: code that a row needs belongs in protocols/robotalk/wire.c.
 local here = arg[0]:match("^(.*)/[^/]*$") or "."
 local what, out = arg[1] or "pages", arg[2] or here .. "/.."
@@ -447,6 +447,7 @@ if what == "c" then
   write("core/body/senses.gen.c", senses_file())
   write("core/body/shapes.gen.c", shapes_file())
   write("protocols/robotalk/tables.gen.c", tables_file())
+  write("protocols/web/robotalk/messages.js", load_spec "javascript" (spec, words, body, units, descriptor.words.servo))
   return
 end
 

@@ -4,7 +4,7 @@ return function(read)
   -- Those that robotalk.h does not include, each behind those that it includes.
   local headers = { others = { "words", "records", "host", "description", "kinematics", "picture", "device", "claim", "emergency",
     "scenery", "view", "watchers", "mode", "questions", "address", "socket", "access", "session", "link", "messages", "gti", "bridge",
-    "rcml", "rctp", "images", "mcap", "record", "film", "shape", "order", "test" } }
+    "rcml", "rctp", "images", "compression", "mcap", "record", "film", "shape", "order", "test" } }
 
   -- A public header after those that it includes, each once: a list of { path =, text = }. Headers that are already in the
   -- list are skipped.

@@ -120,7 +120,7 @@ return {
               { "jitter", "time", unit = "s", doc = "longest measured delay to the server: the greatest round trip less half of the least; 0: unknown" },
               { "options", "text", max = 511, doc = "name=value, comma separated, for the mode's script" },
               { "errors", "u8", hi = 1, doc = "1: SUCCESS results are counted and not sent, except those of stops" },
-              { "newest", "u8", hi = 1, doc = "1: of the commands that wait for the same axes only the newest is kept; not in a mode that holds packages" } },
+              { "newest", "u8", hi = 1, doc = "1: of the commands that wait for the same axes only the newest is kept" } },
       reply = { { "session", "u32", doc = "its number, for the header of every package of this session" },
                  { "epoch", "u32", doc = "panics of this robot so far" },
                  { "stops", "u32", doc = "stops so far; the lowest 16 bits go into the headers of later packages" },
@@ -209,6 +209,15 @@ return {
       request = { { "query", "u32", doc = "id of that query" },
               { "bytes", "u64", doc = "bytes of all its pieces so far, or of the bodies of all its answers; ERANGE: more than were sent" } },
       reply = {} },
+    { "recording", 36, doc = "records of a recording (docs/recordings.md) of what robots do, as far as they fit into one answer; the connection's first "
+        .. "query begins it, and its fields count",
+      request = { { "robot", "text", max = 31, doc = "its name; empty: all, also those that are added later" },
+              { "rate", "u16", hi = 1000, doc = "states of each robot a second; 0: 50" },
+              { "images", "u8", hi = 100, doc = "pictures of each camera a second" } },
+      reply = { { "lost", "u64", doc = "records so far for which there was no room, since the client was slow, or the server" },
+                 { "count", "u16", doc = "bytes that follow; 0: there are none now" },
+                 { "bytes", "u8", count = "count", max = 16384,
+                   doc = "the next ones of records of MCAP in a row, outside of chunks; a record may go on in the next answer" } } },
     { "describe", 12, doc = "the description of the robot in brief",
       request = {},
       reply = { { "name", "text", max = 31, doc = "its name" }, { "model", "text", max = 63, doc = "its body, for people" },
@@ -329,6 +338,7 @@ return {
   more = {
     { "forces", 1, "the force or torque of each dof" },
     { "frames", 2, "the pose of each control frame" },
+    { "goals", 4, "the position goal in force of each dof" },
   },
   state_more = {
     { "forces", "u16", optional = true, max = 512, doc = "number of forces that follow: one for each dof, or none" },
@@ -341,6 +351,9 @@ return {
     { "roll", "real", unit = "rad", count = "frames", max = 256, doc = "of each, in the root link's frame" },
     { "pitch", "real", unit = "rad", count = "frames", max = 256, doc = "of each, in the root link's frame" },
     { "yaw", "real", unit = "rad", count = "frames", max = 256, doc = "of each, in the root link's frame" },
+    { "goals", "u16", max = 512, doc = "number of goals that follow: one for each dof, or none; present whenever `forces` is" },
+    { "aimed", "u8", count = "goals", max = 512, doc = "for each dof: 1: a position goal is in force" },
+    { "goal", "real", unit = "dof", count = "goals", max = 512, doc = "of each dof; 0: none is in force" },
   },
 
   -- every command's body begins with its start

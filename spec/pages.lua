@@ -6,8 +6,8 @@ local units, words, spec, api, call, body, kinds, sensors, printer =
 
 -- The range of a field, after its meaning. For a field that is 0 or 1 the meaning names both values.
 local function range_of(row)
-  if not row.lo then return "" end
-  return ("; %d to %d"):format(row.lo, row.hi)
+  if not row.hi or row.hi == 1 and not row.lo then return "" end
+  return ("; %d to %d"):format(row.lo or 0, row.hi)
 end
 
 local function messages_page()

@@ -13,7 +13,7 @@ return {
   reasons = {
     { "none", 0, "" },
     { "panic", 1, "the robot is in panic until someone resets it" },
-    { "stale", 2, "the command was sent before the last panic and is never run after it" },
+    { "stale", 2, "the sender of the command did not know of the last panic yet: it is never run" },
     { "expired", 3, "the command arrived later than its expiry allows" },
     { "full", 4, "the queue is full; what was queued before is kept" },
     { "range", 5, "a value is not finite or outside the range of its field" },

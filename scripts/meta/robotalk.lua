@@ -13,7 +13,7 @@
 ---@alias robotalk.Reason
 ---| "none" # 
 ---| "panic" # the robot is in panic until someone resets it
----| "stale" # the command was sent before the last panic and is never run after it
+---| "stale" # the sender of the command did not know of the last panic yet: it is never run
 ---| "expired" # the command arrived later than its expiry allows
 ---| "full" # the queue is full; what was queued before is kept
 ---| "range" # a value is not finite or outside the range of its field
@@ -72,6 +72,15 @@ function robotalk.try_connect(name, options) end
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk.add_robot(what) end
+
+---A policy: fn maps the newest observation to a chunk of actions, rows of set-points that follow each other at a fixed rate; nil, why
+---ends it. The first action belongs to the instant of the observation. Chunks are played in playback mode, and blended where
+---they overlap; without a new one the robot rests at the end of the last one. docs/policy.md.
+---@param robot robotalk.Robot # 
+---@param options robotalk.PolicyOptions # 
+---@param fn fun(observation: robotalk.Observation): number[][]?, string? # 
+---@return robotalk.Policy # 
+function robotalk.policy(robot, options, fn) end
 
 ---Kinematics of a robot. The robot itself need not exist.
 ---@param what string|robotalk.Descriptor # name, file or table
@@ -300,6 +309,19 @@ local robotalk_ServeOptions = {}
 ---@field compression string? # zstd, lz4 or "" (the first whose library is there)
 local robotalk_RecordOptions = {}
 
+---Options of play.
+---@class robotalk.PlayOptions
+---@field rate number? # times faster than recorded, 0.01 to 100 (1)
+---@field loop boolean? # again and again, until it is stopped
+---@field from number? # s since the first message of the recording
+---@field to number? # such a time; until that
+---@field joints string[]? # these alone, or dofs of joints, as head.pan
+---@field base boolean? # the recorded velocities of the base, too: nothing brings it back to the recorded way
+---@field max_distance number? # of a dof to the first pose, rad or m (1)
+---@field of string? # the recorded robot, where there are several
+---@field on_note function? # gets lines for people
+local robotalk_PlayOptions = {}
+
 ---A recording of robots that is being written, in the background.
 ---@class robotalk.Recorder
 local robotalk_Recorder = {}
@@ -419,7 +441,7 @@ local robotalk_SessionOptions = {}
 ---@field reasons table<string, table<string, integer>> # by signal: number of commands for each reason
 ---@field left_out table<string, integer> # frames by the name of a part that the body lacks
 ---@field clipped table<string, integer> # frames by the name of a part that was clipped to limits
----@field concerned table[] # frames that were neither done nor superseded: { t, op, signal, reason, clipped, beyond, left_out, off }
+---@field concerned table[] # frames that were neither done nor superseded: { t, op, signal, reason, why, clipped, beyond, left_out, off }
 ---@field delay number # s by which the first frame began later than its time
 ---@field needed number # least delay that would have sufficed, s
 ---@field worst number # greatest lateness of a command, s
@@ -429,6 +451,40 @@ local robotalk_SessionOptions = {}
 ---@field added number # delay added by all pauses, s
 ---@field pauses table[] # { at, t, added (s), path (m), turn (rad), dof }: how far the robot moved on after the missing frame was due
 local robotalk_Report = {}
+
+---A function from the newest observation to a chunk of actions, of rt.policy: docs/policy.md.
+---@class robotalk.Policy
+---@field counts table<string, integer>? # of the newest run: calls of the function; chunks and frames that were sent; dropped: actions whose instants were over; late: chunks that were over; holds: how often the robot rested between two chunks; stale: observations that were too old
+local robotalk_Policy = {}
+
+---Runs it from where the robot is, until it ends or is stopped; then the robot brakes. An error of the function ends it, too.
+---A later run begins from where the robot is then, also after a stop, unless a latch holds (resume).
+---@param seconds? number # at most; without a limit by default
+---@return string? # why it has ended
+---@return table|string # its counts; or the message
+---@return string? # its code, for example ELINK or ETIMEOUT
+function robotalk_Policy:run(seconds) end
+
+---Ends the run, from another task. The robot brakes at once, also while the function waits.
+---@param why? string # for run to return (stopped)
+function robotalk_Policy:stop(why) end
+
+---Options of rt.policy.
+---@class robotalk.PolicyOptions
+---@field rate number? # actions a second (30)
+---@field every integer? # actions from one observation to the next, while the function is fast enough (8)
+---@field age number? # s; the function gets no observation of which a part is older (0.2)
+---@field joints string[]? # joints whose set-points an action has, in that order (all, as in a posture)
+---@field observe string[]? # names of cameras and sensors: the observation has the newest picture (rgb) or reading of each
+---@field on_hold fun(why: string)? # called when an observation is too old, or a chunk too late
+local robotalk_PolicyOptions = {}
+
+---The argument of a policy's function; by their names it also has pictures and readings.
+---@class robotalk.Observation
+---@field time number # instant of the state, as rt.now(): the first action of a chunk belongs to it
+---@field position number[] # present values of what an action sets, in the same order
+---@field state robotalk.State # 
+local robotalk_Observation = {}
 
 ---A task: a coroutine. Its waits do not block other tasks.
 ---@class robotalk.Task
@@ -496,6 +552,7 @@ local robotalk_Holder = {}
 ---@field speed number[] # of all dofs, rad/s or m/s
 ---@field forces table<string, table<string, number>>? # if requested: by joint and dof, N or N*m; a missing dof has no known force
 ---@field frames table<string, table>? # if requested: poses by control frame, as in set_frame: position { x, y, z }, attitude { roll, pitch, yaw }
+---@field goals table<string, table<string, number>>? # if requested: the position goal in force by joint and dof, rad or m; none after a speed, a force, a stop; where a bus orders messages, that of the newest
 ---@field override number # speed override: motions run at this share of their speeds
 ---@field battery number # charge, 0 to 1
 ---@field voltage number # V
@@ -781,6 +838,83 @@ function robotalk_images_Sending:finish(timeout) end
 ---Ends it.
 function robotalk_images_Sending:close() end
 
+---Records and reads data sets of LeRobot: require "robotalk.dataset"; docs/datasets.md.
+---@class robotalk.dataset
+local dataset = {}
+
+---A data set in a folder: a new one, or one that records the same, which is continued.
+---@param path string # 
+---@param options robotalk.dataset.Options # 
+---@return robotalk.dataset.Set? # <close> drops the episode in progress
+---@return string? # what went wrong
+---@return string? # its code: EEXISTS when it records other features
+function dataset.create(path, options) end
+
+---Opens a data set of version 3.0 or 2.1, also another program's, to read it.
+---@param path string # 
+---@return robotalk.dataset.Reader? # 
+---@return string? # what went wrong
+---@return string? # its code: EBODY when it is damaged
+function dataset.open(path) end
+
+---Of a data set that is recorded.
+---@class robotalk.dataset.Options
+---@field robot robotalk.Robot # it is recorded
+---@field fps integer? # frames a second (30)
+---@field task string? # what is done, of the next episodes
+---@field version string? # "3.0" (the default) or "2.1"
+---@field cameras string[]? # names of cameras (all)
+---@field type string? # robot_type for LeRobot (the robot's name here)
+local robotalk_dataset_Options = {}
+
+---A data set that is recorded. What was kept is on the disk.
+---@class robotalk.dataset.Set
+local robotalk_dataset_Set = {}
+
+---The text of the task, of episodes that begin from now on.
+---@param text string # 
+function robotalk_dataset_Set:task(text) end
+
+---Begins an episode: frames are taken from now on.
+---@return true? # 
+---@return string? # what went wrong
+---@return string? # its code: EBUSY when one is in progress
+function robotalk_dataset_Set:begin() end
+
+---Ends the episode and writes it.
+---@return table? # index (from 0), length; skew: s by which a frame is off its instant at most; age: s by which a picture is older than its frame at most; began: s of the robot's clock
+---@return string? # what went wrong
+---@return string? # its code; the episode is dropped
+function robotalk_dataset_Set:keep() end
+
+---Drops the episode in progress.
+function robotalk_dataset_Set:drop() end
+
+---Drops the episode in progress, and ends.
+function robotalk_dataset_Set:close() end
+
+---A data set that is read.
+---@class robotalk.dataset.Reader
+---@field version string # v3.0 or v2.1
+---@field fps number # 
+---@field robot string? # its robot_type
+---@field tasks string[] # 
+---@field episodes table[] # index (from 0), length, tasks; skew, age: as of keep, of data sets of this program
+---@field names table<string, string[]> # of the numbers of action and of observation.state
+---@field cameras string[] # their keys
+---@field info table # its info.json
+local robotalk_dataset_Reader = {}
+
+---An iterator over the frames of an episode.
+---@param index integer # from 0
+---@return function? # frames { time (s, from 0), index, task, state, action (numbers by name), pictures (by camera: file, and time in a video, s) }
+---@return string? # what went wrong
+---@return string? # its code: ENONE, EBODY
+function robotalk_dataset_Reader:episode(index) end
+
+---Ends it.
+function robotalk_dataset_Reader:close() end
+
 ---Writes and reads recordings, files of MCAP: require "robotalk.mcap"; docs/recordings.md.
 ---@class robotalk.mcap
 local mcap = {}
@@ -869,6 +1003,11 @@ local robotalk_mcap_Recording = {}
 ---(names), library, profile, faults (texts). An unfinished one is read whole for that.
 ---@return table # 
 function robotalk_mcap_Recording:info() end
+
+---Reads all of it: bytes of attachments and tables of metadata, each by their names; of equal names the last.
+---@return table<string, string> # 
+---@return table<string, table> # 
+function robotalk_mcap_Recording:extras() end
 
 ---Iterates over messages: { topic, time (s since the first message), ns, sequence, bytes, value (of JSON), channel }.
 ---Damaged parts are left out.
@@ -1116,7 +1255,7 @@ function robotalk_Session:send(commands) end
 function robotalk_Session:override(share) end
 
 ---The robot's state now.
----@param options? { forces: boolean?, frames: boolean? } # true: includes these
+---@param options? { forces: boolean?, frames: boolean?, goals: boolean? } # true: includes these
 ---@return robotalk.State? # 
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
@@ -1156,7 +1295,7 @@ function robotalk_Session:status() end
 ---Calls fn with the state every period, until the handle's :cancel(). After a lost link it goes on with the next one.
 ---@param period number # seconds, 0.001 to 3600
 ---@param fn fun(state: robotalk.State) # 
----@param options? { forces: boolean?, frames: boolean? } # as of state
+---@param options? { forces: boolean?, frames: boolean?, goals: boolean? } # as of state
 ---@return table? # the handle; <close> cancels
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT
@@ -1335,6 +1474,14 @@ function robotalk_Robot:reload(what) end
 ---@return string? # what went wrong
 ---@return string? # its code: EEXISTS when there is such a file
 function robotalk_Robot:record(path, options) end
+
+---Plays the joints of a recording at their times, from its first pose, to which they move slowly. Returns when it is over.
+---@param path string # 
+---@param options? robotalk.PlayOptions # 
+---@return robotalk.Report? # as of finish
+---@return string[]|string|nil # names of recorded joints that the robot lacks; or what failed
+---@return string? # its code: ERANGE when it is far from the first pose, ESTOPPED when it was stopped
+function robotalk_Robot:play(path, options) end
 
 ---Writes a line to the log, with the robot's name.
 ---@param ... any # the text, as for print

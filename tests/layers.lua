@@ -110,6 +110,9 @@ local function system_include(file, header)
     if not SOCKETS[header] then return "core knows libc, libm and POSIX, not " .. header end
     if room_of(file) ~= "net" then return "only core/net knows " .. header end
   elseif folder == "protocols" then
+    if header == "wslay/wslay.h" then
+      return file ~= "protocols/web/websocket.c" and "only protocols/web/websocket.c knows libwslay" or nil
+    end
     if not LIBC[header] then return "protocols are pure functions over core, without " .. header end
   end
 end

@@ -3,12 +3,17 @@
 #include "memory.h"
 
 #include <errno.h>
+#include <execinfo.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 struct memory_counts memory_own, *memory_counts = &memory_own;
 static atomic_long live;
+static int calls; /* that make a place; 0: allocations fail by their number alone */
+
+enum { WITHIN = 3 /* calls of this file */, MOST_CALLS = 32 };
 
 void memory_fail_at(long n)
 {
@@ -34,8 +39,39 @@ long memory_live(void)
     return atomic_load(&live);
 }
 
+void memory_fail_new(int depth)
+{
+    atomic_store(&memory_counts->place_failed, false);
+    calls = depth < MOST_CALLS - WITHIN ? depth : MOST_CALLS - WITHIN;
+}
+
+static bool is_new_place(void)
+{
+    void *call[MOST_CALLS];
+    const int n = backtrace(call, WITHIN + calls);
+    uint64_t hash = 1;
+    for (int i = WITHIN; i < n; i++)
+        hash = (hash ^ (uintptr_t)call[i]) * 1099511628211U;
+    for (uint64_t i = 0, was; i < MEMORY_PLACES; i++) {
+        was = 0;
+        if (atomic_compare_exchange_strong(&memory_counts->place[(hash + i) % MEMORY_PLACES], &was,
+                                           hash)) {
+            backtrace_symbols_fd(call + WITHIN, n - WITHIN, STDERR_FILENO);
+            return true;
+        }
+        if (was == hash)
+            return false;
+    }
+    abort(); /* MEMORY_PLACES is too small */
+}
+
 static bool fails(void)
 {
+    if (calls > 0 && !atomic_load(&memory_counts->place_failed) && is_new_place()) {
+        atomic_store(&memory_counts->place_failed, true);
+        errno = ENOMEM;
+        return true;
+    }
     long call = atomic_fetch_add(&memory_counts->calls, 1) + 1,
          first = atomic_load(&memory_counts->fail_at);
     if (first == 0 || call < first || (call > first && !atomic_load(&memory_counts->on)))

@@ -4,15 +4,22 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+enum { MEMORY_PLACES = 1 << 16 };
 
 /* Behind a pointer, so that a process may share it with its children. */
 struct memory_counts {
     atomic_long calls;      /* since memory_fail_at */
     atomic_long fail_at;    /* 0: none */
     atomic_bool failed, on; /* on: all that follow fail too */
+    atomic_bool place_failed;
+    _Atomic uint64_t place[MEMORY_PLACES]; /* from which one has failed: hashes of call stacks */
 };
 extern struct memory_counts memory_own, *memory_counts;
 
+/* The first allocation from here on fails, alone, whose `depth` innermost calls are those of none that has failed so. */
+void memory_fail_new(int depth);
 /* The nth allocation of the library from here on fails, alone; 0: none. */
 void memory_fail_at(long n);
 /* That one and all that follow. */

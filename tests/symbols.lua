@@ -1,7 +1,7 @@
 -- What the library exports is what tests/symbols.txt lists, and what of it robotalk.h promises:
 --   lua5.4 tests/symbols.lua LIBRARY MADE [--write], from the top of the tree; MADE has the C files of spec/gen.lua.
--- Prints what is missing and what is new, and exits with 1; --write writes the list. A further function that the header
--- promises is a new minor version of the interface (CMakeLists.txt), and one that is gone a new major version.
+-- Prints what is missing and what is new, and exits with 1; --write writes the list. A promised function that is gone
+-- is another name of the library, librobotalk.so.1: the major version in CMakeLists.txt.
 local library, made, write = arg[1], assert(arg[2], "usage: lua5.4 tests/symbols.lua LIBRARY MADE [--write]"), arg[3]
 local LIST = "tests/symbols.txt"
 local HEAD = [[

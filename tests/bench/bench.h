@@ -74,6 +74,8 @@ void bench_steady(reporter *report);
 void bench_tls(reporter *report);
 void bench_scripts(reporter *report);
 void bench_readings(reporter *report);
+void bench_record(reporter *report);
+void bench_websocket(reporter *report);
 void bench_pictures(reporter *report);
 void bench_ffi(reporter *report);
 void bench_python(reporter *report);

@@ -102,13 +102,16 @@ int __wrap_pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex, 
 /* ---- the server's process ---- */
 
 /* "delay": at the instants that the client says. */
-static void open_mode(struct robo__modes *modes, const struct robo__session_request *request,
-                      struct robo__decision *decision, void **mode)
+static int open_mode(struct robo__modes *modes, const struct robo__session_request *request,
+                     struct robo_mode_decision *decision, void **mode, char why[128])
 {
     bool direct = strcmp(request->name, "direct") == 0;
+    (void)why;
     *mode = modes;
-    *decision =
-        (struct robo__decision){ .blocking = direct, .buffered = !direct, .expiry = 10 * SECOND };
+    *decision = (struct robo_mode_decision){ .blocking = direct,
+                                             .buffered = !direct,
+                                             .expiry = 10 * SECOND };
+    return 0;
 }
 
 static void close_mode(struct robo__modes *modes, void *mode)

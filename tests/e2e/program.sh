@@ -29,7 +29,7 @@ refuses 'repl: want one robot, got 2' "$ROBOTALK" repl pioneer2 asimo -e 1
 refuses 'repl: want a robot or --connect, got both: asimo' "$ROBOTALK" repl asimo --connect unix:nobody -e 1
 refuses 'ping: want one address, got 2' "$ROBOTALK" ping unix:nobody unix:nobody
 for count in 0 -5 2.5; do
-    refuses '^robotalk: error: --count: expected a whole number, 1 or more' "$ROBOTALK" ping unix:nobody --count $count
+    refuses '^robotalk: ping: --count: expected a whole number, 1 or more' "$ROBOTALK" ping unix:nobody --count $count
 done
 fails 1 "$ROBOTALK" serve --listen tcp:4
 says 'tcp:4 is nothing to listen at: expected robotalk://host'
@@ -109,7 +109,7 @@ fails 0 "$ROBOTALK" run "$work/open.lua" asimo --connect "$url"
 says "warning: run: the script names its robot, asimo; --connect $url is for robotalk.connect() without a name"
 says '^asimo$'
 fails 1 "$ROBOTALK" ping "$url/none"
-says "no such robot there: $url/none"
+says "$url/none: no robot 'none' there; those there: "
 kill -INT $server
 ends_with 130 $server
 

@@ -31,6 +31,7 @@ for kind, block in text:gmatch("\n```(%l+)\n(.-)\n```") do
     local name = assert(block:match(first[kind]), "a block begins with the name of its file: " .. kind)
     block = block:gsub("rctp://localhost/", ("rctp://localhost:%d/"):format(port + 1))
     block = block:gsub('images://localhost"', ('images://localhost:%d"'):format(port + 3))
+    assert(not io.open(name), name .. ": another block has that name")
     io.open(name, "w"):write(block, "\n"):close()
   elseif kind == "sh" then
     -- a reader waits a second for a server and minutes for a long series; a test as long as it takes, and not so long

@@ -265,6 +265,16 @@ static void releases(struct robo__run *run, const struct robo__visit *v,
     }
 }
 
+/* Whether a user asks by another client, too: a refusal is for one of them. */
+static bool asks_besides(const struct robo__run *run, const robo_robot *robot, unsigned user,
+                         const struct robo__holder *refused)
+{
+    const struct robo__holder *h = robot->clients.first;
+    while (h && (h == refused || !h->ask.on || !robo__hold_is(run, user, h->client)))
+        h = h->next;
+    return h;
+}
+
 static void gives(struct robo__run *run, const struct robo__visit *v,
                   const struct robo_request_give *what, robo_time now)
 {
@@ -281,6 +291,7 @@ static void gives(struct robo__run *run, const struct robo__visit *v,
                 t->heirs |= (uint8_t)(1u << user);
             /* at the same instant its silence may have been a yes */
             else if (robo__party_is(t->holder, v->party) &&
+                     !asks_besides(run, r->robot, user, to) &&
                      now - t->asked[user] < robo__lease_time(&r->robot->clients))
                 t->asked[user] = 0;
         }
@@ -400,12 +411,10 @@ void robo__hold_check(struct robo__run *run, unsigned robot, robo_time now)
         return;
     robo__hold_look(run, robot, now);
     const robo_time lease = robo__lease_time(&r->robot->clients) + (robo_time)(r->brake * 1e9);
-    for (unsigned i = 0; robo__lease_list(&r->robot->leases, r->robot->movers.first, i, now, &one);
-         i++) {
-        const struct robo__holder *h = r->robot->clients.first;
-        while (h && h->client.number != one.holder)
-            h = h->next;
-        const robo_time sign = h ? last_sign(run, robot, h->client) : ROBO__MOST_TIME;
+    for (const struct robo__holder *h = r->robot->clients.first; h; h = h->next) {
+        if (!robo__lease_of(&r->robot->leases, h, now, &one))
+            continue;
+        const robo_time sign = last_sign(run, robot, h->client);
         if (sign < ROBO__MOST_TIME && now - sign > lease)
             robo__run_find(run, ROBO__HELD_ON,
                            "robot %u: client %u has leases %.3f s after its last sign of life",

@@ -70,6 +70,10 @@ describe("spec/api.lua", function()
     compare("robotalk.images.Folder", require "robotalk.pictures.image_folder".Folder, {})
   end)
   it("is what recordings have", function()
+    local dataset = require "robotalk.dataset"
+    compare("robotalk.dataset", dataset, {})
+    compare("robotalk.dataset.Set", dataset.Set, {})
+    compare("robotalk.dataset.Reader", require "robotalk.dataset.reader".Reader, {})
     local mcap = require "robotalk.mcap"
     compare("robotalk.mcap", mcap, {})
     compare("robotalk.mcap.Writer", mcap.Writer, {})

@@ -41,6 +41,7 @@ local function pair(how, fn)
   it.task = rt.spawn("follow", function()
     return follow.run(it.leader, it.follower, function(now, self)
       if it.over then return nil, "over" end
+      if it.fails then error "the pedal" end
       if how.enable then return how.enable.held(now, self) end
       return it.hold, "released"
     end, { mode = how.mode, delay = how.delay, on_state = function(state, why)
@@ -95,6 +96,19 @@ local function comes_to_rest(it, pattern, seconds)
 end
 
 describe("a follower", function()
+  it("comes to rest when the caller's function fails", function()
+    pair({}, function(it)
+      caught_up(it)
+      local swings = swing(it)
+      rt.sleep(0.3)
+      it.fails = true
+      local _, why = it.task:wait()
+      expect.truthy(why:find "the pedal", why)
+      swings:cancel()
+      comes_to_rest(it, "over")
+    end)
+  end)
+
   it("moves only while something is held, and slowly until it is where its leader is", function()
     pair({}, function(it)
       it.leader:set_joint("shoulder_pan", 1)

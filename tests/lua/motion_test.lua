@@ -393,10 +393,14 @@ describe("a session that keeps only the newest", function()
     expect.near(0.3, robot:state().joints.head.pan, 1e-9)
   end))
 
-  it("is in no mode that holds", with_robot(function(robot)
-    local session, words, code = robot:session { mode = "playback", duration = 1, newest = true }
-    expect.equal(nil, session)
-    expect.equal("EMODE", code)
-    expect.truthy(words:find "newest")
+  it("is also in a mode that holds: what is held is replaced when it is released", with_robot(function(robot)
+    local stream <close> = robot:session { mode = "playback", newest = true, spacing = 0.1, at = rt.now() + 0.5 }
+    for i = 0, 10 do stream:frame(i * 0.1, { head = { pan = 0.5 } }) end
+    stream:flush()
+    for i = 5, 7 do stream:frame(i * 0.1 + 0.01, { head = { pan = 0.2 } }) end
+    local report = stream:finish()
+    expect.equal(0, report.paused)
+    expect.equal(14, report.frames)
+    expect.near(0.2, robot:state().joints.head.pan, 1e-9)
   end))
 end)

@@ -130,6 +130,14 @@ describe("an override", function()
     expect.raises("want 0, or 0.001 to 1", robot.override, robot, 1.5)
   end))
 
+  it("is told, too, where the first one is 0", with_robot(function(robot)
+    local told
+    robot:on_notice(function(what, value) if what == "override" then told = value end end)
+    robot:override(0)
+    rt.sleep(0.1)
+    expect.equal(0.0, told)
+  end))
+
   it("slows down the clock of a sequence, and holds it", with_robot(function(robot)
     local tape <close> = robot:session { mode = "playback", duration = 4 }
     for i = 0, 40 do tape:frame(i * 0.1, { head = { pan = i * 0.01 } }) end

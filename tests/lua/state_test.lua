@@ -82,6 +82,32 @@ describe("a state", function()
     expect.raises("true or false", function() robot:state { forces = 1 } end)
   end)
 
+  it("has the position goals in force", function()
+    local robot <close> = rt.connect("so101_follower")
+    local high = robot:describe().limits.dof[1].high
+    local function goals() return assert(robot:state { goals = true }).goals end
+    local function has(pan, tilt)
+      local now = goals()
+      expect.equal(now.shoulder_pan.shoulder_pan, pan and math.floor(pan * 1e6 + 0.5) / 1e6)
+      expect.equal(now.elbow_flex.elbow_flex, tilt)
+    end
+    has(nil, nil)
+    local motion = robot:begin("set_joint", "shoulder_pan", 9)
+    rt.sleep(0.1)
+    has(high, nil)
+    motion:wait()
+    has(high, nil)
+    robot:set_joint_speed("shoulder_pan", -0.1)
+    has(nil, nil)
+    robot:home()
+    has(0, 0)
+    robot:stop { shoulder_pan = true }
+    has(nil, 0)
+    robot:panic()
+    has(nil, nil)
+    robot:reset()
+  end)
+
   it("tells poses of control frames", function()
     local robot <close> = rt.connect("puma560")
     local state = assert(robot:state { frames = true })

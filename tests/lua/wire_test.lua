@@ -28,7 +28,7 @@ local KINDS = { [0] = "base", "dof", "frame" }
 local function expected(entry)
   local e = {}
   for name, value in pairs(entry) do e[name] = value end
-  for _, name in ipairs { "bytes", "mask", "known" } do
+  for _, name in ipairs { "bytes", "mask", "known", "aimed" } do
     if type(e[name]) == "table" then e[name] = string.char(table.unpack(e[name])) end
   end
   if e.op == "move" and e.base then e[e.parts & 1 == 1 and "place" or "speed"], e.base = e.base, nil end

@@ -177,7 +177,8 @@ TEST(nothing_acts_before_a_listed_token)
     c = come_by(&access);
     expect(c, "GET /r.wrl HTTP/1.1\r\n" H "\r\n", "HTTP/1.1 401 Unauthorized\r\n");
     has(c, "\r\nWWW-Authenticate: Bearer\r\n");
-    has(c, "\r\n\r\nthe server wants a token: Authorization: Bearer TOKEN\n");
+    has(c,
+        "\r\n\r\nthe server wants a token: Authorization: Bearer TOKEN; or, for a page, a link: robotalk keys page\n");
     assert_null(strstr(c->got, "VRML"));
     go_away(c);
     robo__access_close(&access);

@@ -163,10 +163,10 @@ TEST(http_is_answered_in_http)
 {
     struct client *c = come();
     expect(c, "OPTIONS * HTTP/1.1\r\n" H "\r\n",
-           "HTTP/1.1 204 No Content\r\nAllow: GET, HEAD, OPTIONS\r\n");
+           "HTTP/1.1 204 No Content\r\nAllow: GET, HEAD, OPTIONS, POST\r\n");
     assert_null(strstr(c->got, "Content-Length"));
     expect(c, "DELETE /r.wrl HTTP/1.1\r\n" H "\r\n", "HTTP/1.1 405 Method Not Allowed\r\nAllow: ");
-    has(c, "\r\n\r\nfiles are got by GET, and nothing else\n");
+    has(c, "\r\n\r\nfiles are got by GET, robots are stopped by POST, and nothing else\n");
     expect(c, "GET /r HTTP/1.1\r\n" H "\r\n", "HTTP/1.1 404 Not Found\r\n");
     has(c, "\r\n\r\nthere is nothing here: did you mean /r.wrl?\n");
     expect(c, "POST / HTTP/1.1\r\n" H "Content-Length: 24\r\n\r\nASSIGN base RCTP/1.0\r\n\r\n",

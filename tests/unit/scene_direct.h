@@ -228,7 +228,7 @@ static void client_silent(struct client *c)
 
 static void client_heartbeat(struct client *c)
 {
-    robo__session_heard(c->by.session, ROBO_NO_TIME, robo_now(world));
+    robo__session_heard(c->by.session, 0, ROBO_NO_TIME, robo_now(world));
 }
 
 /* A query: 0 and its reply, or the error. */

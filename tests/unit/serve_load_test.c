@@ -355,12 +355,12 @@ TEST(configurations_of_one_package_are_bounded)
 }
 
 /* A mode that takes a millisecond for each package. */
-static void arrive_slowly(struct robo__modes *modes, void *mode,
-                          const struct robo__arrivals *arrivals, robo_time now,
-                          struct robo__decision *d)
+static int arrive_slowly(struct robo__modes *modes, void *mode,
+                         const struct robo__arrivals *arrivals, robo_time now,
+                         struct robo_mode_decision *d, char why[128])
 {
     world->now += 1000000;
-    test_modes_arrived(modes, mode, arrivals, now, d);
+    return test_modes_arrived(modes, mode, arrivals, now, d, why);
 }
 
 /* Who sends what takes long has a turn like the others; a panic in it is acted on before that is worked. */

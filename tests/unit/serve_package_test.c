@@ -40,6 +40,7 @@ TEST(bad_headers_close)
     q->out[n + 2] = 7;
     peer_feed(q, q->out, 2 * n);
     peer_listen(q);
+    assert_non_null(told_fault(q));
     assert_int_equal(told_fault(q)->offset, 2);
     peer_close(q);
 }

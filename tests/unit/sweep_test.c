@@ -45,7 +45,7 @@ TEST(what_fell_due_long_ago_is_refused)
 {
     uint32_t old = send_cmd(a, set_speed(2, 1)), young = send_cmd(a, set_speed(2.5, 2)),
              rest = send_cmd(a, set_speed(2.2, 0));
-    robo__session_heard(a, ROBO_NO_TIME, S(3));
+    robo__session_heard(a, 0, ROBO_NO_TIME, S(3));
     robo__robot_lock(robot);
     robo__robot_run_due(robot, S(3.4));
     robo__robot_unlock(robot);
@@ -133,7 +133,7 @@ TEST(a_client_that_is_cut_off_keeps_its_lease)
     send_row(s, set_speed(60, 1), 300);
     for (int i = 2; i < 20; i++) { /* longer than a lease lasts without commands that wait */
         run_until(i);
-        robo__session_heard(s, ROBO_NO_TIME, robo_now(world));
+        robo__session_heard(s, 0, ROBO_NO_TIME, robo_now(world));
     }
     step(ROBO__ON_PANIC, NULL, NULL);
     step(ROBO__ON_PANICKED, NULL, NULL);

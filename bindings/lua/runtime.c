@@ -413,14 +413,15 @@ static int l_modes(lua_State *L)
 static int luaopen_core(lua_State *L)
 {
     static void (*const parts[])(lua_State *) = {
-        open_scripts,    open_events,     open_clients,  open_world,       open_room,
-        open_shapes,     open_convert,    open_codec,    open_description, open_models,
-        open_ordering,   open_relay,      open_terminal, open_screen,      open_ports,
-        open_questions,  open_pictures,   open_views,    open_film,        open_images,
-        open_mcap,       open_recordings, open_gti,      open_bridges,     open_rctp,
-        open_devices,    open_process,    open_files,    open_secrets,     open_output,
-        open_xml,        open_rcml,       open_vrml,     open_data,        open_contained,
-        open_coroutines, open_hosted,     open_tasks,    open_inputs,      open_servos
+        open_scripts,     open_events,     open_clients,    open_world,       open_room,
+        open_shapes,      open_convert,    open_codec,      open_description, open_models,
+        open_ordering,    open_relay,      open_terminal,   open_screen,      open_ports,
+        open_questions,   open_pictures,   open_views,      open_film,        open_images,
+        open_compression, open_mcap,       open_recordings, open_gti,         open_bridges,
+        open_rctp,        open_devices,    open_process,    open_files,       open_secrets,
+        open_output,      open_xml,        open_rcml,       open_vrml,        open_data,
+        open_contained,   open_coroutines, open_hosted,     open_tasks,       open_inputs,
+        open_servos
     };
     static const luaL_Reg functions[] = {
         { "open", l_open },     { "close", l_close },

@@ -283,6 +283,7 @@ void open_servos(lua_State *L);
 void open_questions(lua_State *L);
 void open_pictures(lua_State *L);
 void open_views(lua_State *L);
+void open_compression(lua_State *L);
 void open_film(lua_State *L);
 void open_images(lua_State *L);
 void open_mcap(lua_State *L);

@@ -102,6 +102,8 @@ int push_state(lua_State *L, int names, unsigned more, const void *reply)
     set_joints(L, "joints", names, s->position, NULL, s->dofs);
     if (more & ROBO_MORE_FORCES)
         set_joints(L, "forces", names, whole->force, whole->known, whole->forces);
+    if (more & ROBO_MORE_GOALS)
+        set_joints(L, "goals", names, whole->goal, whole->aimed, whole->goals);
     if (more & ROBO_MORE_FRAMES)
         set_frames(L, names, whole);
     return 1;

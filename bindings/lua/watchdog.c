@@ -37,7 +37,9 @@ static const robo_time TO_WAIT = 100 * MS; /* of processor time, from a signal t
 /* From a signal on, of real time, for a script that takes no processor time: until it is asked, and given up. */
 static const robo_time BLOCKED = 1000 * MS, STUCK = 5000 * MS;
 static const robo_time SAME = 200 * MS; /* a signal that comes again within that was sent twice */
-static const robo_time LEAST = 10 * MS, MOST = 1000 * MS; /* between two looks */
+static const robo_time
+    LEAST = 1 * MS,
+    MOST = 1000 * MS; /* between two looks; the first also between two tries to stop motions */
 
 static const char UNINTERRUPTED[] = "it computes within a function that cannot be interrupted";
 static const char TOLD[] = "it does not end when it is told to";

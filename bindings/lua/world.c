@@ -257,7 +257,7 @@ static int l_give(lua_State *L)
 
 static void push_options(lua_State *L, const struct robo_scheme_option *options)
 {
-    static const char *const types[] = { "flag", "number", "file", "role" };
+    static const char *const types[] = { "flag", "number", "file", "role", "text" };
     lua_newtable(L);
     for (int k = 0; options[k].name; k++) {
         const struct robo_scheme_option *o = &options[k];

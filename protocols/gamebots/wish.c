@@ -270,6 +270,8 @@ static void hear_latch(struct robo__gb_connection *c)
 
 bool robo__gb_hear(struct robo__gb_connection *c, robo_time now)
 {
+    if (c->conn->closing) /* there may be no vehicle any more */
+        return false;
     const struct robo__seat_news news = robo__seat_look(&c->seat, now);
     hear_ends(c, news.changed, now);
     hear_panic(c, &news);

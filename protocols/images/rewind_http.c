@@ -283,7 +283,8 @@ struct robo__images_web *robo__images_web_open(struct robo__conn *conn, robo_ima
         return NULL;
     w->conn = conn;
     w->keeper = keeper;
-    w->gate = (struct robo__http_gate){ place->name, place->any, place->secure };
+    w->gate =
+        (struct robo__http_gate){ .name = place->name, .any = place->any, .secure = place->secure };
     w->timer.fire = on_due;
     robo__http_open(&w->reader, &dialect, now);
     robo__timer_start(conn->host->timers, &w->timer, now + HEAD_TIME);

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "http/target.h"
+
 static const char *const kinds[] = { "Video", "Audio", "Control", "Text", "Binary" };
 
 void robo__rcml_time_text(robo_time time, char text[32])
@@ -74,18 +76,6 @@ static void write_url(struct robo__page *page, const char *url)
     robo__page_end(page);
 }
 
-/* Appends a text to an address; characters that it cannot have are written as %20 and the like. */
-static void append_escaped(char *url, size_t size, const char *text)
-{
-    size_t used = strlen(url);
-    for (; *text && used + 4 < size; text++) {
-        const unsigned char c = (unsigned char)*text;
-        const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-                           (c >= 'A' && c <= 'Z') || strchr("_-.~", *text);
-        used += (size_t)snprintf(url + used, size - used, plain ? "%c" : "%%%02X", c);
-    }
-}
-
 static void write_video(struct robo__page *page, const struct robo__rcml_object *o,
                         const char *pictures)
 {
@@ -97,8 +87,8 @@ static void write_video(struct robo__page *page, const struct robo__rcml_object 
     robo__page_given(page, "samplerate", o->rate);
     if (pictures && pictures[0]) {
         char url[768];
-        snprintf(url, sizeof url, "%.500s", pictures);
-        append_escaped(url, sizeof url, o->name);
+        const int n = snprintf(url, sizeof url, "%.500s", pictures);
+        robo__http_escape(o->name, url + n, sizeof url - (size_t)n);
         write_url(page, url);
     }
 }

@@ -15,6 +15,17 @@ local function misspelt(verb, word)
   end
 end
 
+-- The number of an option's text: any, or { least, most, whole = } of which what is not said does not count; nil, why.
+local function number_of(text, option)
+  local bounds = type(option.number) == "table" and option.number or {}
+  local least, most, x = bounds[1], bounds[2], tonumber(text)
+  if x and bounds.whole then x = math.tointeger(x) end
+  if x and math.abs(x) <= 2 ^ 53 and x >= (least or x) and x <= (most or x) then return x end -- NaN fails too
+  if not least then return nil, ("--%s wants a number, at most 2^53"):format(option[1]) end
+  return nil, ("--%s: expected %s, %g %s, got %s"):format(option[1], bounds.whole and "a whole number" or "a number",
+    least, most and ("to %g"):format(most) or "or more", text)
+end
+
 local arguments = {}
 
 ---A suggestion for a word, for the end of a message.
@@ -61,10 +72,9 @@ function arguments.read(verb, words)
         end
         if not value then return nil, ("--%s wants %s"):format(option[1], option[2]) end
         if option.number then
-          value = tonumber(value)
-          if not (value and math.abs(value) <= 2 ^ 53) then -- NaN fails too
-            return nil, ("--%s wants a number, at most 2^53"):format(option[1])
-          end
+          local why
+          value, why = number_of(value, option)
+          if not value then return nil, why end
         end
         if option.many then
           args[option[1]] = args[option[1]] or {}

@@ -1,5 +1,6 @@
 -- Common code of experiments: a world of their own, and files for the results.
 local core = require "robotalk.core"
+local shell = require "robotalk.shell"
 local task = require "robotalk.task"
 
 local experiment = {}
@@ -18,14 +19,12 @@ end
 
 ---Makes a folder, with its parents; raises when it cannot.
 function experiment.folder(path)
-  local pipe = assert(io.popen(("LC_ALL=C mkdir -p -- '%s' 2>&1"):format((path:gsub("'", "'\\''")))))
-  local said = pipe:read "a"
-  if pipe:close() then return end
-  error(("%s: %s"):format(path, said:match ": ([^:\n]+)\n*$" or "no folder can be made"), 0)
+  local made, why = shell.make_folder(path)
+  if not made then error(why, 0) end
 end
 
 ---Removes a folder that an experiment has made, with its contents.
-function experiment.remove(path) os.execute(("rm -rf -- '%s'"):format((path:gsub("'", "'\\''")))) end
+experiment.remove = shell.remove
 
 ---Writes a file, whole; raises when it cannot.
 function experiment.write(path, text)

@@ -222,11 +222,13 @@ function follow.run(leader, follower, enable, options)
   while not (self.leads and self.there and (self.read or not encoders)) and core.now() < late do
     task.wait(self, PERIOD)
   end
+  local _ <close> = setmetatable({}, { __close = function() -- also when enable or on_state raises
+    if self.session then release(self, why or "it is over") end
+  end })
   while on do
     task.wait(self, PERIOD)
     on, why = step(self)
   end
-  if self.session then release(self, why) end
   return why or self.why or "it is over", self.sent
 end
 

@@ -1,13 +1,13 @@
 -- The user's programs that have serial ports, or pseudo-terminals in the place of one, by /proc.
-local holders = {}
+local shell = require "robotalk.shell"
 
-local function quoted(path) return "'" .. path:gsub("'", "'\\''") .. "'" end
+local holders = {}
 
 ---A list of { path =, process =, name = } below another root, "" for this machine. A program's own terminal does not
 ---count, and the program at the other end of a pseudo-terminal does not.
 function holders.list(root)
   local found, own, behind, list, process = {}, {}, {}, {}, nil
-  local pipe <close> = io.popen("ls -l " .. quoted(root) .. "/proc/[0-9]*/fd 2>/dev/null")
+  local pipe <close> = io.popen("ls -l " .. shell.quoted(root) .. "/proc/[0-9]*/fd 2>/dev/null")
   for line in pipe:lines() do
     process = tonumber(line:match "/proc/(%d+)/fd:$") or process
     local number, path = line:match " (%d+) %-> (/dev/.*)$"
@@ -29,7 +29,7 @@ end
 
 ---What has a port, to append to a message: "; robotalk (123) has it", or "".
 function holders.of(path)
-  local pipe <close> = io.popen("readlink -f -- " .. quoted(path))
+  local pipe <close> = io.popen("readlink -f -- " .. shell.quoted(path))
   path = pipe:read "l"
   for _, one in ipairs(holders.list "") do
     if one.path == path then return ("; %s (%d) has it"):format(one.name, one.process) end

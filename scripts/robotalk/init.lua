@@ -71,6 +71,9 @@ function rt.thing(name)
   return pose
 end
 
+---A policy of a robot: fn maps its newest observation to a chunk of actions (docs/policy.md).
+function rt.policy(of, options, fn) return require "robotalk.policy".new(of, options, fn) end
+
 ---Shows a robot at the terminal in the same way, or all robots of a server.
 function rt.watch(which) return require "robotalk.watch".run(which) end
 
@@ -96,6 +99,8 @@ function rt.serve(options)
   if not files then return nil, message, code end
   local meshes = require "robotalk.descriptor.meshes".files()
   table.move(meshes, 1, #meshes, #files + 1, files)
+  local bodies = require "robotalk.urdf".files(options.listen)
+  table.move(bodies, 1, #bodies, #files + 1, files)
   files[#files + 1] = require "robotalk.gamebots".file(options.vehicles)
   return core.serve { files = files, listen = options.listen or { "robotalk://localhost" }, most = options.most,
     stall = options.stall, lease = options.lease, modes = modes.texts() }

@@ -2,6 +2,7 @@
 -- a process of its own, and read back from its disk.
 local core = require "robotalk.core"
 local images = require "robotalk.images"
+local shell = require "robotalk.shell"
 local statistics = require "robotalk.statistics"
 local task = require "robotalk.task"
 
@@ -37,8 +38,6 @@ end
 local Receiver = {}
 Receiver.__index = Receiver
 
-local function quoted(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
-
 local function contents(path)
   local file <close> = io.open(path)
   return file and file:read "a" or ""
@@ -59,14 +58,14 @@ while true do rt.sleep(3600) end
 function trial.receive(options)
   local arguments, input = "run /dev/stdin", "<<'END' &\n" .. SERVE .. "END"
   if options.dir then
-    arguments = ("images %s --listen images://127.0.0.1:0 --most %d"):format(quoted(options.dir), options.most)
+    arguments = ("images %s --listen images://127.0.0.1:0 --most %d"):format(shell.quoted(options.dir), options.most)
     input = "</dev/null &"
   end
   os.remove(options.log) -- one of a run that was killed names a port that nobody listens to
   -- it ends when the other end of this pipe is closed
   local pipe = must(io.popen(([[exec 3<&0 2>/dev/null
     "$(readlink /proc/$PPID/exe)" %s >%s 2>&1 %s
-    p=$!; cat <&3 >/dev/null; kill $p; wait $p]]):format(arguments, quoted(options.log), input), "w"))
+    p=$!; cat <&3 >/dev/null; kill $p; wait $p]]):format(arguments, shell.quoted(options.log), input), "w"))
   local receiver = setmetatable({ pipe = pipe, dir = options.dir, log = options.log }, Receiver)
   local late = core.now() + PATIENCE
   repeat

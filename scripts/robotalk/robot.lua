@@ -194,6 +194,9 @@ function Robot:record(path, options)
   return require "robotalk.recorder".begin(path, name, options)
 end
 
+---Plays a recording on the robot (docs/recordings.md): a report, and names of joints that it lacks; nil, message, code.
+function Robot:play(path, options) return require "robotalk.mcap.play".run(self, path, options) end
+
 ---A line to the log, with the robot's name.
 function Robot:log(...)
   local words = table.pack(...)
@@ -364,7 +367,7 @@ local function try_connect(name, options)
   end
   local number, info
   number, info, code = c:open { mode = "direct", deadman = options.deadman, expiry = options.expiry }
-  if not number then return nil, code == "ENONE" and "no such robot there: " .. url or info, code end
+  if not number then return nil, info, code end
   local body
   body, message, code = describe(c, number)
   if not body then return nil, message, code end

@@ -422,7 +422,7 @@ end
 
 ---The robot's present state, as in spec/api.lua: x, y, theta in m and rad, joints.head.pan, battery, moving, panic,
 ---time and more; or nil, message, code. options: forces = true: forces.head.pan, N or N*m, where they are known;
----frames = true: frames.hand, position and attitude as of set_frame.
+---frames = true: frames.hand, position and attitude as of set_frame; goals = true: goals.head.pan, the goal in force.
 function Session:state(options)
   local more = options ~= nil and states.more_of(options, "state") or nil
   return query(self, "state", more and { more = more }, nil, states.names_of(self.body))

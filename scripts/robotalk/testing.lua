@@ -2,7 +2,9 @@
 -- world of its own and fails when it leaves a task, timer, client or server behind.
 local beside = require "robotalk.robot.beside"
 local core = require "robotalk.core"
+local difference = require "robotalk.difference"
 local json = require "robotalk.json"
+local shell = require "robotalk.shell"
 local task = require "robotalk.task"
 local printable = require "robotalk.text.text".printable
 local script = require "robotalk.cli.script"
@@ -16,12 +18,12 @@ local BUDGET = 60 -- seconds of processor time between two waits
 local function collect(paths)
   local files = {}
   for _, path in ipairs(paths) do
-    if path:find("%.lua$") then
+    if path:find("%.lua$") or path:find("%.mcap$") then
       files[#files + 1] = path
     else
-      local list = io.popen(("ls -- '%s' 2>/dev/null"):format((path:gsub("'", "'\\''"))))
+      local list = io.popen(("ls -- %s 2>/dev/null"):format(shell.quoted(path)))
       for name in list:lines() do
-        if name:find("_test%.lua$") then files[#files + 1] = path .. "/" .. name end
+        if name:find("_test%.lua$") or name:find("%.mcap$") then files[#files + 1] = path .. "/" .. name end
       end
       if not list:close() then script.complain(("there is no file or folder %s"):format(path)) end
     end
@@ -39,28 +41,11 @@ local expect = { patience = PATIENCE }
 function expect.equal(want, got, what)
   if want ~= got then error(("%sexpected %s, got %s"):format(what and what .. ": " or "", show(want), show(got)), 2) end
 end
--- The difference of two values, tables item by item: a path and the values; nil: none.
-local function difference(want, got, path, seen)
-  if want == got or want ~= want and got ~= got then return end
-  if type(want) ~= "table" or type(got) ~= "table" or seen[want] then return path, want, got end
-  seen[want] = true
-  local keys = {}
-  for key in pairs(want) do keys[#keys + 1] = key end
-  for key in pairs(got) do if want[key] == nil then keys[#keys + 1] = key end end
-  table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
-  for _, key in ipairs(keys) do
-    local inner = type(key) == "string" and path .. "." .. key or ("%s[%s]"):format(path, tostring(key))
-    local where, a, b = difference(want[key], got[key], inner, seen)
-    if where then return where, a, b end
-  end
-  seen[want] = nil
-end
 ---Equal values, tables item by item.
 function expect.same(want, got, what)
-  local where, a, b = difference(want, got, "", {})
+  local where, a, b = difference(want, got, function() return false end, 1)
   if not where then return end
-  local head = what and what .. ": " or ""
-  if where ~= "" then head = head .. where:gsub("^%.", "") .. ": " end
+  local head = (what and what .. ": " or "") .. (where ~= "" and where .. ": " or "")
   error(("%sexpected %s, got %s"):format(head, show(a), show(b)), 2)
 end
 function expect.near(want, got, tolerance, what)
@@ -107,7 +92,7 @@ local function run_one(case, room, seed)
   end)
   t.watched = true
   t.name = case.name
-  local ended = task.run_main(t, core.now() + LIMIT)
+  local ended = task.run_main(t, not case.endless and core.now() + LIMIT or nil)
   local message = not ended and "it did not end" or t.state ~= "done" and (t.message or t.state) or stray
   -- a pending answer (the close of a session) may still come
   local live
@@ -155,6 +140,19 @@ local function load_file(path, cases)
   local ok = fn ~= nil
   if fn then ok, message = xpcall(fn, function(why) return trace(debug.traceback(tostring(why))) end) end
   if not ok then add("loads", function() error(message, 0) end) end
+end
+
+-- A recording: a test that what it has happens again.
+local function load_recording(path, cases)
+  local compare = require "robotalk.mcap.compare"
+  local recording, about = compare.open(path)
+  cases[#cases + 1] = { name = "happens again", file = path, before = {}, after = {}, endless = true,
+    seed = recording and about.seed, fn = function()
+      if not recording then error(about, 0) end
+      local same, first = compare.run(recording, about)
+      recording:close()
+      if not same then error(first, 0) end
+    end }
 end
 
 -- ---- reports ----
@@ -219,11 +217,14 @@ end
 function testing.run(paths, options)
   local cases, results, failed = {}, {}, 0
   beside.install()
-  for _, path in ipairs(collect(paths)) do load_file(path, cases) end
+  for _, path in ipairs(collect(paths)) do
+    local load_it = path:find "%.mcap$" and load_recording or load_file
+    load_it(path, cases)
+  end
   if options.tap then core.say("out", ("TAP version 13\n1..%d\n"):format(#cases)) end
   for i, case in ipairs(cases) do
     local begin = core.uptime()
-    local message = run_one(case, options.world, options.seed or 1)
+    local message = run_one(case, options.world, case.seed or options.seed or 1)
     results[i] = { case = case, message = message, seconds = core.uptime() - begin }
     if message then failed = failed + 1 end
     if options.tap then

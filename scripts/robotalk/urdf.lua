@@ -25,4 +25,25 @@ end
 ---A descriptor's table as URDF text, and a list of notes { message } on fields that URDF cannot hold.
 function urdf.write(descriptor) return require "robotalk.urdf.write".write(descriptor) end
 
+-- Names of links as frames have them in transforms (protocols/recording/shown.h), which are of all robots.
+local function prefixed(text, name)
+  return (text:gsub('(<link name=")', "%1" .. name .. "/"):gsub('(<%l+ link=")', "%1" .. name .. "/"))
+end
+
+---The files NAME.urdf of this process's robots for core.serve, if one of the addresses is for clients of ROS or
+---Foxglove: their topic robot_description.
+function urdf.files(listen)
+  local list, wanted = {}
+  for _, url in ipairs(type(listen) == "table" and listen or {}) do -- core.serve says what is wrong with it
+    local scheme = tostring(url):match "^%l+"
+    wanted = wanted or scheme == "rosbridge" or scheme == "foxglove"
+  end
+  for _, name in ipairs(wanted and core.robots() or {}) do
+    local robot <close> = require "robotalk".connect("local:" .. name)
+    list[#list + 1] = { path = name .. ".urdf", type = "application/xml",
+      bytes = prefixed(urdf.write(robot:describe().descriptor), name) }
+  end
+  return list
+end
+
 return urdf

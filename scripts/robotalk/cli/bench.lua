@@ -6,7 +6,8 @@ local script = require "robotalk.cli.script"
 -- Those of robotalk-bench, in its order, and those that are scripts.
 local NAMES = { "start", "direct", "frame", "rctp", "player", "gamebots", "lateness", "robots", "panic", "neighbour",
   "crowd", "queue", "pipeline", "kinematics", "ordering", "steady", "ffi", "tls", "scripts", "readings", "pictures",
-  "rcml", "network", "slow", "physics", "cameras", "world", "python", "servos", "golog", "follow" }
+  "rcml", "network", "slow", "physics", "cameras", "world", "python", "servos", "record", "websocket",
+  "golog", "follow" }
 local known = {}
 for _, name in ipairs(NAMES) do known[name] = true end
 

@@ -3,6 +3,7 @@ local core = require "robotalk.core"
 local json = require "robotalk.json"
 local near = require "robotalk.mistakes.near"
 local script = require "robotalk.cli.script"
+local shell = require "robotalk.shell"
 local token = require "robotalk.server.token"
 
 local ROLES = { watch = true, drive = true, operate = true }
@@ -21,12 +22,10 @@ local function own(name)
 end
 
 -- A folder that only this user may enter.
-local function make_folder(path)
-  os.execute(("mkdir -p -m 700 '%s'"):format((path:gsub("'", "'\\''"))))
-end
+local function make_folder(path) shell.make_folder(path, "700") end
 
 local function quoted(path)
-  return path:find "[^%w/._+@-]" and ("'%s'"):format((path:gsub("'", "'\\''"))) or path
+  return path:find "[^%w/._+@-]" and shell.quoted(path) or path
 end
 
 local PRIVATE <const>, MINE <const> = 63, 18 -- bits that may not be set: 077, 022
@@ -78,7 +77,7 @@ function List:guests()
   return function()
     while i < #self.lines do
       i = i + 1
-      local name, role, kind, hash = self.lines[i]:match "^%s*([^%s#]%S*)%s+(%S+)%s+(%S+)%s+(%x+)%s*$"
+      local name, role, kind, hash = self.lines[i]:match "^%s*([^%s#]%S*)%s+(%S+)%s+(%S+)%s+(%x+)%s*%d*%s*$"
       if name then return i, { name = name, role = role, kind = kind, hash = hash } end
     end
   end
@@ -91,7 +90,12 @@ end
 
 function List:add(name, role, kind, hash)
   if not self.lines[1] then
-    self.lines[1] = "# Who may come in: NAME ROLE token|key HASH, as robotalk keys writes it."
+    self.lines[1] = "# Who may come in: NAME ROLE token|key HASH, or NAME ROLE page HASH UNTIL; "
+      .. "robotalk keys writes it."
+  end
+  for i = #self.lines, 1, -1 do -- links whose cookies are over, too
+    local til = self.lines[i]:match "%spage%s+%x+%s+(%d+)%s*$"
+    if til and tonumber(til) + 86400 < os.time() then table.remove(self.lines, i) end
   end
   self.lines[#self.lines + 1] = ("%s %s %s %s"):format(name, role, kind, hash)
   self:save()
@@ -193,7 +197,7 @@ local function reload(url)
     answer.ended, answer.ended == 1 and "connection ends" or "connections end")
 end
 
-actions[6] = { "revoke", "NAME", "removes all tokens and keys of that name from the list", 1, 1,
+actions[6] = { "revoke", "NAME", "removes all tokens, keys and links of that name from the list", 1, 1,
   function(args, list)
     local names, taken = {}, 0
     for i, guest in list:guests() do
@@ -239,6 +243,20 @@ actions[7] = { "forget", "HOST[:PORT]", "forgets a server's key: the next one th
 
 actions[8] = { "reload", "[URL]", "has a server (robotalk://localhost) read its list and keys again", 0, 1,
   function(args) reload(args.connect or args[2] or "robotalk://localhost") end }
+
+local LINK <const> = 300 -- s
+
+actions[9] = { "page", "NAME ROLE https://HOST[:PORT]",
+  "prints a link that opens a server's page once, for 5 minutes", 3, 3,
+  function(args, list)
+    check_guest(args[2], args[3])
+    local host = args[4]:match "^https://([^/?#%s]+)/?$"
+    if not host then script.fail(("expected https://HOST[:PORT], got %s"):format(args[4])) end
+    local text, hash = core.make_token()
+    must(text, hash)
+    list:add(args[2], args[3], "page", ("%s %d"):format(hash, os.time() + LINK))
+    say("https://%s/enter?link=%s", host:find ":%d+$" and host or host .. ":7077", text)
+  end }
 
 local words, names = {}, {}
 for i, action in ipairs(actions) do

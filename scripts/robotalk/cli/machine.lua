@@ -1,4 +1,5 @@
 -- The parts of a machine, read from its files: those of this one, or below another root (an image of a disk, a test).
+local shell = require "robotalk.shell"
 local Machine = {}
 Machine.__index = Machine
 
@@ -8,8 +9,6 @@ local function open(root, env)
   machine.path = root == "" and env "PATH" or "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
   return machine
 end
-
-local function quoted(path) return "'" .. path:gsub("'", "'\\''") .. "'" end
 
 ---The text of a file; nil when there is none. Those of /proc have no size, so it is read to its end.
 function Machine:read(path)
@@ -22,7 +21,7 @@ function Machine:word(path) return (self:read(path) or ""):match "^%s*(%S+)" end
 
 ---Names in a folder. Links count by their name: below another root an absolute one leads elsewhere.
 function Machine:list(folder)
-  local names, pipe = {}, io.popen("ls -1 " .. quoted(self.root .. folder) .. " 2>/dev/null")
+  local names, pipe = {}, io.popen("ls -1 " .. shell.quoted(self.root .. folder) .. " 2>/dev/null")
   for name in pipe:lines() do names[#names + 1] = name end
   pipe:close()
   return names
@@ -105,7 +104,7 @@ end
 
 ---Whether the user may read and write a device: true, or false and the number of the group that may.
 function Machine:may_use(path)
-  local pipe = io.popen("ls -lnL -d " .. quoted(self.root .. path) .. " 2>/dev/null")
+  local pipe = io.popen("ls -lnL -d " .. shell.quoted(self.root .. path) .. " 2>/dev/null")
   local mode, group = pipe:read "a":match "^.([-rwxsStT]+)%S*%s+%d+%s+%d+%s+(%d+)"
   pipe:close()
   if not mode then return false end

@@ -7,7 +7,7 @@ return {
   usage = "[URL] [--count N] [--json]",
   takes_address = true,
   options = {
-    { "count", "N", "exchanges (default 10)", number = true },
+    { "count", "N", "exchanges (default 10)", number = { 1, whole = true } },
     script.CONNECT,
     token.option,
     { "json", nil, "as JSON" },
@@ -17,12 +17,10 @@ return {
   main = function(args)
     token.file = args["token-file"]
     local count = args.count or 10
-    if #args > 1 or not (count >= 1 and count == math.floor(count)) then
-      script.complain(#args > 1 and ("ping: want one address, got %d"):format(#args)
-        or "--count: expected a whole number, 1 or more")
+    if #args > 1 then
+      script.complain(("ping: want one address, got %d"):format(#args))
       return 2
     end
-    count = math.tointeger(count)
     if not script.open {} then return 1 end
     local rt = require "robotalk"
     local url = args[1] or "robotalk://localhost"

@@ -7,6 +7,7 @@ local pretty = require "robotalk.cli.pretty"
 local script = require "robotalk.cli.script"
 local lease = require "robotalk.session.lease"
 local retained = require "robotalk.session.retained"
+local shell = require "robotalk.shell"
 local task = require "robotalk.task"
 local Result = require "robotalk.session.result"
 
@@ -83,7 +84,7 @@ end
 
 local function history_file()
   local state = os.getenv "XDG_STATE_HOME" or (os.getenv "HOME" or ".") .. "/.local/state"
-  os.execute(("mkdir -p '%s/robotalk' 2>/dev/null"):format((state:gsub("'", "'\\''"))))
+  shell.make_folder(state .. "/robotalk")
   return state .. "/robotalk/history"
 end
 

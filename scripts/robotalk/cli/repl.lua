@@ -40,6 +40,14 @@ end
 
 local function banner(version, robot, urls, world, physics)
   local body, holders = robot:describe(), robot:holders() or {}
+  for i, url in ipairs(urls) do
+    local page = url:match "^rctp(://.*)$"
+    if page then
+      core.say("out", ("http%s/ is its page.\n"):format(page))
+      urls = table.move(urls, 1, i - 1, 1, {})
+      break
+    end
+  end
   core.say("out", ("robotalk %s: robot is %s%s%s.\n%s; help tells more; quit ends.\n"):format(version,
     body.name, body.model ~= "" and ", " .. body.model or "",
     #urls > 0 and ", served at " .. table.concat(urls, ", ") or "",
@@ -81,7 +89,7 @@ return {
     { "interactive", nil, "(-i) the prompt after -e" },
     script.WORLD,
     script.PHYSICS,
-    { "serve", nil, "serves the robot at robotalk://localhost too" },
+    { "serve", nil, "serves the robot at robotalk://localhost and http://localhost:7077 too" },
   },
   example = [[robotalk repl pioneer2 -e 'robot:go_to{ x = 1 }']],
   exits = "0 done, 1 failed, 2 wrong usage, 3 what ran could not be stopped and robots were halted",
@@ -103,7 +111,8 @@ return {
       if not robot then script.fail(why) end
       local server
       if args.serve then
-        server, why = rt.serve()
+        server, why = rt.serve { listen = { "robotalk://localhost", "rctp://localhost" } }
+        if not server then server = rt.serve() end -- another server has the page's port
         if not server and not prompts then script.fail(why) end
         if not server then log.say("warning", "%s; the robot is not served", why) end
       end

@@ -21,7 +21,10 @@ function script.main(fn, limit)
     t:cancel()
   end)
   local ended = task.run_main(t, limit)
-  if not ended then t:cancel() end
+  if not ended then
+    require "robotalk.log".say("info", "the time of --until is over: the script is ended")
+    t:cancel()
+  end
   task.cancel_all()
   require "robotalk.drivers".shut_down()
   if t.state == "failed" then return false, t.message end
@@ -52,6 +55,10 @@ function script.open(world, budget)
   if not ok then script.complain(why) end
   return ok
 end
+
+---Options of verbs that read a part of a recording.
+script.FROM = { "from", "S", "from that time on, s since the first message", number = { 0 } }
+script.TO = { "to", "S", "until that time", number = { 0 } }
 
 ---The option --connect of verbs whose first argument is an address.
 script.CONNECT = { "connect", "URL", "the same as URL" }
@@ -94,6 +101,23 @@ function script.finish_record(recorder)
   local ok, why = recorder:close()
   if not ok then script.complain(("record: %s: %s"):format(recorder.path, why)) end
   return ok == true
+end
+
+---Rows of texts as lines in columns, the columns of `right` to the right.
+function script.columns(rows, right)
+  local width, lines = {}, {}
+  for _, row in ipairs(rows) do
+    for i, cell in ipairs(row) do width[i] = math.max(width[i] or 0, utf8.len(cell) or #cell) end
+  end
+  for k, row in ipairs(rows) do
+    local cells = {}
+    for i, cell in ipairs(row) do
+      local pad = (" "):rep(width[i] - (utf8.len(cell) or #cell))
+      cells[i] = right and right[i] and pad .. cell or cell .. pad
+    end
+    lines[k] = table.concat(cells, "  "):gsub("%s+$", "")
+  end
+  return lines
 end
 
 ---Prints the error of a script.

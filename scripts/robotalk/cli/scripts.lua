@@ -19,14 +19,8 @@ local function show(list, latches)
     rows[#rows + 1] = { one.name, one.state, tostring(one.starts), one.restart, size_of(one.memory),
       ("%.2f s"):format(one.seconds), one.file }
   end
-  local widths = {}
-  for _, row in ipairs(rows) do
-    for i, cell in ipairs(row) do widths[i] = math.max(widths[i] or 0, utf8.len(cell) or #cell) end
-  end
-  for i, row in ipairs(rows) do
-    local cells = {}
-    for k, cell in ipairs(row) do cells[k] = cell .. (" "):rep(widths[k] - (utf8.len(cell) or #cell)) end
-    core.say("out", table.concat(cells, "  "):gsub("%s+$", "") .. "\n")
+  for i, line in ipairs(script.columns(rows)) do
+    core.say("out", line .. "\n")
     local why = i > 1 and list[i - 1].why or ""
     if why ~= "" then core.say("out", "  " .. why .. "\n") end
     for robot, held in pairs(i > 1 and latches[list[i - 1].name] or {}) do

@@ -53,7 +53,7 @@ end
 
 -- The options of addresses, for --help.
 local function options_of()
-  local lines, values = {}, { flag = "", number = "=NUMBER", file = "=FILE", role = "=ROLE" }
+  local lines, values = {}, { flag = "", number = "=NUMBER", file = "=FILE", role = "=ROLE", text = "=TEXT" }
   local protocols, tls, door = core.protocols()
   protocols[#protocols + 1] = { name = "…", options = door }
   protocols[#protocols + 1] = { name = "…+tls", options = tls }
@@ -171,18 +171,23 @@ return {
     .. "--listen 'robotalk+tls://HOST?cert=FILE&key=FILE&clients=FILE' (TLS 1.3; gti+tls:// too): docs/tls.md.\n"
     .. "Options stand in an address, with & or a comma between them:\n" .. options_of(),
   options = {
-    { "listen", "URL", "robotalk://host[:port] or unix:PATH; several times for several (robotalk://localhost:7600). "
+    { "listen", "URL", "robotalk://host[:port] or unix:PATH; several times for several (robotalk://localhost:7600 "
+      .. "and rctp://localhost:7077). "
       .. "gti://localhost[:port] or gti+unix:PATH serves a robot, the first unless one is named "
       .. "(gti://localhost/NAME, gti+unix:PATH#NAME), to clients of the Golog-Tekkotsu interface. "
-      .. "rctp://localhost[:port] or rctp+unix:PATH serves RCML files by HTTP and robots by RCTP (docs/network.md). "
+      .. "rctp://localhost[:port] serves a page at http://localhost:7077 (docs/page.md), RCML files and robots by RCTP "
+      .. "(docs/network.md). "
       .. "gamebots://localhost[:port] serves robots to clients of USARSim, and upis://localhost[:port] pictures "
-      .. "(docs/usarsim.md). player://localhost[:port] serves a robot to clients of Player (docs/player.md)",
+      .. "(docs/usarsim.md). player://localhost[:port] serves a robot to clients of Player (docs/player.md). "
+      .. "rosbridge://localhost[:port] serves robots to pages of roslib, foxglove://localhost[:port] to Foxglove "
+      .. "(docs/foxglove.md)",
       many = true },
     { "run", "SCRIPT.lua", "runs a script in the server, in a Lua state and on a thread of its own (docs/scripts.md); "
       .. "several times for several", many = true },
     { "bridge", "SCRIPT.lua", "runs a script of behaviours between clients of Gamebots and a robot (docs/bridge.md); "
       .. "several times for several robots", many = true },
     { "restart", "WHEN", "whether scripts of --run are started again: never (default), failure, always" },
+    { "www", "DIR", "serves the files of that folder as pages at http://localhost:7078 (docs/page.md)" },
     { "mode", "FILE", "adds a custom command mode; may be repeated", many = true },
     { "translator", "FILE", "gives clients of RCTP a translator (docs/translators.md); several times for several",
       many = true },
@@ -257,7 +262,7 @@ return {
     end
     if #config.robots == 0 then config.robots[1] = "pioneer2" end
     local listen = config.listen
-    if #listen == 0 then listen[1] = "robotalk://localhost" end
+    if #listen == 0 then listen[1], listen[2] = "robotalk://localhost", "rctp://localhost" end
     for _, one in ipairs(scripts) do
       if one.bridge and not bridge_addresses(listen, files) then
         script.complain(("%s is a bridge: expected an address of Gamebots, as --listen gamebots://localhost"):format(
@@ -298,6 +303,8 @@ return {
       local start, why = require "robotalk.server.supervisor".prepare(scripts)
       if not start then script.fail(why) end
       local server = serve(args, listen, files, config)
+      local www = args.www and args.www:gsub("[%c &,%%]", function(c) return ("%%%02X"):format(c:byte()) end)
+      local pages = www and serve(args, { "rctp://localhost:7078?www=" .. www }, files, {})
       look_for_cameras(listen, watchers)
       start()
       task.handle("signal", function(number)
@@ -309,6 +316,7 @@ return {
       log.say("info", "signal %s: halting robots, telling clients", number or "?")
       require "robotalk.server.supervisor".stop_all()
       server:close()
+      if pages then pages:close() end
       if interface then interface:close() end
       for _, watcher in ipairs(watchers) do watcher:close() end
     end)

@@ -45,9 +45,10 @@ end
 return {
   usage = "[ROBOT] [CAMERA] FILE.jpg [--world FILE] [--view VIEW] [--width W] [--height H] [--quality Q] [--json]",
   options = {
-    { "width", "W", "maximum width, pixels", number = true },
-    { "height", "H", "maximum height, pixels", number = true },
-    { "quality", "Q", "quality of the camera's JPEG, 1 to 100 (default 80)", number = true },
+    { "width", "W", "maximum width, pixels", number = { 1, 65535, whole = true } },
+    { "height", "H", "maximum height, pixels", number = { 1, 65535, whole = true } },
+    { "quality", "Q", "quality of the camera's JPEG, 1 to 100 (default 80)",
+      number = { 1, 100, whole = true } },
     script.WORLD,
     script.PHYSICS,
     { "view", "VIEW", "the world instead of the robot's camera: X,Y,Z,X,Y,Z, the viewpoint, and the point in the\n"
@@ -63,15 +64,7 @@ return {
   exits = "0 saved, 1 no picture, 2 wrong usage",
   main = function(args)
     token.file = args["token-file"]
-    local options = {}
-    for name, most in pairs { width = 65535, height = 65535, quality = 100 } do
-      local x = args[name]
-      if x and not (x >= 1 and x <= most and x == math.floor(x)) then
-        script.complain(("--%s: expected a whole number from 1 to %d"):format(name, most))
-        return 2
-      end
-      options[name] = x and math.tointeger(x)
-    end
+    local options = { width = args.width, height = args.height, quality = args.quality }
     if #args < 1 or #args > 3 then
       script.complain(("snapshot: want a robot, its camera and a file, got %d names"):format(#args))
       return 2

@@ -2,7 +2,8 @@ local script = require "robotalk.cli.script"
 
 return {
   usage = "FILE|FOLDER … [--tap] [--junit FILE] [--world FILE] [--physics] [--seed N]",
-  details = "A FOLDER stands for its *_test.lua. In a test: assert_equal(want, got), tables item by item;\n"
+  details = "A FOLDER stands for its *_test.lua and *.mcap. A recording of robots is a test that all happens\n"
+    .. "again (docs/recordings.md). In a test: assert_equal(want, got), tables item by item;\n"
     .. "assert_near(want, got, tolerance); assert_raises(pattern, fn, …); assert(x, why): docs/lua.md.",
   options = {
     { "tap", nil, "as TAP 13: failures with their reasons" },

@@ -3,8 +3,8 @@
 local core = require "robotalk.core"
 
 local verbs = {
-  "repl", "serve", "scripts", "run", "drive", "watch", "snapshot", "images", "mcap", "plot", "check", "convert",
-  "experiment", "ping", "keys", "servos", "calibrate", "test", "bench", "doctor",
+  "repl", "serve", "scripts", "run", "drive", "watch", "snapshot", "images", "record", "mcap", "plot", "play", "check",
+  "convert", "experiment", "ping", "keys", "servos", "calibrate", "test", "bench", "doctor",
 }
 
 local summaries = {
@@ -18,8 +18,10 @@ local summaries = {
   convert = "converts descriptions of robots between Lua, URDF, RCML (VRML97) and the description of a served robot",
   experiment = "repeats an experiment of the papers: ",
   snapshot = "one picture of a robot's camera, into a file",
+  record = "records what robots of a server do, or a robot that it runs, into a file",
   mcap = "lists, checks, repairs and cuts recordings, and exports them as CSV",
   plot = "draws numbers of a recording over time, at the terminal or as SVG",
+  play = "plays a recording, or an episode of a data set, on a robot; lists the episodes",
   images = "stores pictures that are sent to it, in a folder, and rewinds them",
   ping = "round trip, clock offset and command delay to a server",
   keys = "access control of servers: tokens, keys, certificates, and their roles",

@@ -2,6 +2,7 @@
 -- PNG.
 local core = require "robotalk.core"
 local log = require "robotalk.log"
+local shell = require "robotalk.shell"
 local task = require "robotalk.task"
 local views = require "robotalk.pictures.views"
 
@@ -14,8 +15,6 @@ local VIEW = { from = { -2.5, -2.5, 2 }, to = { 0, 0, 0.2 } }
 
 ---The default viewpoint.
 function film.view_of_world() return film.view or VIEW end
-
-local function quoted(path) return "'" .. path:gsub("'", "'\\''") .. "'" end
 
 -- ---- writers: functions add(rgb, number of frames) and finish(); both return true, or nil and the error ----
 
@@ -64,10 +63,8 @@ local function gif(path, f)
   }
 end
 
-local function has_ffmpeg() return os.execute "command -v ffmpeg >/dev/null 2>&1" == true end
-
 local function ffmpeg(path, f)
-  if not has_ffmpeg() then return nil, path .. ": needs ffmpeg (apt-get install ffmpeg); a .gif needs none" end
+  if not shell.has "ffmpeg" then return nil, path .. ": needs ffmpeg (apt-get install ffmpeg); a .gif needs none" end
   -- detached from the terminal, whose Ctrl-C ends the run, and not the film before it
   local beside, final = places(path)
   final = final or beside
@@ -78,7 +75,7 @@ local function ffmpeg(path, f)
         [ "$beside" = "$final" ] || rm -f -- "$beside"
         exit 1
       fi' ffmpeg -loglevel error -y -f rawvideo -pix_fmt rgb24 -video_size %dx%d -framerate %g -i - -pix_fmt yuv420p]])
-    :format(quoted(beside), quoted(final), f.width, f.height, f.rate), "w")
+    :format(shell.quoted(beside), shell.quoted(final), f.width, f.height, f.rate), "w")
   if not pipe then return nil, message end
   return {
     add = function(rgb, times)
@@ -106,9 +103,7 @@ local function folder(path, f)
   if OTHERS[(path:match "%.(%w+)$" or ""):lower()] then
     return nil, ("'%s': expected .gif, .mp4, .webm or .mkv, or the name of a folder"):format(path)
   end
-  if not os.execute(("mkdir -p -- %s 2>/dev/null"):format(quoted(path))) then
-    return nil, ("'%s': no folder can be made"):format(path)
-  end
+  if not shell.make_folder(path) then return nil, ("'%s': no folder can be made"):format(path) end
   local count = 0
   local function name(number) return ("%s/%05d.png"):format(path, number) end
   return {

@@ -5,7 +5,7 @@ local mistake = require "robotalk.mistakes.mistake"
 
 local states = {}
 
-local MORE = { forces = 1, frames = 2 }
+local MORE = { forces = 1, frames = 2, goals = 4 }
 
 ---The optional parts of a state, as a number for the wire, by options of a call that messages name `what`.
 function states.more_of(options, what)

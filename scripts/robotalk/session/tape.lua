@@ -94,11 +94,11 @@ local function settle(self, left)
 end
 
 -- Records the result of a command for the report, unless it is SUCCESS or a later command has superseded it.
-local function note_concerned(self, cmd, result)
+local function note_concerned(self, cmd, why, result)
   if result.signal == "SUCCESS" or (result.superseded and not result.clipped) then return end
   local concerned = self.counted.concerned
   concerned[#concerned + 1] = { t = cmd and cmd.start and cmd.start - (self.epoch or 0), op = result.op,
-    signal = result.signal, reason = result.reason, clipped = result.clipped, beyond = result.beyond,
+    signal = result.signal, reason = result.reason, why = why, clipped = result.clipped, beyond = result.beyond,
     left_out = result.left_out, off = result.off }
 end
 
@@ -179,7 +179,7 @@ return function(Session, of)
       local cmd = self.given[tickets[i]]
       local signal, why, result = of.result_of(self, tickets[i], left(), true)
       if signal then
-        note_concerned(self, cmd, result)
+        note_concerned(self, cmd, why, result)
         signals[signal] = (signals[signal] or 0) + 1
         reasons[signal] = reasons[signal] or {}
         reasons[signal][result.reason] = (reasons[signal][result.reason] or 0) + 1

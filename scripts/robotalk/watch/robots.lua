@@ -4,8 +4,8 @@ local token = require "robotalk.server.token"
 
 local robots = {}
 
--- An address in its parts: the text before the robot's name, the name or nil, and the options behind it.
-local function split(url)
+---An address in its parts: the text before the robot's name, the name or nil, and the options behind it; else nil.
+function robots.split(url)
   local before, options = url:match "^([^?]*)(.*)$"
   if before:find "^unix:" or before:find "^[^:/]+%+unix:" then
     local path, name = before:match "^([^#]*)#?(.*)$"
@@ -38,7 +38,7 @@ end
 
 ---The addresses of the robots of an address, or of a robot's name: a list; nil, message, code.
 function robots.at(where)
-  local before, name, options = split(where)
+  local before, name, options = robots.split(where)
   if not before or name then return { where } end
   local names, message, code = names_at(before:gsub("[#/]$", "") .. options)
   if not names then return nil, message, code end

@@ -92,7 +92,7 @@ static void send_head(struct robo__rctp_connection *c, const struct robo__http_r
     robo__http_reply_header(&reply, "X-Content-Type-Options", "nosniff");
     robo__http_reply_header(&reply, "Cross-Origin-Resource-Policy", "same-origin");
     if (c->policy)
-        robo__http_reply_header(&reply, "Content-Security-Policy", c->policy);
+        robo__http_reply_header(&reply, "Content-Security-Policy", "%s", c->policy);
     if (robo__http_gate_lists(&c->gate, request) && robo__http_find(request, "Origin", &origin))
         robo__http_reply_header(&reply, "Access-Control-Allow-Origin", "%.*s", (int)origin.n,
                                 origin.at);

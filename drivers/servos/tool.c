@@ -14,9 +14,10 @@
 #include "robotalk/serial.h"
 #include "robotalk/servos.h"
 
-/* An adapter that has not been set up hands its bytes over after 16 ms. */
+/* An adapter that has not been set up hands its bytes over after 16 ms. A machine that is busy may need longer: with each try of a
+ * question, which has one answer, it is twice as long. */
 static const double PATIENCE = 0.025;
-enum { TRIES = 3, BITS = 10, ALERT = 0x80 };
+enum { TRIES = 4, BITS = 10, ALERT = 0x80 };
 
 struct robo_servo_port {
     struct robo__servos_port port;
@@ -163,14 +164,15 @@ static int ask_one(robo_servo_port *p, const struct robo__servos_packets *packet
                    const uint8_t *frame, size_t n, size_t size, struct robo__servos_status *out)
 {
     const double baud = p->port.bus ? 1e6 : (double)p->port.baud,
-                 wait = PATIENCE + 2.0 * BITS * (double)(n + 16) / baud;
+                 bytes = 2.0 * BITS * (double)(n + 16) / baud;
+    double patience = PATIENCE;
     int status = ROBO_ETIMEOUT;
-    for (int i = 0; i < TRIES && status < 0 && status != ROBO_ELINK; i++) {
-        status = ask(p, packets, frame, n, wait, out, 1);
+    for (int i = 0; i < TRIES && status < 0 && status != ROBO_ELINK; i++, patience *= 2) {
+        status = ask(p, packets, frame, n, patience + bytes, out, 1);
         if (status > 0 && (out->id != id || out->count != size))
             status = ROBO_EBODY;
         if (status < 0 || i > 0) /* answers that are late are dropped by the next question */
-            p->port.kind->wait(&p->port, p->port.kind->now(&p->port) + (robo_time)(PATIENCE * 1e9));
+            p->port.kind->wait(&p->port, p->port.kind->now(&p->port) + (robo_time)(patience * 1e9));
     }
     return status < 0 ? status : 0;
 }

@@ -189,7 +189,7 @@ enum robo_signal robo__timeline_unaware(const struct robo__timeline *t, const st
         return ROBO_INTERRUPTED;
     }
     if (known.epoch != (uint16_t)alarm.epoch || alarm.panic) {
-        *why = known.epoch != (uint16_t)alarm.epoch ? ROBO_WHY_STALE : ROBO_WHY_PANIC;
+        *why = alarm.panic ? ROBO_WHY_PANIC : ROBO_WHY_STALE;
         return ROBO_PANIC;
     }
     *why = robo__lease_missed(t->leases, s, known.stops, cmd);

@@ -6,6 +6,7 @@
 
 #include "base/numbers.h"
 #include "base/text.h"
+#include "http/request.h"
 
 enum { DEEPEST = 32 };
 
@@ -68,21 +69,15 @@ static bool take_number(struct scan *s)
     return true;
 }
 
-static int hex_of(char c)
-{
-    return c >= '0' && c <= '9'                 ? c - '0'
-           : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
-                                                : -1;
-}
-
 /* Four digits; -1: they are none. */
 static long take_four(struct scan *s)
 {
     long code = 0;
     for (int i = 0; i < 4; i++, s->at++) {
-        if (s->at == s->end || hex_of(*s->at) < 0)
+        const int digit = s->at < s->end ? robo__http_hex(*s->at) : -1;
+        if (digit < 0)
             return -1;
-        code = code << 4 | hex_of(*s->at);
+        code = code << 4 | digit;
     }
     return code;
 }
@@ -255,14 +250,13 @@ bool robo__json_is_text(struct robo__json_value value, char *out, size_t size)
 {
     struct scan s = { value.at, value.end, NULL };
     size_t used = 0;
-    if (!value.at || !take(&s, '"'))
-        return false;
-    while (!take(&s, '"')) {
+    bool fits = value.at && take(&s, '"');
+    while (fits && !take(&s, '"')) {
         const long c = take_character(&s);
-        if (used + 1 >= size)
-            return false;
-        out[used++] = c == 0 || c > 0xff ? '?' : (char)c;
+        fits = used + 1 < size;
+        if (fits)
+            out[used++] = c == 0 || c > 0xff ? '?' : (char)c;
     }
-    robo__text_copy(out, size, out, used);
-    return true;
+    robo__text_copy(out, size, out, fits ? used : 0);
+    return fits;
 }

@@ -25,5 +25,5 @@ bool robo__json_is_number(struct robo__json_value value, double *x);
 /* A whole number from 0 to most. */
 bool robo__json_is_count(struct robo__json_value value, double most, double *x);
 /* A text with its escapes taken out, as a name: control characters, and escapes of others than ASCII, become '?'. false: it is none, or
- * has more than size - 1 bytes. */
+ * has more than size - 1 bytes; then `out` is empty. */
 bool robo__json_is_text(struct robo__json_value value, char *out, size_t size);

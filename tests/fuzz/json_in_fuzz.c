@@ -16,7 +16,9 @@ static void walk(struct robo__json_value value)
     if (robo__json_read(value.at, (size_t)(value.end - value.at), &again, &where))
         abort();
     robo__json_is_number(value, &x);
-    robo__json_is_text(value, text, sizeof text);
+    memset(text, 'x', sizeof text);
+    if (!robo__json_is_text(value, text, sizeof text) && text[0])
+        abort();
     while (robo__json_next(value, &element))
         walk(element);
 }

@@ -105,7 +105,13 @@ TEST(numbers_and_texts)
     assert_string_equal(text, "ab??");
     assert_true(robo__json_is_text(read("\"\xe2\x82\xac\\\"\""), text, sizeof text));
     assert_string_equal(text, "\xe2\x82\xac\"");
+    memset(text, 'x', sizeof text);
     assert_false(robo__json_is_text(read("\"123456\""), text, sizeof text));
+    assert_string_equal(text, "");
+    memset(text, 'x', sizeof text);
     assert_false(robo__json_is_text(read("12"), text, sizeof text));
+    assert_string_equal(text, "");
+    assert_true(robo__json_is_text(read("\"12345\""), text, sizeof text));
+    assert_string_equal(text, "12345");
     assert_false(robo__json_is_text((struct robo__json_value){ NULL, NULL }, text, sizeof text));
 }

@@ -309,9 +309,13 @@ static void upgrade(struct robo__rctp_connection *c, const struct robo__http_req
 {
     struct robo__http_text offered;
     char accept[29];
-    const char *why = "WebSockets of RoboTalk are at /robotalk";
-    int status =
-        strcmp(target->path, WEBSOCKET) == 0 ? robo__websocket_accept(request, accept, &why) : 404;
+    const bool asked = robo__websocket_is_asked(request);
+    const char *why = asked ? "WebSockets of RoboTalk are at /robotalk"
+                            : "here is a WebSocket of RoboTalk, at ws://, and nothing else";
+    int status = !asked ? 426
+                 : strcmp(target->path, WEBSOCKET) == 0
+                     ? robo__websocket_accept(request, accept, &why)
+                     : 404;
     uint8_t *out = robo__conn_reserve(c->conn, REPLY);
     if (status == 0 && out && !(c->web = robo__websocket_open(c->conn, &robo__robotalk))) {
         status = 503;
@@ -321,7 +325,8 @@ static void upgrade(struct robo__rctp_connection *c, const struct robo__http_req
         return;
     if (status != 0) {
         robo__conn_commit(c->conn, robo__http_tell_with(out, REPLY, "HTTP/1.1", status, false, true,
-                                                        "Sec-WebSocket-Version", "13", why));
+                                                        asked ? "Sec-WebSocket-Version" : "Upgrade",
+                                                        asked ? "13" : "websocket", why));
         c->leaving = true;
         robo__timer_start(c->conn->host->timers, &c->due, now + LEAVING);
         return;
@@ -388,7 +393,9 @@ static void answer(struct robo__rctp_connection *c, const struct robo__http_requ
     } else if (c->www[0] && !robo__http_is(request->method, "GET") &&
                !robo__http_is(request->method, "HEAD")) {
         robo__rctp_reply(c, request, 405, true, "here are files, which are got by GET");
-    } else if (!c->www[0] && !request->other && robo__websocket_is_asked(request)) {
+    } else if (!c->www[0] && !request->other &&
+               (robo__websocket_is_asked(request) ||
+                (robo__http_is(request->method, "GET") && strcmp(target.path, WEBSOCKET) == 0))) {
         upgrade(c, request, &target, now);
     } else if (robo__http_is(request->method, "GET") || robo__http_is(request->method, "HEAD")) {
         robo__rctp_get(c, request, &target, now);

@@ -85,7 +85,7 @@ TEST(other_handshakes_are_refused)
         { "GET /robotalk HTTP/1.1\r\n" H UPGRADE VERSION
           "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25j!Q==\r\n",
           "HTTP/1.1 400 " },
-        { "GET /robotalk HTTP/1.1\r\n" H KEY VERSION, "HTTP/1.1 404 " },
+        { "GET /robotalk HTTP/1.1\r\n" H KEY VERSION, "HTTP/1.1 426 " },
         { GOOD "Origin: http://evil.example\r\n", "HTTP/1.1 403 " },
         { GOOD "Origin: null\r\n", "HTTP/1.1 403 " },
         { "GET /robotalk HTTP/1.1\r\nHost: evil.example\r\n" UPGRADE KEY VERSION

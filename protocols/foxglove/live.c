@@ -88,6 +88,9 @@ static void tell_of(struct robo__live *live, const struct robo__live_topic *chan
 static void describe(struct robo__live *live, const char *robot)
 {
     char topic[64];
+    for (const struct robo__live_topic *c = live->channels; c; c = c->next)
+        if (strcmp(c->robot, robot) == 0)
+            return; /* it has come back */
     const int n = snprintf(topic, sizeof topic, live->descriptions > 0 ? "/%s/%s" : "/%.0s%s",
                            robot, "robot_description");
     struct robo__live_topic *c =

@@ -12,8 +12,9 @@
 #include "rosbridge/topics.h"
 #include "web/door.h"
 
-/* MOST: bytes of a message; SUBSCRIPTIONS: of a client; PUBLISHED: channels of a client's own */
-enum { MOST = 1 << 16, SUBSCRIPTIONS = 256, PUBLISHED = 16 };
+/* MOST: bytes of a message; SUBSCRIPTIONS: of a client; PUBLISHED: channels of a client's own; UNREAD: bytes for it, of which the rest of a turn is
+ * left out */
+enum { MOST = 1 << 16, SUBSCRIPTIONS = 256, PUBLISHED = 16, UNREAD = 1 << 21 };
 enum { RATE, DEADMAN, PUBLISH };
 enum { MESSAGE = 1 /* opcode of both sides' */ };
 
@@ -35,6 +36,7 @@ struct foxglove {
     char only[32]; /* the robot of the address, for velocities; "": all */
     double rate;
     bool publishes;
+    bool judged, busy; /* busy: messages of this turn are left out, as was judged at its first */
     unsigned subscriptions, published;
     struct {
         uint32_t id, channel;
@@ -100,15 +102,26 @@ static void on_data(struct robo__live_client *client, const struct robo_mcap_rec
                     robo_time now)
 {
     struct foxglove *f = robo__container_of(client, struct foxglove, client);
-    for (unsigned i = 0; i < f->subscriptions; i++)
-        if (f->subscription[i].channel == message->id && !robo__door_is_busy(&f->door, now))
+    size_t unread;
+    if (!f->judged) /* what is sent in this turn makes it busy for the next */
+        f->busy = robo__door_is_busy(&f->door, now);
+    f->judged = true;
+    for (unsigned i = 0; i < f->subscriptions; i++) {
+        if (f->subscription[i].channel != message->id)
+            continue;
+        robo__conn_output(f->door.conn, &unread);
+        f->busy |= unread > UNREAD;
+        if (!f->busy)
             send_data(f, f->subscription[i].id, message->log_time, message->data.at,
                       message->data.size);
+    }
 }
 
 static void on_settled(struct robo__live_client *client)
 {
-    robo__conn_kick(robo__container_of(client, struct foxglove, client)->door.conn);
+    struct foxglove *f = robo__container_of(client, struct foxglove, client);
+    f->judged = false;
+    robo__conn_kick(f->door.conn); /* this may free it */
 }
 
 /* ---- operations ---- */
@@ -255,11 +268,17 @@ static void on_text(struct foxglove *f, const char *text, size_t n, robo_time no
         snprintf(why, sizeof why, "%s: there is no such operation here", op);
         expected = why;
     }
+    struct robo__json_value list = { NULL, NULL };
+    if (!expected)
+        list = robo__json_get(message, ops[i].list);
+    if (!expected && (!list.at || *list.at != '[')) {
+        snprintf(why, sizeof why, "%s: expected the list %s", op, ops[i].list);
+        expected = why;
+    }
     if (expected) {
         tell(&f->pilot, "error", why);
         return;
     }
-    const struct robo__json_value list = robo__json_get(message, ops[i].list);
     while (robo__json_next(list, &one) && !f->door.conn->closing)
         ops[i].run(f, one, now);
     look_for_pictures(f);
@@ -333,6 +352,7 @@ static int open_connection(void *state, struct robo__conn *conn, const struct ro
     f->pilot = (struct robo__ros_pilot){ .conn = conn,
                                          .door = &f->door,
                                          .client = "Foxglove client",
+                                         .wordless = true,
                                          .deadman = (robo_time)(url->option[DEADMAN] * 1e9),
                                          .tell = tell };
     f->rate = url->option[RATE];

@@ -32,6 +32,8 @@ static void tell(struct robo__ros_drive *drive, const char *level, const char *w
     drive->pilot->tell(drive->pilot, level, text);
 }
 
+#define STALE "it was sent before the client has read the newest of the robot"
+
 static void on_result(struct robo__seat *seat, const struct robo_result *r)
 {
     struct robo__ros_drive *drive = robo__container_of(seat, struct robo__ros_drive, seat);
@@ -44,29 +46,46 @@ static void on_result(struct robo__seat *seat, const struct robo_result *r)
         drive->told[0] = 0; /* the next refusal is news */
 }
 
+static void tell_of_panic(struct robo__ros_drive *drive)
+{
+    tell(drive, "error", "it is in panic",
+         drive->pilot->wordless ? "" : "the service reset ends that");
+}
+
+static bool has_read(const struct robo__ros_drive *drive)
+{
+    return robo__websocket_has_read(drive->pilot->door->web, drive->asked);
+}
+
 /* At each pulse: the client is told what others have done, and what it commands when it has read that is made with that knowledge. No lease is
  * kept. */
 static bool look(struct robo__seat *seat, robo_time now)
 {
     struct robo__ros_drive *drive = robo__container_of(seat, struct robo__ros_drive, seat);
-    const unsigned changed = robo__seat_look(seat, now).changed;
     struct robo_notice_latched latch;
+    if (!seat->session)
+        return false;
+    const unsigned changed = robo__seat_look(seat, now).changed;
     robo__seat_results(seat);
     robo__session_latch(seat->session, &latch);
     drive->stop = latch.holds ? latch.stop : 0;
     if (changed & ROBO__SEAT_PANICKED)
-        tell(drive, "error", "it is in panic", "the service reset ends that");
+        tell_of_panic(drive);
     if (changed & ROBO__SEAT_RESET)
         tell(drive, "info", "the panic is over", "");
     if ((changed & ROBO__SEAT_STOPPED) && latch.holds)
         tell(drive, "error", "a stop by another client holds this one",
-             "the service resume ends that");
+             drive->pilot->wordless ? "a velocity of zero ends that, or 5 s without one"
+                                    : "the service resume ends that");
     if (changed & ROBO__SEAT_LOST)
         tell(drive, "error", "another client drives it", "");
-    if (changed & ROBO__SEAT_GONE)
+    if (changed & ROBO__SEAT_GONE) { /* nothing is commanded there any more */
         tell(drive, "error", "it was removed", "");
-    if (changed)
+        robo__seat_close(seat);
+        drive->stop = 0;
+    } else if (changed) {
         drive->asked = robo__websocket_ask(drive->pilot->door->web);
+    }
     return false;
 }
 
@@ -89,17 +108,33 @@ static void on_silence(struct robo__seat *seat, robo_time now)
     tell(drive, "warning", "no velocity has come for the deadman time", "it stops");
 }
 
+/* Takes it off the list. */
+static void close_drive(struct robo__ros_drive **at)
+{
+    struct robo__ros_drive *drive = *at;
+    *at = drive->next;
+    robo__seat_close(&drive->seat);
+    robo_release(drive->robot);
+    robo__budget_give(robo__world_memory(drive->pilot->conn->host->world), sizeof *drive);
+    free(drive);
+}
+
 /* The client's seat on that robot, with a session; NULL: there is no room for one. */
 static struct robo__ros_drive *drive_of(struct robo__ros_pilot *pilot, robo_robot *robot,
                                         robo_time now)
 {
-    static const struct robo__seat_kind kind = {
-        .client = "rosbridge client", .result = on_result, .silent = on_silence, .keeps = look
+    static const struct robo__seat_kind kinds[] = {
+        { .result = on_result, .silent = on_silence, .keeps = look },
+        { .wordless = true, .result = on_result, .silent = on_silence, .keeps = look }
     };
     struct robo__budget *budget = robo__world_memory(pilot->conn->host->world);
-    struct robo__ros_drive *drive = pilot->first;
-    while (drive && drive->robot != robot)
-        drive = drive->next;
+    struct robo__ros_drive **at = &pilot->first;
+    while (*at && (*at)->robot != robot)
+        if ((*at)->seat.session)
+            at = &(*at)->next;
+        else
+            close_drive(at); /* its robot was removed */
+    struct robo__ros_drive *drive = *at;
     if (!drive) {
         drive = robo__budget_take(budget, pilot->conn->memory, sizeof *drive)
                     ? calloc(1, sizeof *drive)
@@ -108,29 +143,28 @@ static struct robo__ros_drive *drive_of(struct robo__ros_pilot *pilot, robo_robo
             return NULL;
         if (pilot->number == 0)
             pilot->number = robo__world_number(pilot->conn->host->world);
-        robo__seat_init(&drive->seat, &kind, pilot->conn, pilot->deadman);
+        robo__seat_init(&drive->seat, &kinds[pilot->wordless], pilot->conn, pilot->deadman);
         drive->seat.number = pilot->number;
         drive->pilot = pilot;
         drive->robot = robo_hold(robot);
         drive->next = pilot->first;
         pilot->first = drive;
     }
-    return robo__seat_is_open(&drive->seat) ||
-                   robo__seat_open(&drive->seat, robot, pilot->client, now) == 0
-               ? drive
-               : NULL;
+    if (robo__seat_is_open(&drive->seat))
+        return drive;
+    if (robo__seat_open(&drive->seat, robot, pilot->client, now) < 0)
+        return NULL;
+    if (drive->seat.panic) { /* what comes now may be from before it */
+        tell_of_panic(drive);
+        drive->asked = robo__websocket_ask(pilot->door->web);
+    }
+    return drive;
 }
 
 void robo__ros_leave(struct robo__ros_pilot *pilot)
 {
-    while (pilot->first) {
-        struct robo__ros_drive *drive = pilot->first;
-        pilot->first = drive->next;
-        robo__seat_close(&drive->seat);
-        robo_release(drive->robot);
-        robo__budget_give(robo__world_memory(pilot->conn->host->world), sizeof *drive);
-        free(drive);
-    }
+    while (pilot->first)
+        close_drive(&pilot->first);
 }
 
 /* A member that is a number, or is missing, which is 0. */
@@ -169,9 +203,8 @@ bool robo__ros_publish(struct robo__ros_pilot *pilot, robo_robot *robot,
         pilot->tell(pilot, "error", "cmd_vel: the robot has no room for another client");
         return true;
     }
-    if (!robo__websocket_has_read(pilot->door->web, drive->asked)) {
-        tell(drive, "error", "stale",
-             "it was sent before the client has read the newest of the robot");
+    if (!has_read(drive)) {
+        tell(drive, "error", "stale", STALE);
         return true;
     }
     robo__seat_heard(&drive->seat, now);
@@ -210,6 +243,8 @@ bool robo__ros_serve(struct robo__ros_pilot *pilot, robo_robot *robot, const cha
     *text = "done";
     if (strcmp(service, "panic") == 0 || (!drive && strcmp(service, "stop") == 0)) {
         robo_panic(robot); /* a stop without memory for it, too */
+        if (drive)
+            look(&drive->seat, now);
         return true;
     }
     if (!drive) {
@@ -220,8 +255,11 @@ bool robo__ros_serve(struct robo__ros_pilot *pilot, robo_robot *robot, const cha
         command(drive, (struct robo_cmd){ .op = ROBO_STOP }, now);
         why = drive->refused ? "it is in panic" : NULL;
     } else {
-        look(&drive->seat, now); /* who asks for this has seen the robot as it is */
-        why = strcmp(service, "reset") == 0 ? reset(drive) : resume(drive);
+        look(&drive->seat,
+             now); /* the newest is news to the client, and what it asks for is older */
+        why = !has_read(drive)                ? "stale: " STALE
+              : strcmp(service, "reset") == 0 ? reset(drive)
+                                              : resume(drive);
     }
     look(&drive->seat, now);
     if (why)

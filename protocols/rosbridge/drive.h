@@ -12,6 +12,7 @@ struct robo__ros_pilot {
     struct robo__conn *conn;
     const struct robo__door *door;
     const char *client; /* how others read of one */
+    bool wordless;      /* it has no services, as of net/seat.h */
     robo_time deadman;
     uint32_t number; /* of the client; 0: none yet */
     struct robo__ros_drive *first;
@@ -28,6 +29,7 @@ bool robo__ros_publish(struct robo__ros_pilot *pilot, robo_robot *robot,
 
 /* The services of a robot, of the type std_srvs/Trigger; ended by NULL. */
 extern const char *const robo__ros_services[];
-/* Whether it was carried out, and *text for people. */
+/* Whether it was carried out, and *text for people. `reset` and `resume` are refused, as velocities are, until the client has read the
+ * newest of the robot. */
 bool robo__ros_serve(struct robo__ros_pilot *pilot, robo_robot *robot, const char *service,
                      const char **text, robo_time now);

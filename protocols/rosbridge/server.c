@@ -15,6 +15,7 @@
 /* NAME: bytes of a name or an id, with its NUL; MOST: bytes of a message; TOPICS: of a client's subscriptions */
 enum { NAME = 128, MOST = 1 << 16, TOPICS = 64, QUALITY = 80 };
 enum { RATE, DEADMAN };
+static const robo_time LOOK = 500000000;
 
 static const struct robo_scheme_option options[] = {
     [RATE] = { "rate", ROBO_SCHEME_NUMBER, 0.1, 1000, 20,
@@ -38,14 +39,14 @@ struct view {
 struct subscription {
     struct subscription *next;
     struct rosbridge *bridge;
-    char name[NAME]; /* as the client writes it */
-    struct robo__ros_topic topic;
-    uint32_t revision;      /* of the robot, of which the topic's number is */
-    bool old;               /* types as in ROS 1 */
-    unsigned count;         /* how often */
-    robo_time period, sent; /* the shortest that was asked for */
-    uint64_t number;        /* of the reading that was sent */
-    struct view *view;      /* NULL: there are no pictures */
+    char name[NAME];              /* as the client writes it */
+    struct robo__ros_topic topic; /* robot NULL: it is there no more, or not again */
+    uint32_t revision;            /* of the robot, of which the topic's number is */
+    bool old;                     /* types as in ROS 1 */
+    unsigned count;               /* how often */
+    robo_time period, sent;       /* the shortest that was asked for */
+    uint64_t number;              /* of the reading that was sent */
+    struct view *view;            /* NULL: there are no pictures */
 };
 
 struct rosbridge {
@@ -56,6 +57,7 @@ struct rosbridge {
     struct subscription *first;
     unsigned subscriptions;
     struct robo__timer tick;
+    robo_time looked;           /* for robots that were removed or added */
     int level;                  /* of statuses that the client wants, at least */
     struct robo__json_value id; /* of the operation that is carried out */
 };
@@ -194,15 +196,48 @@ static void unsubscribe(struct subscription *s)
         robo__timer_stop(b->door.conn->host->timers, &b->tick);
 }
 
-/* After the robot's description has changed. false: the topic is gone. */
-static bool find_again(struct subscription *s, robo_time now)
+/* Once for each subscription, as of a topic that is latched. */
+static void send_description(struct subscription *s)
 {
+    struct robo__json *j = publish(s);
+    if (robo__ros_write_description(j, s->bridge->door.conn->host, robo_robot_name(s->topic.robot),
+                                    false)) {
+        robo__json_put(j, "}");
+        robo__door_send(&s->bridge->door);
+    }
+    j->used = 0;
+}
+
+/* Whether its robot was removed, or none was there. */
+static bool is_gone(const struct subscription *s)
+{
+    robo_robot *robot =
+        s->topic.robot ? robo_find(world_of(s->bridge), robo_robot_name(s->topic.robot)) : NULL;
+    robo_release(robot);
+    return !robot || robot != s->topic.robot;
+}
+
+/* After the robot's description has changed, or it was removed, and as long as there is none with that topic. */
+static void find_again(struct subscription *s, robo_time now)
+{
+    const struct robo__ros_topic before = s->topic;
     end_view(s);
-    robo_release(s->topic.robot);
-    if (!robo__ros_find(world_of(s->bridge), s->bridge->only, s->name, &s->topic))
-        return false;
-    s->revision = robo__robot_revision(s->topic.robot);
-    return s->topic.kind != ROBO__ROS_IMAGE || begin_view(s, now);
+    if (robo__ros_find(world_of(s->bridge), s->bridge->only, s->name, &s->topic)) {
+        s->revision = robo__robot_revision(s->topic.robot);
+        s->number = 0;
+    }
+    if (s->topic.robot && s->topic.kind == ROBO__ROS_IMAGE && !begin_view(s, now)) {
+        robo_release(s->topic.robot);
+        s->topic.robot = NULL;
+    }
+    if (before.robot && s->topic.robot != before.robot)
+        refuse(s->bridge,
+               s->topic.robot ? "it is of another robot from now on"
+                              : "it is there no more; it is sent when it is there again",
+               s->name);
+    if (s->topic.robot && s->topic.robot != before.robot && s->topic.kind == ROBO__ROS_DESCRIPTION)
+        send_description(s);
+    robo_release(before.robot);
 }
 
 static void send(struct subscription *s, robo_time now)
@@ -223,30 +258,17 @@ static void on_tick(struct robo__timer *timer, robo_time now)
 {
     struct rosbridge *b = robo__container_of(timer, struct rosbridge, tick);
     struct robo__conn *conn = b->door.conn;
-    const bool busy = robo__door_is_busy(&b->door, now);
+    const bool busy = robo__door_is_busy(&b->door, now), looks = now - b->looked >= LOOK;
     robo__timer_start(conn->host->timers, timer, now + b->period);
-    for (struct subscription *s = b->first, *next; s; s = next) {
-        next = s->next;
-        if (robo__robot_revision(s->topic.robot) != s->revision && !find_again(s, now)) {
-            refuse(b, "the robot has it no more", s->name);
-            unsubscribe(s);
-        } else if (!busy) { /* else the newest follows when the client has read */
+    b->looked = looks ? now : b->looked;
+    for (struct subscription *s = b->first; s; s = s->next) {
+        if ((looks && is_gone(s)) ||
+            (s->topic.robot && robo__robot_revision(s->topic.robot) != s->revision))
+            find_again(s, now);
+        if (!busy && s->topic.robot) /* else the newest follows when the client has read */
             send(s, now);
-        }
     }
     robo__conn_kick(conn); /* this may free the connection */
-}
-
-/* Once for each subscription, as of a topic that is latched. */
-static void send_description(struct subscription *s)
-{
-    struct robo__json *j = publish(s);
-    if (robo__ros_write_description(j, s->bridge->door.conn->host, robo_robot_name(s->topic.robot),
-                                    false)) {
-        robo__json_put(j, "}");
-        robo__door_send(&s->bridge->door);
-    }
-    j->used = 0;
 }
 
 static struct subscription *find(const struct rosbridge *b, const char *name)
@@ -333,8 +355,9 @@ static void do_subscribe(const struct op *o)
         s->period = (robo_time)(throttle * 1e6);
     if (s->period < b->period)
         s->period = b->period;
-    s->old = old;
-    if (s->topic.kind == ROBO__ROS_DESCRIPTION)
+    if (o->type[0])
+        s->old = old;
+    if (s->topic.robot && s->topic.kind == ROBO__ROS_DESCRIPTION)
         send_description(s);
     if (made && s->topic.kind == ROBO__ROS_IMAGE && !begin_view(s, o->now)) {
         refuse(b, "the camera has no pictures", o->name);
@@ -574,8 +597,10 @@ static void on_message(void *owner, bool text, const uint8_t *bytes, size_t n, r
     b->id = robo__json_get(o.message, "id");
     if (b->id.at && b->id.end - b->id.at > NAME)
         b->id.at = NULL;
-    if (!text_of(&o, "op", word) || !text_of(&o, "type", o.type)) {
-        tell(&b->pilot, "error", "op and type: expected texts of at most 127 bytes");
+    if (!text_of(&o, "op", word) || !text_of(&o, "type", o.type) || !word[0]) {
+        tell(&b->pilot, "error",
+             robo__json_get(o.message, "op").at ? "op and type: expected texts of at most 127 bytes"
+                                                : "expected an object with op");
         return;
     }
     while (i < sizeof ops / sizeof ops[0] && strcmp(ops[i].op, word) != 0)

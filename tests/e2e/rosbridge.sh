@@ -33,6 +33,7 @@ says '^throttled true true$'
 client stop
 for word in stop resume panic reset; do says "^$word true$"; done
 says '^held 0$'
+says '^own true true$'
 client wrong
 says '^status error /fly: nothing here listens'
 says '^status error /odom: its type is nav_msgs/msg/Odometry$'

@@ -124,6 +124,11 @@ TEST(a_large_message_closes_the_connection)
     assert_int_equal((uint8_t)c->got[0], 0x88);
     assert_int_equal((uint8_t)c->got[2] << 8 | (uint8_t)c->got[3], 1009);
     go_away(c);
+    c = come_at("rosbridge://localhost");
+    expect(c, GOOD "\r\n", "HTTP/1.1 101 ");
+    send_text(c, "\"\xff\"");
+    assert_int_equal((uint8_t)c->got[2] << 8 | (uint8_t)c->got[3], 1007);
+    go_away(c);
 }
 
 /* Data waits for the client; answers do not, and in the end it is dropped. */
@@ -139,6 +144,54 @@ TEST(a_client_that_does_not_read_gets_less_and_then_nothing)
     for (int i = 0; i < 60000 && !c->conn.closing; i++)
         send_text(c, CALL("/rosapi/topics"));
     assert_true(c->conn.closing);
+    go_away(c);
+}
+
+/* One whose link takes a part of what there is, 2 KiB each 25 ms. */
+TEST(each_subscription_of_foxglove_gets_messages_by_a_slow_link)
+{
+    enum { SUBSCRIPTIONS = 24, ROOM = 1 << 20 };
+    struct client *c = come_at("foxglove://localhost");
+    static uint8_t got[ROOM];
+    size_t count = 0;
+    bool seen[SUBSCRIPTIONS] = { false };
+    unsigned channel = 0;
+    char text[100];
+    expect(c, GOOD "Sec-WebSocket-Protocol: foxglove.sdk.v1\r\n\r\n", "HTTP/1.1 101 ");
+    run_for(0.2);
+    c->got[c->count] = 0;
+    for (const char *at = c->got;
+         (at = memmem(at, c->count - (size_t)(at - c->got), "{\"id\":", 6)); at++)
+        if (memmem(at, 40, "/rex/state\"", 11))
+            channel = (unsigned)strtoul(at + 6, NULL, 10);
+    assert_true(channel > 0);
+    for (int i = 0; i < SUBSCRIPTIONS; i++) {
+        snprintf(text, sizeof text,
+                 "{\"op\":\"subscribe\",\"subscriptions\":[{\"id\":%d,\"channelId\":%u}]}", i,
+                 channel);
+        send_text(c, text);
+    }
+    c->reads = false;
+    for (int i = 0; i < 400; i++) {
+        size_t n;
+        const uint8_t *out = robo__conn_output(&c->conn, &n);
+        n = n < 2048 ? n : 2048;
+        assert_true(count + n <= ROOM);
+        memcpy(got + count, out, n);
+        count += n;
+        robo__conn_written(&c->conn, n);
+        run_for(0.025);
+    }
+    for (size_t at = 0, n; at + 9 < count; at += n) {
+        const bool is_long = got[at + 1] == 126;
+        n = is_long ? 4 + ((size_t)got[at + 2] << 8 | got[at + 3]) : 2 + (size_t)got[at + 1];
+        const uint8_t *payload = got + at + (is_long ? 4 : 2);
+        assert_true(got[at + 1] < 127);
+        if (at > 1 << 17) /* the first are in memory of the connection */
+            seen[payload[1]] = true;
+    }
+    for (int i = 0; i < SUBSCRIPTIONS; i++)
+        assert_true(seen[i]);
     go_away(c);
 }
 

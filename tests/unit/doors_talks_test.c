@@ -6,7 +6,7 @@
  *   A > TEXT                   it sends a text; "A x HEX": bytes
  *   wait SECONDS
  *   NAME moves                 how its base moves, ahead, to the left, and turning to the left
- *   NAME panics                by another client, as NAME resets, NAME stops
+ *   NAME panics                by another client, as NAME resets, NAME stops; NAME goes: it is removed, and "robot NAME" brings another
  *   A stalls                   it does not read, and answers no ping until "A reads"
  *   A leaves */
 #include "../kept_log.h"
@@ -244,6 +244,8 @@ static void act(robo_robot *at, const char *what)
         robo_panic(at);
     else if (strcmp(what, "resets") == 0)
         robo_reset(at);
+    else if (strcmp(what, "goes") == 0)
+        robo_remove(at);
     else if (!other)
         assert_int_equal(
             robo__session_open(at, NULL, &direct, NULL, NULL, robo_now(world), &other, text), 0);

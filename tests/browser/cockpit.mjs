@@ -105,6 +105,50 @@ const tests = {
     await until("it rests", async () => !(await state()).moving)
     await page.keyboard.up("w")
     say("Esc stops from within a text")
+    // whatever is held, and however it is stopped: nothing goes on until it is held again
+    const line = page.locator("input[aria-label=command]"), centre = box => [box.x + box.width / 2, box.y + box.height / 2]
+    const ways = {
+      async typed() {
+        await line.fill("stop")
+        await line.press("Enter")
+      },
+      esc: () => page.keyboard.press("Escape"),
+      async panic() {
+        await page.keyboard.press(" ")
+        await shows(page, ".said", "In panic")
+        await page.keyboard.press("r")
+        await until("reset", async () => (await state()).panic === 0)
+      },
+    }
+    for (const [name, stop] of Object.entries(ways)) {
+      await line.evaluate(node => node.blur())
+      await page.keyboard.down("w")
+      await until("it drives", async () => (await state()).moving)
+      await stop()
+      await until("it rests", async () => !(await state()).moving)
+      await pause(300)
+      const out = [(await state()).moving]
+      await page.keyboard.up("w")
+      for (const held of [".camera canvas", "input[aria-label='head pan']"]) {
+        const [x, y] = centre(await page.locator(held).boundingBox()), pan = async () => (await state()).position[0]
+        const before = await pan(), way = held.startsWith(".") ? 60 : before > 0 ? -20 : 20
+        await page.mouse.move(x, y)
+        await page.mouse.down()
+        await page.mouse.move(x + way, y, { steps: 5 })
+        await until(`${held} turns the head`, async () => Math.abs(await pan() - before) > 0.05)
+        await stop()
+        await until("it rests", async () => !(await state()).moving)
+        const there = await pan()
+        await page.mouse.move(x - way, y, { steps: 5 })
+        await pause(300)
+        out.push(Math.abs(await pan() - there) < 0.01)
+        await page.mouse.up()
+      }
+      say("held ends by", name, ...out)
+    }
+    await page.keyboard.press("Escape")
+    await shows(page, ".said", "Stopped by you")
+    await shows(page, ".log", "stopped by you")
   },
 
   // the link is lost while a key is held, and comes back
@@ -228,6 +272,9 @@ const tests = {
     await line.fill("fly x=1")
     await line.press("Enter")
     await shows(page, ".log", "there is no command 'fly'")
+    await line.fill("stpo")
+    await line.press("Enter")
+    await shows(page, ".log", "did you mean 'stop'?")
     await line.fill("head plot space")
     await line.press(" ")
     say("space in a text", (await state()).panic)
@@ -301,6 +348,17 @@ const tests = {
     await page.mouse.move(box.x + from.x, box.y + from.y + 15, { steps: 5 })
     await until("the hand follows", async () => (await text())[2] < start[2] - 0.02)
     say("dragged")
+    await page.keyboard.press("Escape")
+    await until("it rests", async () => !(await (await fetch(place + "/puma560/state.json")).json()).state.moving)
+    await pause(300)
+    const stopped = await at()
+    await page.mouse.move(box.x + from.x, box.y + from.y - 15, { steps: 5 })
+    await pause(300)
+    say("Esc ends a drag in space", await at() === stopped)
+    await page.mouse.up()
+    const again = await place_of()
+    await page.mouse.move(box.x + again.x, box.y + again.y)
+    await page.mouse.down()
     await page.mouse.move(box.x + from.x, box.y + 1, { steps: 5 })
     await shows(page, "#panel-space", "out of reach")
     await page.mouse.up()

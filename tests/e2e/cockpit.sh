@@ -21,6 +21,9 @@ a window that is left stops
 Esc stops what is held 0
 a modifier stops what is held 0
 Esc stops from within a text
+held ends by typed 0 true true
+held ends by esc 0 true true
+held ends by panic 0 true true
 completed set_joint
 space in a text 0
 plots
@@ -45,6 +48,6 @@ END
 diff "$work/expected" "$work/out"
 page arm
 says '^out of reach$'
-grep -q '^no three.js$' "$work/out" || for what in space dragged 'not so far'; do says "^$what\$"; done
+grep -q '^no three.js$' "$work/out" || for what in space dragged 'Esc ends a drag in space true' 'not so far'; do says "^$what\$"; done
 [ "$(curl -s -o "$work/out" -w '%{http_code}' "$place/cockpit/nobody")" = 404 ]
 end_server

@@ -1,10 +1,10 @@
 // The picture of a camera, with its age; dragged, it turns the head that carries it, and the wheel zooms.
 import { el, panel, put, fade, ages, number } from "./element.js"
 import { GREY } from "./operator.js"
-import { ENDS } from "./hold.js"
+import { Goal } from "./hold.js"
 
 const RATE = 20, WIDTH = 640, KEPT = 60, MOST = 3e7 // pictures a second, pixels; s and bytes of pictures that are kept
-const AGAIN = 50, FORGOTTEN = 700                   // ms between two goals of the head; after that it starts from where it is
+const FORGOTTEN = 700                               // ms after a goal of the head, the next one starts from where it is
 
 // The dof of that name on the way from the camera's link to the root: [joint, dof].
 export function dof_above(body, link, name) {
@@ -67,20 +67,15 @@ export function camera(op, body, which) {
 
   const found = Object.fromEntries(["pan", "tilt", "zoom"].map(name => [name, dof_above(body, which.link, name)]))
   const at = name => op.state.position[found[name][1].number]
-  let due, goal = {}, turned = 0
+  const goal = new Goal(op, canvas, places => {
+    for (const [name, place] of Object.entries(places)) op.drive(robot => robot.set_joint(found[name][0].name, { [found[name][1].name]: place }))
+  })
   const turn = (name, by) => {
     if (!found[name] || !op.state) return
-    const [, dof] = found[name], now = performance.now()
-    if (now - turned > FORGOTTEN) goal = {}
-    turned = now
-    goal[name] = (goal[name] ?? at(name)) + by
-    if (dof.low < dof.high) goal[name] = Math.max(dof.low, Math.min(dof.high, goal[name]))
-    due ??= setTimeout(() => {
-      due = undefined
-      for (const one of Object.keys(goal)) op.drive(robot => robot.set_joint(found[one][0].name, { [found[one][1].name]: goal[one] }))
-    }, AGAIN)
+    const [, dof] = found[name], before = goal.due || performance.now() - goal.sent < FORGOTTEN ? goal.newest : {}
+    const place = (before?.[name] ?? at(name)) + by
+    goal.set({ ...before, [name]: dof.low < dof.high ? Math.max(dof.low, Math.min(dof.high, place)) : place })
   }
-  for (const what of ENDS) op.on(what, () => { due = clearTimeout(due), goal = {} })
   if (found.pan || found.tilt) {
     canvas.classList.add("drags")
     canvas.title = "drag to look around"

@@ -1,5 +1,5 @@
 // A gamepad: its right shoulder button held, the left stick drives and the right one looks around; as `robotalk drive --gamepad` has it.
-import { ENDS } from "./hold.js"
+import { when_all_let_go } from "./hold.js"
 
 const HOLD = 5, EAST = 1, LEFT = 14, RIGHT = 15 // buttons
 const ZONE = 0.15, EVERY = 50, RATE = 1         // dead zone; ms; rad/s of the head at most
@@ -27,7 +27,7 @@ export function gamepad(op) {
       if (tilt) op.head?.("tilt", -tilt * RATE * EVERY / 1000)
     }
   }
-  for (const what of ENDS) op.on(what, () => { held = centred = false }) // the button is let go first
+  when_all_let_go(op, () => { held = centred = false }) // the button is let go first
   addEventListener("gamepadconnected", ({ gamepad }) => {
     op.say(`gamepad ${gamepad.id}: hold the right shoulder button to drive`)
     timer ??= setInterval(look, EVERY)

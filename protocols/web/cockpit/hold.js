@@ -1,6 +1,45 @@
 // What acts as long as it is held: a release stops, and so do a window that is left, a view that freezes, and whatever takes the robot away.
-const AGAIN = 100 // ms between two commands of what is held
-export const ENDS = ["stop", "panicked", "latched", "lease_lost"] // "stop": of this page, which latches nothing here
+const AGAIN = 100, GOALS = 50 // ms between two commands of what is held; between two goals
+const ENDS = ["stop", "panicked", "latched", "lease_lost"] // "stop": of this page, which latches nothing here
+
+// Calls f when all that is held is let go, however it is held.
+export function when_all_let_go(op, f) {
+  addEventListener("blur", () => f())
+  document.addEventListener("visibilitychange", () => document.hidden && f())
+  for (const what of ENDS) op.on(what, notice => notice?.holds !== 0 && f())
+}
+
+// The goals of what is dragged: the newest one goes out, and none of a drag that something has ended; rest() then stops what moves by itself.
+export class Goal {
+  sent = -Infinity // ms, when the last one was
+  held = false     // by a pointer
+  over = false
+
+  constructor(op, node, give) {
+    const press = held => () => { this.held = held, this.over = false }
+    node.addEventListener("pointerdown", press(true))
+    for (const what of ["pointerup", "pointercancel", "lostpointercapture"]) node.addEventListener(what, press(false))
+    when_all_let_go(op, () => this.end())
+    this.give = give
+  }
+
+  set(goal) {
+    if (this.over) return
+    this.newest = goal
+    this.due ??= setTimeout(() => {
+      this.due = undefined
+      this.sent = performance.now()
+      this.give(this.newest)
+    }, this.sent + GOALS - performance.now())
+  }
+
+  end() {
+    this.rest?.()
+    this.over = this.held
+    this.due = clearTimeout(this.due)
+    this.newest = undefined
+  }
+}
 
 export class Hold {
   held = new Map() // a direction of each key, pointer, stick
@@ -10,9 +49,7 @@ export class Hold {
   constructor(op, axes, give, rest) {
     Object.assign(this, { op, axes, give, rest })
     setInterval(() => (this.held.size > 0 || this.moves) && this.send(true), AGAIN)
-    addEventListener("blur", () => this.let_all_go())
-    document.addEventListener("visibilitychange", () => document.hidden && this.let_all_go())
-    for (const what of ENDS) op.on(what, notice => notice?.holds !== 0 && this.let_all_go())
+    when_all_let_go(op, () => this.let_all_go())
   }
 
   sum() {

@@ -4,8 +4,17 @@ import { signals_of } from "./signals.js"
 
 const OF_BASE = { go_to: ["x", "y", "theta", "speed"], set_speed: ["x", "y", "theta"], home: ["speed"], step: ["leg", "x", "y", "theta", "speed"] }
 const OF_JOINT = ["set_joint", "set_joint_speed", "set_joint_force"]
-const PLAIN = { stop: r => r.stop(), resume: r => r.resume(), reset: r => r.reset(), take: r => r.take(), release: r => r.release() }
+const LEASES = ["take", "release"]
 const DRIVES = new Set([...Object.keys(OF_BASE), ...OF_JOINT])
+
+// Whether at most n letters more, less, other or swapped make one word of another.
+const near = (a, b, n) => n >= 0 && (a === b || (a !== "" && a[0] === b[0] && near(a.slice(1), b.slice(1), n))
+  || (a[0] === b[1] && a[1] === b[0] && near(a.slice(2), b.slice(2), n - 1))
+  || [[1, 0], [0, 1], [1, 1]].some(([i, k]) => near(a.slice(i), b.slice(k), n - 1)))
+const meant = (word, words) => {
+  const one = words.find(w => near(word, w, 1)) ?? words.find(w => near(word, w, 2))
+  return one ? `; did you mean '${one}'?` : ""
+}
 
 export function line(op, body) {
   const input = el("input", { type: "text", "aria-label": "command", autocomplete: "off", spellcheck: false, placeholder: "a command, Tab completes" })
@@ -16,7 +25,7 @@ export function line(op, body) {
   // The words that may stand at the end of these; null: none is known.
   function words_for(words) {
     const [first, second] = words, fields = names => names.filter(n => !words.some(w => w.startsWith(n + "="))).map(n => n + "=")
-    if (words.length <= 1) return [...Object.keys(OF_BASE), ...(joints.length > 0 ? OF_JOINT : []), "override", "plot", ...Object.keys(PLAIN)]
+    if (words.length <= 1) return [...Object.keys(OF_BASE), ...(joints.length > 0 ? OF_JOINT : []), "override", "plot", ...Object.keys(op.acts), ...LEASES]
     if (OF_BASE[first]) return fields(OF_BASE[first])
     if (OF_JOINT.includes(first)) return words.length === 2 ? joints.map(j => j.name) : fields(joints.find(j => j.name === second)?.dof.map(d => d.name) ?? [])
     if (first === "plot" && words.length === 2) return [...signals_of(op, body).keys()]
@@ -47,8 +56,9 @@ export function line(op, body) {
     try {
       if (first === "plot") return op.plot(rest[0])
       if (first === "override") return void await op.ask(robot => robot.override(Number(rest[0])))
-      if (PLAIN[first] && rest.length === 0) return void await op.ask(PLAIN[first])
-      if (!DRIVES.has(first)) throw new Error(`there is no command '${first}'`)
+      if (op.acts[first]) return void op.acts[first]()
+      if (LEASES.includes(first)) return void await op.ask(robot => robot[first]())
+      if (!DRIVES.has(first)) throw new Error(`there is no command '${first}'${meant(first, words_for([first]))}`)
       const [joint, ...values] = OF_JOINT.includes(first) ? rest : [null, ...rest], given = values_of(values)
       const wrong = joint === null && Object.keys(given).find(name => !OF_BASE[first].includes(name))
       if (wrong) throw new Error(`${first} has no '${wrong}': it has ${OF_BASE[first].join(", ")}`)

@@ -20,7 +20,7 @@ export class Operator {
     Object.assign(this, { name, who })
   }
 
-  // "body", once; "state", when a new one goes on the screen; "tick"; "link"; "say"; and notices by their names.
+  // "body", once; "state", when a new one goes on the screen; "tick"; "link"; "drive", as a motion is given; "say"; and notices by their names.
   on(what, f) {
     (this.handlers[what] ??= []).push(f)
     return this
@@ -97,6 +97,7 @@ export class Operator {
   // Has the session give a motion: drive(robot => robot.home()). Its answer, or undefined: not given, or refused by what it said.
   async drive(give) {
     if (!this.live()) return this.say(`not sent: ${!this.robot ? "there is no link" : this.rewound.size > 0 ? "the view is an old one" : "the view is frozen"}`, "bad")
+    this.emit("drive")
     try {
       const answer = await give(this.robot)
       if (!answer.ok) this.say(`${answer.command.replaceAll("_", " ")}: ${answer.signal}, ${answer.why ?? answer.reason}`, "bad")

@@ -1,9 +1,9 @@
 // The robot in space, from its description and its state: its shapes, what its rays meet, where it was, and its control frames, which are
 // dragged. three.js draws it, where the build had it.
 import { el, panel, put } from "./element.js"
-import { ENDS } from "./hold.js"
+import { Goal } from "./hold.js"
 
-const REST = 4, AGAIN = 100                    // of a drawing's time; ms between two goals
+const REST = 4                              // of a drawing's time
 const TRAIL = 2000, STEP = 0.02, CELLS = 20 // points, m apart; of the floor, each way
 const BLUE = 0x1a73e8, RED = 0xd93025
 const BOX = 0, CYLINDER = 1, SPHERE = 2, CAPSULE = 4, SETPOINT = 1, WORLD = 65535
@@ -160,7 +160,13 @@ export async function scene(op, body) {
     const box = canvas.getBoundingClientRect()
     ray.setFromCamera(new THREE.Vector2(2 * (event.clientX - box.left) / box.width - 1, 1 - 2 * (event.clientY - box.top) / box.height), eye)
   }
-  let dragged = null, goal = null, due
+  let dragged = null
+  // Inverse kinematics is the robot's: its answer shows where it does not get.
+  const goal = new Goal(op, canvas, async ([hand, position]) => {
+    const answer = await op.drive(robot => robot.set_frame(hand.frame.name, { free: 1, position, attitude: [0, 0, 0] })), off = answer?.position_error ?? 0
+    hand.ball.material.color.set(off > 0.002 ? RED : BLUE)
+    put(said, off > 0.002 ? `${hand.frame.name}: out of reach by ${(100 * off).toFixed(1)} cm` : "")
+  })
   canvas.onpointerdown = event => {
     canvas.setPointerCapture(event.pointerId)
     point(event)
@@ -177,25 +183,9 @@ export async function scene(op, body) {
       return
     }
     point(event)
-    goal = ray.ray.intersectPlane(plane, met) && links[0].worldToLocal(met.clone()).toArray()
-    if (goal) due ??= setTimeout(send, AGAIN)
+    if (ray.ray.intersectPlane(plane, met)) goal.set([dragged, links[0].worldToLocal(met.clone()).toArray()])
   }
-  // Inverse kinematics is the robot's: its answer shows where it does not get.
-  async function send() {
-    const hand = dragged, to = goal
-    clearTimeout(due)
-    due = undefined
-    if (!hand || !to) return
-    goal = null
-    const answer = await op.drive(robot => robot.set_frame(hand.frame.name, { free: 1, position: to, attitude: [0, 0, 0] })), off = answer?.position_error ?? 0
-    hand.ball.material.color.set(off > 0.002 ? RED : BLUE)
-    put(said, off > 0.002 ? `${hand.frame.name}: out of reach by ${(100 * off).toFixed(1)} cm` : "")
-  }
-  for (const what of ENDS) op.on(what, () => { dragged = goal = null })
-  canvas.onpointerup = canvas.onpointercancel = () => {
-    if (dragged && goal) send()
-    dragged = null
-  }
+  canvas.onpointerup = canvas.onpointercancel = () => { dragged = null }
   canvas.addEventListener("wheel", event => {
     event.preventDefault()
     far = Math.max(size * 0.4, Math.min(50, far * (event.deltaY > 0 ? 1.1 : 0.9)))

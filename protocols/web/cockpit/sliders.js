@@ -1,7 +1,8 @@
 // A slider with its limits for each dof; wheels and others without limits turn while their slider is held.
 import { el, panel, put, value_of, DEGREE } from "./element.js"
+import { Goal } from "./hold.js"
 
-const AGAIN = 50, HELD = 700 // ms: between two goals of a slider; it follows the robot that long after it was let go
+const HELD = 700 // ms: a slider follows the robot that long after it was let go
 const SETPOINT = 1, SPEED = 2
 
 // What a slider gives: a position between limits, or a speed that ends with its release; null: nothing drives that dof.
@@ -18,21 +19,17 @@ export function slider(op, joint, dof, range = range_of(joint, dof), label = dof
   const step = range.step || (dof.kind === 0 ? DEGREE : 0.001)
   const input = el("input", { type: "range", min: range.low, max: range.high, step: "any", value: range.holds ? dof.home : 0,
     "aria-label": label === joint.name ? label : `${joint.name} ${label}` })
-  let sent = 0, touched = -Infinity, later
+  let touched = -Infinity
+  const goal = new Goal(op, input, x => op.drive(robot => (range.holds ? robot.set_joint : robot.set_joint_speed).call(robot, joint.name, { [dof.name]: x })))
   const give = () => {
-    const value = { [dof.name]: Number(input.value) }
     touched = performance.now()
-    clearTimeout(later)
-    const wait = sent + AGAIN - touched
-    if (wait > 0) return void (later = setTimeout(give, wait))
-    sent = touched
-    op.drive(robot => range.holds ? robot.set_joint(joint.name, value) : robot.set_joint_speed(joint.name, value))
+    goal.set(Number(input.value))
   }
-  const rest = () => {
+  const rest = goal.rest = () => {
     if (range.holds) return
     input.value = 0
-    clearTimeout(later)
-    op.robot?.set_joint_speed(joint.name, { [dof.name]: 0 })
+    if (goal.newest) op.robot?.set_joint_speed(joint.name, { [dof.name]: 0 })
+    goal.newest = 0
   }
   input.oninput = give
   input.onpointerup = input.onpointercancel = input.onblur = input.onkeyup = rest
@@ -43,7 +40,6 @@ export function slider(op, joint, dof, range = range_of(joint, dof), label = dof
     input.value = Number(input.value) + way * step * (event.shiftKey ? 10 : 1)
     give()
   }
-  op.on("stop", () => clearTimeout(later))
   op.on("state", state => {
     const at = state.position[joint.first + joint.dof.indexOf(dof)], goal = state.aimed?.[dof.number] ? state.goal[dof.number] : at
     put(shown, value_of(dof, at))

@@ -4,7 +4,7 @@ import { el, put, writes } from "./element.js"
 export function stops(op) {
   const worker = new Worker(new URL("panic.js", import.meta.url), { type: "module" })
   worker.postMessage({ robot: op.name, lease: op.lease })
-  let own = false, up = false, by = ""
+  let own = false, up = false, by = "", mine = false // the newest stop is, and nothing was given since
 
   const panic = () => {
     own = true
@@ -12,13 +12,16 @@ export function stops(op) {
     if (!up) op.ask(robot => robot.panic())
   }
   op.panic = panic
-  const stop = () => {
+  const stop = async () => {
     op.emit("stop") // what is held is let go, and drives no more
-    op.ask(robot => robot.stop())
+    mine = op.robot !== undefined
+    const answer = await op.ask(robot => robot.stop())
+    if (answer) op.say(answer.ok ? "stopped by you" : `stop: ${answer.signal}, ${answer.why ?? answer.reason}`, answer.ok ? "" : "bad")
   }
   const resume = () => op.ask(robot => robot.resume()).then(() => op.ask(show_latches))
   const resume_all = () => op.ask(robot => robot.resume({ all: true })).then(() => op.ask(show_latches))
   const reset = () => op.ask(robot => robot.reset())
+  op.acts = { stop, resume, reset }
 
   // over the button lies what a busy page does not hold up; until it is ready, and for keys, there is the button
   const { port1, port2 } = new MessageChannel()
@@ -53,6 +56,7 @@ export function stops(op) {
     if (latched) op.say(`stopped by ${notice.name || "the server's program"}: G resumes`, "bad")
     op.ask(show_latches)
   })
+  op.on("drive", () => { mine = false })
   op.on("stopped", () => op.ask(show_latches))
   op.on("panicked", () => {
     by = own ? "you" : "another client, or the robot itself"
@@ -72,7 +76,7 @@ export function stops(op) {
   op.on("tick", () => {
     const names = others.map(one => one.name).join(", ")
     put(said, op.panicked ? `In panic, by ${by || "another client"}` : latched ? `Stopped by ${latched.name || "the server's program"}`
-      : others.length > 0 ? `You, or others, have stopped ${names}` : up ? "" : "The panic button has no link: it acts as soon as it has")
+      : mine ? `Stopped by you${names && `; so are ${names}`}` : others.length > 0 ? `You, or others, have stopped ${names}` : up ? "" : "The panic button has no link: it acts as soon as it has")
     said.classList.toggle("bad", op.panicked || latched !== null)
     buttons.resume.disabled = latched === null
     buttons.all.hidden = others.length === 0

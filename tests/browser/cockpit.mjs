@@ -32,15 +32,15 @@ async function cockpit(server = place, more = {}, robot = "pioneer2") {
 }
 const shows = (page, where, text) => page.waitForFunction(([w, t]) => document.querySelector(w)?.textContent.includes(t), [where, text])
 
-// A relay to the server, which can be cut, or frozen from the server to its clients.
+// A relay to the server, which can be cut, frozen from the server to its clients, or deaf to them.
 async function relay() {
   const { hostname, port } = new URL(place), pairs = new Set()
-  let frozen = false, shut = false
+  let frozen = false, shut = false, deaf = false
   const server = createServer(near => {
     if (shut) return near.destroy()
     const far = connect(port, hostname), pair = { near, far }
     pairs.add(pair)
-    near.pipe(far)
+    near.on("data", bytes => { if (!deaf) far.write(bytes) }).on("end", () => far.end())
     far.on("data", bytes => { if (!frozen) near.write(bytes) }) // what is frozen is lost: the link says nothing more
     for (const one of [near, far]) one.on("error", () => {}).on("close", () => { near.destroy(); far.destroy(); pairs.delete(pair) })
   })
@@ -48,8 +48,9 @@ async function relay() {
   return {
     url: `http://127.0.0.1:${server.address().port}`,
     cut() { shut = true; for (const { near, far } of pairs) { near.destroy(); far.destroy() } },
-    mend() { shut = frozen = false },
+    mend() { shut = frozen = deaf = false },
     freeze() { frozen = true },
+    deafen() { deaf = true },
   }
 }
 
@@ -165,6 +166,25 @@ const tests = {
     await page.keyboard.up("w")
     await until("it stops", async () => !(await state()).moving)
     say("back drives")
+    // a panic that was sent and did not arrive is sent again
+    link.deafen()
+    await page.keyboard.press(" ")
+    await pause(500)
+    link.cut()
+    await shows(page, ".link", "no link")
+    say("lost panic", (await state()).panic)
+    link.mend()
+    await until("panic", async () => (await state()).panic === 1)
+    say("sent again")
+    await shows(page, ".said", "In panic")
+    await page.keyboard.press("r")
+    await until("reset", async () => (await state()).panic === 0)
+    link.cut() // and only once
+    await shows(page, ".said", "has no link")
+    link.mend()
+    await until("the button has a link", () => page.evaluate(() => !document.querySelector(".said").textContent.includes("has no link")))
+    await pause(300)
+    say("after its reset", (await state()).panic)
   },
 
   // the server's side says nothing more: neither the page nor the server drives by what is on the screen

@@ -32,6 +32,9 @@ pushed before 0
 gamepad drives, release stops
 lost stops
 back drives
+lost panic 0
+sent again
+after its reset 0
 frozen stops
 the page refuses
 back

@@ -1,19 +1,19 @@
 // The panic, in a thread and with a connection of its own: neither a busy page nor what its session sends holds it up. First it is given
-// { robot, lease } and { port } of what lies over the button, later "panic" as often as wished. It says whether it has a link.
+// { robot, lease } and { port } of what lies over the button, later "panic" as often as wished, and "reset" when its operator resets the
+// robot. It says whether it has a link.
 import { connect } from "/robotalk.js"
 
 const PATIENCE = 150 // ms for an answer by the connection, before another way is tried
-let robot, wanted = false, answered, path
+let robot, wanted = false, path // wanted: until the server has acknowledged it, or a reset
 
 async function keep(name, lease) {
   for (;;) {
     try {
       robot = await connect(name, { name: "cockpit", role: 1, lease })
       const lost = new Promise(end => robot.on("lost", notice => notice.holder === undefined && end()))
-      robot.on("panicked", () => { answered = true })
+      robot.on("panicked", () => { wanted = false })
       postMessage(true)
-      if (wanted) robot.panic()
-      wanted = false
+      if (wanted) robot.panic() // that of before may not have arrived
       await lost
     } catch {
       // it is tried again
@@ -25,17 +25,20 @@ async function keep(name, lease) {
 }
 
 function panic() {
-  answered = false
+  wanted = true
   try {
     robot.panic()
   } catch {
-    wanted = true // as soon as there is a link
+    // as soon as there is a link
   }
-  setTimeout(() => answered || fetch(path, { method: "POST", redirect: "manual" }).catch(() => {}), PATIENCE)
+  setTimeout(() => wanted && fetch(path, { method: "POST", redirect: "manual" }).then(answer => {
+    if (answer.type === "opaqueredirect") wanted = false
+  }).catch(() => {}), PATIENCE)
 }
 
 onmessage = ({ data }) => {
   if (data === "panic") return panic()
+  if (data === "reset") wanted = false
   if (data.port) data.port.onmessage = panic
   if (!data.robot) return
   path = `/${encodeURIComponent(data.robot)}/panic`

@@ -20,7 +20,10 @@ export function stops(op) {
   }
   const resume = () => op.ask(robot => robot.resume()).then(() => op.ask(show_latches))
   const resume_all = () => op.ask(robot => robot.resume({ all: true })).then(() => op.ask(show_latches))
-  const reset = () => op.ask(robot => robot.reset())
+  const reset = () => {
+    if (op.panicked) worker.postMessage("reset")
+    return op.ask(robot => robot.reset())
+  }
   op.acts = { stop, resume, reset }
 
   // over the button lies what a busy page does not hold up; until it is ready, and for keys, there is the button

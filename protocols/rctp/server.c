@@ -10,8 +10,9 @@
 #include "connection.h"
 #include "pictures.h"
 #include "robotalk/server.h"
-#include "web/door.h"
+#include "web/admission.h"
 #include "web/links.h"
+#include "web/websocket.h"
 #include "robot/client.h"
 
 enum { REPLY = 1024 /* bytes of a reply of our own */ };

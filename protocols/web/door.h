@@ -46,13 +46,3 @@ void robo__door_send(struct robo__door *door);
 
 /* Whether data that is sent again and again waits, since the client has not read the last. */
 bool robo__door_is_busy(struct robo__door *door, robo_time now);
-
-/* ---- of any connection that begins by HTTP ---- */
-
-/* Whether the request comes through the gate. 0, or a status with a message in *why. */
-int robo__web_gate(struct robo__conn *conn, const struct robo__http_gate *gate,
-                   const struct robo__http_request *request, const struct robo__http_target *target,
-                   const char **why);
-/* Takes the token of the request, "Authorization: Bearer TOKEN", in place of that of the one before, and admits the client: false: it is
- * refused. */
-bool robo__web_admit(struct robo__conn *conn, const struct robo__http_request *request);

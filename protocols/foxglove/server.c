@@ -8,8 +8,8 @@
 
 #include "base/time.h"
 #include "live.h"
-#include "rosbridge/drive.h"
-#include "rosbridge/topics.h"
+#include "ros/drive.h"
+#include "ros/topics.h"
 #include "web/door.h"
 
 /* MOST: bytes of a message; SUBSCRIPTIONS: of a client; PUBLISHED: channels of a client's own; UNREAD: bytes for it, of which the rest of a turn is

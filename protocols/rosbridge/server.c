@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/time.h"
-#include "drive.h"
 #include "net/viewer.h"
 #include "robot/client.h"
-#include "topics.h"
+#include "ros/drive.h"
+#include "ros/topics.h"
 #include "web/door.h"
 
 /* NAME: bytes of a name or an id, with its NUL; MOST: bytes of a message; TOPICS: of a client's subscriptions */

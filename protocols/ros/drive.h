@@ -1,5 +1,5 @@
-/* Robots as one client drives them by velocities of ROS (Twist, TwistStamped), and stops them: one seat for each. Foreign doors share it.
- * The velocity lasts for the client's deadman time, or until the next. On the connection's thread. */
+/* Robots as one client drives them by velocities of ROS (Twist, TwistStamped), and stops them: one seat for each. rosbridge and
+ * Foxglove share it. The velocity lasts for the client's deadman time, or until the next. On the connection's thread. */
 #pragma once
 
 #include "net/seat.h"

@@ -1,4 +1,4 @@
-/* rosbridge v2, server side (spec/rosbridge.md): a client's operations, its subscriptions, and the services of robots and of rosapi. */
+/* rosbridge v2, server side (spec/rosbridge.md): a client's operations and its subscriptions. */
 #include "protocols.h"
 
 #include <stdio.h>
@@ -10,6 +10,7 @@
 #include "robot/client.h"
 #include "ros/drive.h"
 #include "ros/topics.h"
+#include "services.h"
 #include "web/door.h"
 
 /* NAME: bytes of a name or an id, with its NUL; MOST: bytes of a message; TOPICS: of a client's subscriptions */
@@ -79,15 +80,6 @@ static int level_of(const char *text)
     return level < 4 ? level : -1;
 }
 
-/* ,"id": as the client wrote it */
-static void put_id(struct rosbridge *b)
-{
-    if (!b->id.at)
-        return;
-    robo__json_put(&b->door.json, ",\"id\":");
-    robo__json_bytes(&b->door.json, b->id.at, (size_t)(b->id.end - b->id.at));
-}
-
 static void tell(struct robo__ros_pilot *pilot, const char *level, const char *text)
 {
     struct rosbridge *b = robo__container_of(pilot, struct rosbridge, pilot);
@@ -96,7 +88,7 @@ static void tell(struct robo__ros_pilot *pilot, const char *level, const char *t
         return;
     j->used = 0;
     robo__json_put(j, "{\"op\":\"status\"");
-    put_id(b);
+    robo__ros_put_id(j, b->id);
     robo__json_word(j, ",\"level\":\"", level);
     robo__json_put(j, ",\"msg\":");
     robo__json_text(j, text);
@@ -403,149 +395,17 @@ static void do_nothing(const struct op *o)
     (void)o;
 }
 
-/* ---- services ---- */
-
-/* A response up to its values; good: they are the service's, else the reason. */
-static struct robo__json *respond(const struct op *o, bool good)
-{
-    struct robo__json *j = &o->bridge->door.json;
-    j->used = 0;
-    robo__json_put(j, "{\"op\":\"service_response\"");
-    put_id(o->bridge);
-    robo__json_put(j, ",\"service\":");
-    robo__json_text(j, o->name);
-    robo__json_put(j, good ? ",\"result\":true,\"values\":" : ",\"result\":false,\"values\":");
-    return j;
-}
-
-static void end_response(const struct op *o)
-{
-    robo__json_put(&o->bridge->door.json, "}");
-    robo__door_send(&o->bridge->door);
-}
-
-/* A walk that makes a list of topics, or of their types. */
-struct walk {
-    struct robo__json *json;
-    bool types;
-    unsigned n;
-};
-
-static void put_topic(void *owner, const char *name, enum robo__ros_kind kind)
-{
-    struct walk *w = owner;
-    robo__json_put(w->json, w->n++ ? "," : "");
-    robo__json_text(w->json, w->types ? robo__ros_type(kind) : name);
-}
-
-static void serve_topics(const struct op *o, const char *arg)
-{
-    struct robo__json *j = respond(o, true);
-    (void)arg;
-    for (int types = 0; types < 2; types++) {
-        struct walk w = { j, types, 0 };
-        robo__json_put(j, types ? "],\"types\":[" : "{\"topics\":[");
-        robo__ros_list(world_of(o->bridge), o->bridge->only, put_topic, &w);
-    }
-    robo__json_put(j, "]}");
-}
-
-static void serve_topic_type(const struct op *o, const char *arg)
-{
-    struct robo__ros_topic topic;
-    const bool found = robo__ros_find(world_of(o->bridge), o->bridge->only, arg, &topic);
-    struct robo__json *j = respond(o, true);
-    robo__json_word(j, "{\"type\":\"", found ? robo__ros_type(topic.kind) : "");
-    robo__json_put(j, "}");
-    robo_release(topic.robot);
-}
-
-static void serve_services(const struct op *o, const char *arg)
-{
-    uint64_t cursor = 0;
-    const char *only = o->bridge->only, *comma = "";
-    struct robo__json *j = respond(o, true);
-    (void)arg;
-    robo__json_put(j, "{\"services\":[");
-    robo_robot *robot = only[0] ? robo_find(world_of(o->bridge), only)
-                                : robo_next_robot(world_of(o->bridge), &cursor);
-    for (bool first = true; robot; first = false) {
-        for (const char *const *name = robo__ros_services; *name; name++, comma = ",") {
-            robo__json_put(j, comma);
-            robo__json_put(j, "\"/");
-            robo__json_put(j, first ? "" : robo_robot_name(robot));
-            robo__json_word(j, first ? "" : "/", *name);
-        }
-        robo_release(robot);
-        robot = only[0] ? NULL : robo_next_robot(world_of(o->bridge), &cursor);
-    }
-    robo__json_put(j, "]}");
-}
-
-/* The one parameter is a robot's description: [/ROBOT/]robot_description, perhaps with the name of a node in front. */
-static void serve_param(const struct op *o, const char *arg)
-{
-    const char *rest, *colon = strchr(arg, ':');
-    robo_robot *robot =
-        robo__ros_robot(world_of(o->bridge), o->bridge->only, colon ? colon + 1 : arg, &rest);
-    struct robo__json *j = respond(o, true);
-    if (!robot || strcmp(rest, "robot_description") != 0 ||
-        !robo__ros_write_description(j, o->bridge->door.conn->host, robo_robot_name(robot), true))
-        robo__json_put(
-            j, "{\"value\":\"\",\"successful\":false,\"reason\":\"there is no such parameter\"}");
-    robo_release(robot);
-}
-
-static const struct {
-    const char *name, *argument;
-    void (*serve)(const struct op *o, const char *arg);
-} rosapi[] = {
-    { "topics", "", serve_topics },
-    { "topic_type", "topic", serve_topic_type },
-    { "services", "", serve_services },
-    { "get_param", "name", serve_param },
-};
-
-/* An argument by its name, or the first of a list. */
-static void argument_of(const struct op *o, const char *name, char out[NAME])
-{
-    const struct robo__json_value args = robo__json_get(o->message, "args");
-    struct robo__json_value value = { NULL, NULL };
-    out[0] = 0;
-    if (!robo__json_next(args, &value))
-        value = robo__json_get(args, name);
-    robo__json_is_text(value, out, NAME);
-}
-
 static void do_call(const struct op *o)
 {
     struct rosbridge *b = o->bridge;
-    const char *name = o->name + (o->name[0] == '/'), *rest, *text;
-    char arg[NAME];
-    for (size_t i = 0; strncmp(name, "rosapi/", 7) == 0 && i < sizeof rosapi / sizeof rosapi[0];
-         i++)
-        if (strcmp(name + 7, rosapi[i].name) == 0) {
-            argument_of(o, rosapi[i].argument, arg);
-            rosapi[i].serve(o, arg);
-            end_response(o);
-            return;
-        }
-    robo_robot *robot = robo__ros_robot(world_of(b), b->only, name, &rest);
-    const char *const *service = robo__ros_services;
-    while (*service && strcmp(*service, rest) != 0)
-        service++;
-    if (robot && *service) {
-        const bool good = robo__ros_serve(&b->pilot, robot, *service, &text, o->now);
-        struct robo__json *j = respond(o, true);
-        robo__json_put(j,
-                       good ? "{\"success\":true,\"message\":" : "{\"success\":false,\"message\":");
-        robo__json_text(j, text);
-        robo__json_put(j, "}");
-    } else {
-        robo__json_text(respond(o, false), "there is no such service");
-    }
-    end_response(o);
-    robo_release(robot);
+    const struct robo__ros_call call = { .door = &b->door,
+                                         .pilot = &b->pilot,
+                                         .only = b->only,
+                                         .id = b->id,
+                                         .args = robo__json_get(o->message, "args"),
+                                         .service = o->name,
+                                         .now = o->now };
+    robo__ros_call(&call);
 }
 
 /* ---- operations ---- */

@@ -9,8 +9,7 @@ export { RoboTalkError }
 
 // What a control frame is given, and by which servo command.
 const FRAMES = [["position", "attitude", "setpoint"], ["linear", "angular", "speed"], ["force", "torque", "force"]]
-// s, between attempts to connect again; REFUSED: the code of WebSockets by which the server wants no other
-const SOON = 0.25, LATE = 4, REFUSED = 1008
+const SOON = 0.25, LATE = 4 // s, between attempts to connect again
 const TRAIN = 10 // packages without contents, by which a session that holds measures the link
 
 // ---- a session with a robot ----
@@ -53,12 +52,15 @@ export class Robot {
   off(what, f) { this.handlers[what] = this.handlers[what]?.filter(g => g !== f) }
   emit(what, values) { for (const f of this.handlers[what] ?? []) f(values) }
 
-  lose(error, event) {
+  lose(error) {
     this.resetting?.lose(error)
-    if (event.code === REFUSED) this.reconnects = null
-    if (this.returning) return
-    this.emit("lost", { reason: event.reason, final: !this.reconnects })
-    this.come_back()
+    if (error.refused) {
+      this.reconnects = null
+      for (const stream of this.streams) stream.fail(error)
+    }
+    if (this.returning && !error.refused) return
+    this.emit("lost", { reason: error.message, refused: error.refused, final: !this.reconnects })
+    if (!this.returning) this.come_back()
   }
 
   // Connects again and again. Nothing that was given before is sent again: what was under way has ended with the link.
@@ -66,7 +68,7 @@ export class Robot {
     this.returning = true
     for (let wait = SOON; this.reconnects && this.link.why; wait = Math.min(2 * wait, LATE)) {
       await new Promise(done => setTimeout(done, 1000 * wait * (0.5 + Math.random() / 2)))
-      if (this.reconnects) await this.begin(this.name, this.reconnects).catch(() => {})
+      if (this.reconnects) await this.begin(this.name, this.reconnects).catch(error => error.refused && this.reconnects && this.lose(error))
     }
     this.returning = false
     if (!this.reconnects) return this.link.close()
@@ -320,8 +322,8 @@ export class Robot {
 
   // ask: begins it, again when the link is back; failed: is called when it ends by an error, also behind its first answer.
   stream(ask, failed) {
-    const stream = {}, fail = error => {
-      if (error.code === "ELINK" && this.reconnects) return
+    const stream = {}, fail = stream.fail = error => {
+      if (error.code === "ELINK" && this.reconnects && !error.refused) return
       this.streams.delete(stream)
       failed?.(error)
     }

@@ -147,6 +147,42 @@ const tests = {
     })))
   },
 
+  // a server that does not answer, and one that refuses who comes back
+  async refused() {
+    let mode = "hangs", tries = 0
+    await page.routeWebSocket("**/robotalk", socket => {
+      tries++
+      if (mode === "hangs") {
+        let packages = 0
+        const server = socket.connectToServer()
+        socket.onMessage(bytes => packages++ < 2 && server.send(bytes)) // "hello", and one question for the clock
+      } else if (mode === "refuses") {
+        socket.close({ code: 1008, reason: "its token is not listed" })
+      } else {
+        socket.connectToServer()
+      }
+    })
+    await page.goto(place)
+    say("hangs", await run(connect => connect("", { timeout: 1 }).then(() => "linked", e => e.code + " " + e.message)))
+    mode = "serves"
+    await run(async connect => {
+      const robot = window.robot = await connect("", { reconnect: true }), seen = window.seen = []
+      robot.on("lost", n => seen.push("lost " + n.final + (n.final ? " " + n.reason : "")))
+      robot.broadcast(0.05, () => {}, 0, error => seen.push("broadcast " + error.message))
+    })
+    mode = "refuses"
+    const before = tries
+    say("refuses", await run(async () => {
+      window.robot.link.socket.close()
+      while (!window.seen.some(s => s.startsWith("lost true"))) await new Promise(done => setTimeout(done, 20))
+      await new Promise(done => setTimeout(done, 1500)) // longer than until the next attempt
+      return window.seen.join(", ")
+    }), tries - before)
+    await page.goto(place + "/cockpit/pioneer2")
+    await page.waitForFunction(() => document.querySelector(".link").textContent === "refused: its token is not listed")
+    say("cockpit refused")
+  },
+
   // a one-time link, which becomes a cookie; then the same link again, in a browser without it
   async link() {
     const link = process.env.LINK

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The page of a server, and /robotalk.js, in a browser without a window: its buttons without scripts; a page that drives, watches, sees and plays; two pages
-# that contend, a stop and a panic of others; a page of another server, which gets nothing unless its origin is listed.
+# that contend, a stop and a panic of others; a server that hangs or refuses; a page of another server, which gets nothing unless its origin is listed.
 . "${BASH_SOURCE%/*}/lib.sh"
 find_browser "no page was shown in a browser"
 
@@ -50,6 +50,10 @@ grep -c "stopped by web page" "$work/log" >"$work/stops"
 page lost
 says '^\["broadcast ELINK","lost","panic ELINK","take ELINK"\]'
 says '^\["lost false","link","back","lost false","link","back","drives success","again 1"\]'
+page refused
+says '^hangs ELINK no answer within 1 s$'
+says '^refuses lost false, broadcast its token is not listed, lost true its token is not listed 1$'
+says '^cockpit refused$'
 page stranger
 for what in module fetch socket frame; do says "^$what refused"; done
 grep -c "stopped by web page" "$work/log" | diff "$work/stops" -

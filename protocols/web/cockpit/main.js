@@ -35,7 +35,7 @@ op.on("body", body => {
 op.on("tick", () => {
   const age = op.age(op.state?.time)
   fade(document.body, age > GREY)
-  put(link, !op.robot ? "no link: trying again" : age > GREY ? "the view is frozen" : "")
+  put(link, op.refused ? `refused: ${op.refused}` : !op.robot ? "no link: trying again" : age > GREY ? "the view is frozen" : "")
 })
 gamepad(op)
 op.run()

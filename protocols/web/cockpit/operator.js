@@ -36,19 +36,20 @@ export class Operator {
     for (;;) {
       try {
         await this.begin()
-        await this.lost
-        this.say("the link is lost", "bad")
+        throw await this.lost
       } catch (error) {
         this.say(`no link: ${error.message}`, "bad")
+        this.refused = error.refused && error.message // and is not asked again
       }
       this.end()
+      if (this.refused) return
       await pause(RETRY)
     }
   }
 
   async begin() {
     const robot = await connect(this.name, { name: this.who, role: 3, lease: this.lease, expiry: EXPIRY })
-    this.lost = new Promise(end => robot.on("lost", notice => notice.holder === undefined ? end() : this.emit("lease_lost", notice)))
+    this.lost = new Promise(end => robot.on("lost", notice => notice.holder === undefined ? end(robot.link.why) : this.emit("lease_lost", notice)))
     for (const what of NOTICES) robot.on(what, values => this.emit(what, values))
     robot.on("panicked", () => { this.panicked = true }).on("reset", () => { this.panicked = false })
     robot.on("changed", () => location.reload()) // another body, another page

@@ -6,6 +6,7 @@ const clock = () => performance.now() / 1000
 // s. SYNC: between questions for the clock; BEAT: between signs of life of who drives; DRIFT: of two clocks, a second. SILENT: questions after
 // which a link is lost by which nothing comes.
 const SYNC = 1, BEAT = 0.1, DRIFT = 200e-6, SAMPLES = 8, SILENT = 5
+const REFUSED = 1008 // the code of WebSockets by which the server wants no other connection
 
 export class Link {
   sessions = new Map()
@@ -21,17 +22,24 @@ export class Link {
     at.protocol = at.protocol.replace("http", "ws")
     link.socket = new WebSocket(at, "robotalk")
     link.socket.binaryType = "arraybuffer"
-    const late = setTimeout(() => link.socket.close(), timeout * 1000)
-    link.ended = new Promise(end => { link.socket.onclose = event => end(link.lose(event)) })
-    await Promise.race([new Promise(open => { link.socket.onopen = open }), link.ended])
-    clearTimeout(late)
-    if (link.why) throw link.why
-    link.socket.onmessage = event => link.receive(new Uint8Array(event.data))
-    link.lease = lease ?? crypto.getRandomValues(new BigUint64Array(1))[0]
-    const sent = clock()
-    link.server = await link.query("hello", { lowest: VERSION, highest: VERSION, name, role, lease: link.lease })
-    link.learn(sent, link.server.now, link.server.now, clock())
-    for (let k = 0; k < 3; k++) await link.sync()
+    const late = setTimeout(() => link.drop(`no answer within ${timeout} s`), timeout * 1000)
+    try {
+      await new Promise((open, lose) => {
+        link.socket.onopen = open
+        link.socket.onclose = event => lose(link.lose(event))
+      })
+      link.socket.onmessage = event => link.receive(new Uint8Array(event.data))
+      link.lease = lease ?? crypto.getRandomValues(new BigUint64Array(1))[0]
+      const sent = clock()
+      link.server = await link.query("hello", { lowest: VERSION, highest: VERSION, name, role, lease: link.lease })
+      link.learn(sent, link.server.now, link.server.now, clock())
+      for (let k = 0; k < 3; k++) await link.sync()
+    } catch (error) {
+      link.close()
+      throw error
+    } finally {
+      clearTimeout(late)
+    }
     link.timers = [setInterval(() => link.ask(), SYNC * 1000), setInterval(() => link.beat(), BEAT * 1000)]
     return link
   }
@@ -40,10 +48,11 @@ export class Link {
   lose(event) {
     if (this.why) return this.why
     this.why = new RoboTalkError(event.reason || "the connection has ended", "ELINK")
+    this.why.refused = event.code === REFUSED
     for (const timer of this.timers ?? []) clearInterval(timer)
     for (const one of this.waiting.values()) one.lose(this.why)
     this.waiting.clear()
-    for (const session of this.sessions.values()) session.lose(this.why, event)
+    for (const session of this.sessions.values()) session.lose(this.why)
     return this.why
   }
 

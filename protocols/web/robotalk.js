@@ -18,6 +18,7 @@ export class Robot {
   handlers = {}
   streams = new Set() // what comes again and again
   revision = 0
+  succeeded = 0 // results
 
   // Connects, and opens a session.
   async begin(name, options) {
@@ -151,6 +152,7 @@ export class Robot {
         write(w)
       })
     })
+    answer.then(({ signal }) => { this.succeeded += signal === "success" })
     answer.id = id
     this.drives ||= name !== "stop"
     return answer
@@ -436,7 +438,8 @@ export class Robot {
     }))
     await this.query("finish")
     await Promise.all(ends)
-    return this.query("status")
+    const status = await this.query("status")
+    return { ...status, succeeded: status.succeeded + this.succeeded } // those that were not sent, and the others
   }
 
   async close() {

@@ -78,7 +78,7 @@ const tests = {
       await tape.close()
       const tail = await robot.state()
       robot.close()
-      return { executed: status.executed, refused: status.refused, last: signals.at(-1), pan: tail.joints.head.pan.toFixed(2), drove: tail.x > 0.1 }
+      return { executed: status.executed, succeeded: status.succeeded === signals.filter(s => s === "success").length && status.succeeded > 0, refused: status.refused, last: signals.at(-1), pan: tail.joints.head.pan.toFixed(2), drove: tail.x > 0.1 }
     })))
   },
 

@@ -16,7 +16,7 @@ assert(file:metadata("by", { who = "test" }))
 for i = 0, tonumber(arg[3]) - 1 do
   assert(file:message(x, 1 + i / 100, { x = i, list = { 1, 2.5 } }))
   if i == 500 then assert(file:message(panic, 6, { notice = "panicked" })) end
-  if i % 10 == 0 then assert(file:message(y, 1 + i / 100, { on = true })) end
+  if i % 10 == 0 then assert(file:message(y, 1 + i / 100, { on = true, tiny = i == 0 and -1.023e-10 or 1 })) end
 end
 if arg[4] then
   assert(file:flush())
@@ -78,6 +78,9 @@ says '^+ /y.on$'
 says '^       999 .*\*\*'
 says ':panic '
 says '^ *1 s *9.99 s$'
+"$ROBOTALK" plot "$work/zstd.mcap" /y.tiny >"$work/out"
+says '^         0 '
+lacks e-10 out
 "$ROBOTALK" plot "$work/zstd.mcap" /x.x -o "$work/x.svg"
 says 'polyline points="66.0,350.0 ' x.svg
 says '<text x="318.* fill="#c0392b">panic</text>' x.svg

@@ -27,7 +27,7 @@ says '"seen 320x240"'
 says '"picture 160 120"'
 says '"bad ENONE"'
 page tape
-says '"executed":11,"refused":0,"last":"success","pan":"0.50","drove":true'
+says '"executed":11,"succeeded":true,"refused":0,"last":"success","pan":"0.50","drove":true'
 page others
 cat >"$work/expected" <<'END'
 [

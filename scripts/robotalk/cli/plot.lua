@@ -91,6 +91,7 @@ local function draw(chart, columns, style)
   end
   for row, line in ipairs(c:lines()) do
     local y = row == 1 and y1 or row == HEIGHT and y0 or row == HEIGHT // 2 and (y0 + y1) / 2
+    if y and math.abs(y) < (y1 - y0) * 1e-4 then y = 0 end -- nobody sees that
     lines[#lines + 1] = ("%" .. LABEL .. "s %s"):format(y and ("%.4g"):format(y) or "", line)
   end
   local first, last = ("%.4g s"):format(x0), ("%.4g s"):format(x1)

@@ -8,7 +8,7 @@ import { sliders } from "./sliders.js"
 import { camera } from "./camera.js"
 import { state, readings } from "./readings.js"
 import { log } from "./log.js"
-import { hands } from "./hands.js"
+import { frames } from "./frames.js"
 import { plot } from "./plot.js"
 import { widgets } from "./widgets.js"
 import { line } from "./line.js"
@@ -25,7 +25,7 @@ op.on("body", body => {
   put(model, body.model)
   const columns = [
     [...body.camera.map(c => camera(op, body, c)), line(op, body), log_panel],
-    [pad(op, body), widgets(op, body), leases(op), sliders(op, body), hands(op, body)],
+    [pad(op, body), widgets(op, body), leases(op), sliders(op, body), frames(op, body)],
     [state(op, body), plot(op, body), readings(op, body)],
   ]
   page.querySelector(".panels").replaceChildren(...columns.map(column => column.filter(Boolean))

@@ -137,7 +137,7 @@ export async function scene(op, body) {
   space.add(robot, rays, trail, grid, sun, new THREE.HemisphereLight(0xffffff, 0x707070, 1.6))
 
   // control frames, and the balls that drag them
-  const hands = body.frame.slice(1).map(frame => {
+  const frames = body.frame.slice(1).map(frame => {
     const axes = new THREE.AxesHelper(size * 0.08), ball = new THREE.Mesh(new THREE.SphereGeometry(size * 0.02, 16, 12),
       new THREE.MeshBasicMaterial({ color: BLUE, transparent: true, opacity: 0.8, depthTest: false }))
     axes.position.set(...frame.position)
@@ -170,8 +170,8 @@ export async function scene(op, body) {
   canvas.onpointerdown = event => {
     canvas.setPointerCapture(event.pointerId)
     point(event)
-    const hit = ray.intersectObjects(hands.map(h => h.ball))[0]
-    dragged = hit ? hands.find(h => h.ball === hit.object) : null
+    const hit = ray.intersectObjects(frames.map(h => h.ball))[0]
+    dragged = hit ? frames.find(h => h.ball === hit.object) : null
     if (hit) plane.setFromNormalAndCoplanarPoint(eye.getWorldDirection(new THREE.Vector3()), hit.point)
   }
   canvas.onpointermove = event => {
@@ -227,7 +227,7 @@ export async function scene(op, body) {
   requestAnimationFrame(draw)
   // where a control frame is, in the root link's frame and on the canvas
   canvas.place_of = name => {
-    const at = hands.find(h => h.frame.name === name).axes.getWorldPosition(new THREE.Vector3()), { x, y } = at.clone().project(eye)
+    const at = frames.find(h => h.frame.name === name).axes.getWorldPosition(new THREE.Vector3()), { x, y } = at.clone().project(eye)
     return { position: links[0].worldToLocal(at).toArray(), x: (x + 1) * canvas.clientWidth / 2, y: (1 - y) * canvas.clientHeight / 2 }
   }
   return panel("Space", canvas, said)

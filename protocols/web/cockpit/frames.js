@@ -6,10 +6,10 @@ const SETPOINT = 1, SPEED = 2, SLOW = 0.25 // of its greatest speed
 const WAYS = [["x", "forward", "back"], ["y", "left", "right"], ["z", "up", "down"], ["roll", "roll left", "roll right"], ["pitch", "nose down", "nose up"],
   ["yaw", "turn left", "turn right"]]
 
-export function hands(op, body) {
-  const frames = body.frame.filter(f => f.servo & (SPEED | SETPOINT))
-  if (frames.length === 0) return null
-  return panel("Control frames", ...frames.map(frame => {
+export function frames(op, body) {
+  const driven = body.frame.filter(f => f.servo & (SPEED | SETPOINT))
+  if (driven.length === 0) return null
+  return panel("Control frames", ...driven.map(frame => {
     const said = el("output"), reach = el("p", { class: "bad", role: "status" })
     const most = (frame.speed || 0.2) * SLOW, turn = (frame.turn || 1) * SLOW, zero = [0, 0, 0]
     const hold = new Hold(op, 6, (robot, way) => robot.set_frame_speed(frame.name, { linear: way.slice(0, 3).map(v => v * most), angular: way.slice(3).map(v => v * turn) }),
@@ -34,7 +34,7 @@ export function hands(op, body) {
       if (!known) places.forEach((place, i) => { place.value = pose.position[i].toFixed(2) })
       known = true
     })
-    return el("details", { open: frames.length === 1 }, el("summary", {}, frame.name), el("p", {}, said), el("div", { class: "ways" }, ...rows),
+    return el("details", { open: driven.length === 1 }, el("summary", {}, frame.name), el("p", {}, said), el("div", { class: "ways" }, ...rows),
       frame.servo & SETPOINT ? el("div", { class: "row" }, ...places, el("button", { type: "button", onclick: go }, "Go")) : null, reach)
   }))
 }

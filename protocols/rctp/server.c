@@ -340,37 +340,49 @@ static void upgrade(struct robo__rctp_connection *c, const struct robo__http_req
                               : NULL);
 }
 
-/* GET /enter?link=SECRET: a cookie, and the page. false: it is not for it. */
+/* /enter?link=SECRET: a GET gets a button, whose POST gets a cookie, and the page. Programs that look at links, as chats do to show
+ * a preview of them, GET them and would spend what is for one browser. false: it is not for it. */
 static bool is_let_in(struct robo__rctp_connection *c, const struct robo__http_request *request,
                       const struct robo__http_target *target)
 {
-    static const char page[] =
+    static const char entered[] =
         "<!doctype html><meta http-equiv=\"refresh\" content=\"0; url=/\"><a href=\"/\">robotalk</a>\n";
+    static const char button[] =
+        "<!doctype html><html lang=\"en\"><meta name=\"viewport\" content=\"width=device-width\">"
+        "<title>robotalk</title><form method=\"post\"><button autofocus>Open robotalk</button></form>\n";
+    const bool posts = robo__http_is(request->method, "POST");
+    const char *page = posts ? entered : button;
     struct robo__http_reply reply;
     struct robo__http_text secret = target->query;
     char text[ROBO__TOKEN_TEXT], cookie[ROBO__WEB_COOKIE];
     const char *why;
     static const char link[] = "link=";
     const size_t n = sizeof link - 1;
-    if (!robo__http_is(request->method, "GET") ||
+    if ((!posts && !robo__http_is(request->method, "GET") &&
+         !robo__http_is(request->method, "HEAD")) ||
         robo__http_gate(&c->gate, request, target, &why) != 0 || secret.n != n + sizeof text - 1 ||
         memcmp(secret.at, link, n) != 0)
         return false;
     memcpy(text, secret.at + n, sizeof text - 1);
     text[sizeof text - 1] = 0;
     uint8_t *out = robo__conn_reserve(c->conn, REPLY);
-    if (!out || !robo__web_enter(c->conn, c->port, text, cookie))
+    if (!out || !robo__web_enter(c->conn, c->port, text, posts ? cookie : NULL))
         return false;
     robo__http_reply_begin(&reply, out, REPLY, "HTTP/1.1", 200, NULL);
     robo__http_reply_header(&reply, "Content-Type", "text/html; charset=utf-8");
-    robo__http_reply_header(&reply, "Content-Length", "%zu", sizeof page - 1);
-    robo__http_reply_header(&reply, "Set-Cookie", "%s", cookie);
+    robo__http_reply_header(&reply, "Content-Length", "%zu", strlen(page));
+    if (posts)
+        robo__http_reply_header(&reply, "Set-Cookie", "%s", cookie);
+    robo__http_reply_header(&reply, "Content-Security-Policy",
+                            "default-src 'none'; form-action 'self'; frame-ancestors 'none'");
     robo__http_reply_header(&reply, "Cache-Control", "no-store");
-    robo__http_reply_header(&reply, "Referrer-Policy", "no-referrer");
+    robo__http_reply_header(&reply, "Referrer-Policy",
+                            "same-origin"); /* so that the POST has an Origin */
     robo__http_reply_header(&reply, "Connection", "close");
-    const size_t head = robo__http_reply_end(&reply);
-    memcpy(out + head, page, sizeof page - 1);
-    robo__conn_commit(c->conn, head + sizeof page - 1);
+    const size_t head = robo__http_reply_end(&reply),
+                 body = robo__http_is(request->method, "HEAD") ? 0 : strlen(page);
+    memcpy(out + head, page, body);
+    robo__conn_commit(c->conn, head + body);
     c->conn->closing = true;
     return true;
 }

@@ -187,6 +187,7 @@ const tests = {
   async link() {
     const link = process.env.LINK
     await page.goto(link)
+    await page.click("button")
     await page.waitForURL(place + "/")
     say(await page.textContent("h2"))
     const [cookie] = await context.cookies()

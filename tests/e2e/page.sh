@@ -74,6 +74,10 @@ eventually says "at rctp+tls://localhost:" log
 place=https$(grep -o '://localhost[0-9.:]*' "$work/log")
 fails 1 "$ROBOTALK" keys page anna drive "http://localhost"
 "$ROBOTALK" keys page anna drive "$place" >"$work/link"
+curl -skI "$(cat "$work/link")" >"$work/out" # a preview, which spends nothing
+says '^HTTP/1.1 200'
+curl -sk "$(cat "$work/link")" >"$work/out"
+says '<form method="post">'
 LINK=$(cat "$work/link") page link
 says '^pioneer2$'
 says '^cookie true true Strict$'

@@ -503,14 +503,19 @@ TEST(a_link_lets_in_once_for_five_minutes)
     char request[200], cookie[300];
     assert_true(robo__secret_hash(secret, strlen(secret), entry.hash));
     assert_true(robo__access_list_add(&access.list, &entry));
-    snprintf(request, sizeof request, "GET /enter?link=%s HTTP/1.1\r\n" H "\r\n", secret);
-    for (int when = 0; when < 4; when++) { /* not yet, in time, again, too late */
-        static const int until[] = { 1000, 100, 100, -1 };
+    for (int when = 0; when < 6;
+         when++) { /* not yet; looked at, which spends nothing, and in time; again, too late */
+        static const char *const method[] = { "POST", "HEAD", "GET", "POST", "GET", "POST" };
+        static const int until[] = { 1000, 100, 100, 100, 100, -1 };
+        snprintf(request, sizeof request, "%s /enter?link=%s HTTP/1.1\r\n" H "\r\n", method[when],
+                 secret);
         access.list.entry->until = time(NULL) + until[when];
         struct client *c = come();
         robo__conn_enter(&c->conn, &access, false);
-        expect(c, request, when == 1 ? "HTTP/1.1 200 " : "HTTP/1.1 401 ");
-        if (when == 1)
+        expect(c, request, when >= 1 && when <= 3 ? "HTTP/1.1 200 " : "HTTP/1.1 401 ");
+        assert_true((strstr(c->got, "Set-Cookie") != NULL) == (when == 3));
+        assert_true((strstr(c->got, "<form") != NULL) == (when == 2));
+        if (when == 3)
             snprintf(cookie, sizeof cookie,
                      "GET /robots.json HTTP/1.1\r\n" H "Cookie: a=b; %.82s\r\n\r\n",
                      strstr(c->got, "robotalk-7077=rtk_"));
@@ -575,7 +580,7 @@ TEST(a_strangers_link_changes_no_list)
     for (int i = 0; i < 2; i++) {
         struct client *c = come();
         robo__conn_enter(&c->conn, &access, false);
-        snprintf(request, sizeof request, "GET /enter?link=%s HTTP/1.1\r\n" H "\r\n", secret[i]);
+        snprintf(request, sizeof request, "POST /enter?link=%s HTTP/1.1\r\n" H "\r\n", secret[i]);
         expect(c, request, i == 0 ? "HTTP/1.1 401 " : "HTTP/1.1 200 ");
         assert_int_equal(access.list.count, 1 + i);
         assert_int_equal(access.list.tokens, 1);

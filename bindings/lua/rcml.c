@@ -1,4 +1,5 @@
 /* The RCML file of a robot, and its objects. */
+#include "robotalk/description.h"
 #include "robotalk/rcml.h"
 #include "runtime.h"
 
@@ -29,6 +30,26 @@ static int l_rcml(lua_State *L)
         return push_failure(L, (int)used, NULL);
     luaL_pushresultsize(&buffer, (size_t)used);
     return 1;
+}
+
+/* core.gltf(body): the bytes of its file, and how many meshes are not in it, since the body has no triangles of theirs. */
+static int l_gltf(lua_State *L)
+{
+    const robo_body *body = check_body(L, 1);
+    const struct robo_description *d = robo_body_description(body);
+    luaL_Buffer buffer;
+    lua_Integer missing = 0;
+    ptrdiff_t used = robo_gltf_write(body, NULL, 0);
+    if (used < 0)
+        return push_failure(L, (int)used, NULL);
+    used = robo_gltf_write(body, luaL_buffinitsize(L, &buffer, (size_t)used), (size_t)used);
+    if (used < 0)
+        return push_failure(L, (int)used, NULL);
+    luaL_pushresultsize(&buffer, (size_t)used);
+    for (unsigned i = 0; i < d->shapes; i++)
+        missing += d->shape[i].kind == ROBO_SHAPE_MESH && !robo_body_mesh(body, i);
+    lua_pushinteger(L, missing);
+    return 2;
 }
 
 static void push_parameter(lua_State *L, const struct robo_rcml_item_parameter *p)
@@ -84,5 +105,6 @@ static int l_rcml_objects(lua_State *L)
 void open_rcml(lua_State *L)
 {
     set_function(L, "rcml", l_rcml);
+    set_function(L, "gltf", l_gltf);
     set_function(L, "rcml_objects", l_rcml_objects);
 }

@@ -242,6 +242,10 @@ struct robo_rcml_options {
 ptrdiff_t robo_rcml_write(const robo_body *body, const struct robo_rcml_options *options,
                           char *text, size_t size);
 
+/* The same robot as a file of glTF 2.0, binary (docs/robots.md), as robo_rcml_write; ROBO_ERANGE: it would be longer than
+ * ROBO_SCENE_FILE. Meshes are those that the body has. */
+ptrdiff_t robo_gltf_write(const robo_body *body, void *bytes, size_t size);
+
 /* Writes the scenery of a world as a file of VRML97, as robo_rcml_write; room: as of robo_furnish,
  * which would take it. */
 ptrdiff_t robo_rcml_write_room(const struct robo_scenery *room, char *text, size_t size);

@@ -15,6 +15,7 @@ local function name_dofs(description)
 end
 
 local function ending(path) return path:lower():match("%.(%w+)$") end
+local ENDINGS <const> = { lua = true, wrl = true, urdf = "no RCML", block = "no RCML", glb = true }
 
 -- The descriptor of a robot on a server; then notes, or why there is none. For a robot behind RCTP its RCML file is
 -- read, which is complete.
@@ -85,9 +86,10 @@ return {
   usage = "IN OUT [--package-path DIR] [--fold]",
   details = "IN: a .lua, .urdf or .wrl file (VRML97, RCML), the name of a descriptor that comes along, or the\n"
     .. "address of a robot (robotalk://host/robot, rctp://host/robot). OUT: a .lua, .urdf or .wrl file, - for Lua\n"
-    .. "to the output, or a .block file, which programs in C read. What had to be guessed is marked in the Lua\n"
-    .. "file. What a .wrl file draws by faces is kept in files beside OUT, OUT_1.wrl and so on; others of these\n"
-    .. "names stay as they are. A world (docs/worlds.md), or the name of one that comes along, becomes a .wrl file.",
+    .. "to the output, a .glb file (glTF 2.0: its looks, and joints as nodes), or a .block file, which programs in C\n"
+    .. "read. What had to be guessed is marked in the Lua file. What a .wrl file draws by faces is kept in files\n"
+    .. "beside OUT, OUT_1.wrl and so on; others of these names stay as they are. A world (docs/worlds.md), or the\n"
+    .. "name of one that comes along, becomes a .wrl file.",
   options = {
     { "package-path", "DIR", "folder in which package:// of a URDF file is searched; may be repeated", many = true },
     { "fold", nil, "URDF: dofs that meet in one point become one joint of several dofs" },
@@ -103,8 +105,8 @@ return {
       script.complain("convert: want two names: from what, to what")
       return 2
     end
-    if to ~= "-" and ending(to) ~= "lua" and ending(to) ~= "urdf" and ending(to) ~= "block" and ending(to) ~= "wrl" then
-      script.complain(("convert: %s: expected a name that ends in .lua, .urdf, .wrl or .block, or -"):format(to))
+    if to ~= "-" and not ENDINGS[ending(to)] then
+      script.complain(("convert: %s: expected a name that ends in .lua, .urdf, .wrl, .glb or .block, or -"):format(to))
       return 2
     end
     local real = core.real_path(from)
@@ -130,7 +132,7 @@ return {
       return 1
     end
     notes = type(notes) == "table" and notes or {}
-    if description.rcml and (ending(to) == "urdf" or ending(to) == "block") then
+    if description.rcml and ENDINGS[ending(to)] == "no RCML" then
       notes[#notes + 1] = { message = "the objects of RCML (rcml) are left out" }
     end
     name_dofs(description)
@@ -141,6 +143,10 @@ return {
       table.move(more or {}, 1, #(more or {}), #notes + 1, notes)
     elseif ending(to) == "block" then
       text = descriptor.configuration(description)
+    elseif ending(to) == "glb" then
+      local more
+      text, more = descriptor.gltf(description, from)
+      table.move(more, 1, #more, #notes + 1, notes)
     elseif ending(to) == "wrl" then
       text = descriptor.rcml(description)
       local back = require "robotalk.rcml".read(text, to, {})

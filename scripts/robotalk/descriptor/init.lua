@@ -134,6 +134,22 @@ function descriptor.rcml(description)
   return core.rcml(made.body, { robot = rcml and require "robotalk.rcml.kept".text(rcml) })
 end
 
+local GLTF <const> = {} -- fields that a file of glTF has
+for field in ([[robot.name robot.links robot.joints robot.frames link.name link.com link.shapes joint.name joint.parent
+  joint.child joint.dofs dof.name dof.type dof.axis dof.limit dof.mimic mimic.joint mimic.dof mimic.ratio mimic.shift
+  frame.name frame.link shape.type shape.size shape.colour shape.file]]):gmatch "%S+" do GLTF[field] = true end
+
+---The file of a descriptor as glTF, binary (docs/robots.md), and notes { message } of fields that it has not. file: the
+---descriptor's, beside which meshes are.
+function descriptor.gltf(description, file)
+  local bytes, missing = core.gltf(need(description, file).body)
+  local notes = require "robotalk.descriptor.left_out".outside(description, GLTF, "glTF")
+  if missing > 0 then
+    notes[#notes + 1] = { message = ("meshes without triangles of STL or OBJ are left out: %d"):format(missing) }
+  end
+  return bytes, notes
+end
+
 ---The descriptor of a configuration block; nil, message, code for invalid bytes.
 function descriptor.from_configuration(bytes)
   local body, message, code = core.read_body(bytes)

@@ -35,13 +35,9 @@ function left_out.beside(kind, t, keeps)
   return names
 end
 
----Notes { message } of the fields of a descriptor that are lost when it is read back from a file of that format.
-function left_out.compare(descriptor, back, format)
-  local kept, said, notes = {}, {}, {}
-  walk("robot", back, function(kind, name)
-    kept[kind .. "." .. name] = true
-    return true
-  end)
+---Notes { message } of the fields of a descriptor that are not in kept, a set of "kind.field", but for poses.
+function left_out.outside(descriptor, kept, format)
+  local said, notes = {}, {}
   walk("robot", descriptor, function(kind, name)
     local field = kind .. "." .. name
     if kept[field] or POSES[name] then return true end
@@ -49,6 +45,16 @@ function left_out.compare(descriptor, back, format)
     said[field] = true
   end)
   return notes
+end
+
+---The same of those that are lost when it is read back from a file of that format.
+function left_out.compare(descriptor, back, format)
+  local kept = {}
+  walk("robot", back, function(kind, name)
+    kept[kind .. "." .. name] = true
+    return true
+  end)
+  return left_out.outside(descriptor, kept, format)
 end
 
 return left_out

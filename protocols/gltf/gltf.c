@@ -1,0 +1,328 @@
+/* The file of a robot as glTF 2.0, binary (Khronos; ISO/IEC 12113): docs/robots.md has its nodes. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/linear.h"
+#include "body/mesh.h"
+#include "body/model.h"
+#include "body/shape.h"
+#include "recording/json.h"
+#include "robotalk/description.h"
+#include "robotalk/rcml.h"
+
+/* AROUND: corners of what is round about z; RINGS: of them, at most; TEXT: bytes of a piece of text. */
+enum { AROUND = 24, RINGS = 14, TEXT = 256 };
+enum { NODES, MESHES, MATERIALS, ACCESSORS, VIEWS, BIN, WHOLE, PARTS }; /* of the file */
+
+struct file {
+    const robo_body *body;
+    const struct robo_description *d;
+    struct robo__json part[PARTS];
+    unsigned nodes, accessors, meshes; /* accessors, views; meshes, materials: the same */
+    unsigned mesh_of[ROBO_MAX_SHAPES];
+};
+
+static void __attribute__((format(printf, 2, 3))) put(struct robo__json *out, const char *form, ...)
+{
+    va_list list;
+    if (!robo__json_has_room(out, TEXT))
+        return;
+    va_start(list, form);
+    out->used += (size_t)vsnprintf(out->at + out->used, TEXT, form, list);
+    va_end(list);
+}
+
+static void put_numbers(struct robo__json *out, const char *name, const double *x, size_t n)
+{
+    put(out, ",\"%s\":", name);
+    robo__json_numbers(out, x, n);
+}
+
+/* A list, whose text has a comma before each entry, unless it is empty. */
+static void put_list(struct robo__json *out, const char *name, const struct robo__json *list)
+{
+    if (list->used > 0) {
+        put(out, ",\"%s\":[", name);
+        robo__json_bytes(out, list->at + 1, list->used - 1);
+        robo__json_put(out, "]");
+    }
+    out->failed |= list->failed;
+}
+
+/* ---- shapes ---- */
+
+/* Adds n points, normals or indices. */
+static void add(struct file *f, const void *numbers, size_t n, bool points)
+{
+    const float(*point)[3] = numbers;
+    const size_t bytes = n * (points ? sizeof *point : sizeof(uint32_t));
+    struct robo__json *out = &f->part[ACCESSORS];
+    put(&f->part[VIEWS], ",{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu,\"target\":%d}",
+        f->part[BIN].used, bytes, points ? 34962 : 34963);
+    put(out, ",{\"bufferView\":%u,\"componentType\":%d,\"type\":\"%s\",\"count\":%zu",
+        f->accessors++, points ? 5126 : 5125, points ? "VEC3" : "SCALAR", n);
+    for (int sign = -1; points && sign < 2; sign += 2) {
+        double end[3] = { -HUGE_VAL, -HUGE_VAL, -HUGE_VAL };
+        for (size_t k = 0; k < 3 * n; k++)
+            end[k % 3] = fmax(end[k % 3], sign * (double)point[k / 3][k % 3]);
+        for (int i = 0; i < 3; i++)
+            end[i] *= sign;
+        put_numbers(out, sign < 0 ? "min" : "max", end, 3);
+    }
+    robo__json_put(out, "}");
+    robo__json_bytes(&f->part[BIN], numbers, bytes);
+}
+
+/* The points of a shape that are farthest in directions at these latitudes, degrees: they are the normals of what is round. */
+static void add_form(struct file *f, const struct robo_shape *s)
+{
+    static const double box[] = { -90, -45, 45, 90 },
+                        cylinder[] = { -90, -89.99, -0.01, 0.01, 89.99, 90 },
+                        ball[RINGS] = { -90,  -75, -60, -45, -30, -15, -0.01,
+                                        0.01, 15,  30,  45,  60,  75,  90 };
+    const bool round = robo__shape_is_round(s->kind), caps = robo__shape_facts[s->kind].caps;
+    const double *latitude = caps ? ball : round ? cylinder : box;
+    const unsigned around = round ? AROUND : 4, n = around * (caps ? RINGS : round ? 6 : 4);
+    float point[RINGS * AROUND][3], normal[RINGS * AROUND][3];
+    uint32_t index[RINGS * AROUND][6];
+    for (unsigned i = 0; i < n; i++) {
+        const double angle = 2 * M_PI * (i % around + 0.5) / around,
+                     up = latitude[i / around] * M_PI / 180;
+        const double out = fabs(latitude[i / around]) < 90 ? cos(up) : 0;
+        const double to[3] = { out * cos(angle), out * sin(angle), sin(up) };
+        const uint32_t next = i - i % around + (i + 1) % around, above = next + around;
+        double at[3];
+        robo_shape_farthest(s->kind, s->size, to, at);
+        for (int k = 0; k < 3; k++) {
+            point[i][k] = (float)at[k];
+            normal[i][k] = (float)to[k];
+        }
+        memcpy(index[i], (uint32_t[]){ i, next, above, i, above, i + around }, sizeof index[i]);
+    }
+    add(f, point, n, true);
+    add(f, index, 6 * (n - around), false);
+    if (round)
+        add(f, normal, n, true);
+}
+
+/* Shapes for collisions are drawn where their link has no others, as simulated cameras see them. */
+static bool is_drawn(const struct file *f, const struct robo_shape *s)
+{
+    const struct robo_shape *const all = f->d->shape;
+    bool others = s->kind == ROBO_SHAPE_MESH && !robo_body_mesh(f->body, (unsigned)(s - all));
+    for (unsigned k = 0; s->solid && k < f->d->shapes; k++)
+        others |= all[k].link == s->link && !all[k].solid;
+    return !others;
+}
+
+/* Colours of descriptions are those of screens (sRGB); glTF has amounts of light. Without normals faces are flat. */
+static void add_mesh(struct file *f, const struct robo_shape *s, const robo_mesh *mesh)
+{
+    const uint32_t colour = s->colour ? s->colour : 0x9aa4b2ff;
+    const unsigned first = f->accessors;
+    double rgba[4] = { 0, 0, 0, (colour & 255) / 255.0 };
+    for (int i = 0; i < 3; i++) {
+        const double c = (colour >> (24 - 8 * i) & 255) / 255.0;
+        rgba[i] = c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
+    }
+    if (mesh) {
+        add(f, mesh->vertex, mesh->vertices, true);
+        add(f, mesh->face, 3 * (size_t)mesh->faces, false);
+    } else {
+        add_form(f, s);
+    }
+    put(&f->part[MESHES],
+        ",{\"primitives\":[{\"material\":%u,\"indices\":%u,\"attributes\":{\"POSITION\":%u",
+        f->meshes++, first + 1, first);
+    put(&f->part[MESHES], f->accessors > first + 2 ? ",\"NORMAL\":%u}}]}" : "}}]}", first + 2);
+    put(&f->part[MATERIALS], ",{%s\"pbrMetallicRoughness\":{\"metallicFactor\":0",
+        rgba[3] < 1 ? "\"alphaMode\":\"BLEND\"," : "");
+    put_numbers(&f->part[MATERIALS], "baseColorFactor", rgba, 4);
+    robo__json_put(&f->part[MATERIALS], "}}");
+}
+
+/* The mesh of a shape, which equal ones share. */
+static unsigned mesh_of(struct file *f, unsigned number)
+{
+    const struct robo_shape *const all = f->d->shape, *s = &all[number], *t = all;
+    while (t < s &&
+           (t->kind != s->kind || t->colour != s->colour || strcmp(t->file, s->file) != 0 ||
+            memcmp(t->size, s->size, sizeof s->size) != 0 || !is_drawn(f, t)))
+        t++;
+    f->mesh_of[number] = t < s ? f->mesh_of[t - all] : f->meshes;
+    if (t == s)
+        add_mesh(f, s, robo_body_mesh(f->body, number));
+    return f->mesh_of[number];
+}
+
+/* ---- nodes, of which the last one is the root ---- */
+
+struct node {
+    const char *kind, *prefix, *name; /* prefix: of a dof its joint, of a shape its link */
+    unsigned number;
+    struct robo_pose pose;
+    const struct robo_dof *dof;
+    const struct robo_shape *shape;
+};
+
+static const double here[3];
+
+static struct robo_pose pose_of(const double position[3], const double attitude[3])
+{
+    struct robo_pose pose;
+    memcpy(pose.position, position, sizeof pose.position);
+    robo_attitude_to_rotation(attitude, pose.rotation);
+    return pose;
+}
+
+/* The numbers by which pages move it. */
+static void put_dof(struct robo__json *out, const struct robo_dof *dof)
+{
+    put(out, ",\"type\":\"%s\"", dof->kind == ROBO_PRISMATIC ? "prismatic" : "revolute");
+    put_numbers(out, "axis", dof->axis, 3);
+    if (dof->low <= dof->high)
+        put_numbers(out, "limit", (const double[]){ dof->low, dof->high }, 2);
+    if (dof->mimics)
+        put(out, ",\"mimic\":{\"dof\":%u,\"ratio\":%.15g,\"shift\":%.15g}", dof->mimics - 1u,
+            dof->ratio, dof->shift);
+}
+
+/* children: their numbers; it is freed. Returns its number. */
+static unsigned put_node(struct file *f, struct robo__json *children, struct node n)
+{
+    struct robo__json *out = &f->part[NODES];
+    char name[TEXT];
+    double q[5];
+    snprintf(name, sizeof name, "%s%s%s", n.prefix ? n.prefix : "", n.prefix ? "." : "", n.name);
+    robo__json_put(out, ",{\"name\":");
+    robo__json_text(out, name);
+    robo__quaternion(n.pose.rotation, q);
+    q[4] = q[0]; /* w is the last one there */
+    put_numbers(out, "translation", n.pose.position, 3);
+    put_numbers(out, "rotation", q + 1, 4);
+    if (n.shape && n.shape->kind == ROBO_SHAPE_MESH && n.shape->size[0] > 0)
+        put_numbers(out, "scale", n.shape->size, 3);
+    if (n.shape && is_drawn(f, n.shape))
+        put(out, ",\"mesh\":%u", mesh_of(f, n.number));
+    put_list(out, "children", children);
+    robo__json_free(children);
+    put(out, ",\"extras\":{\"%s\":%u", n.kind, n.number);
+    if (n.dof)
+        put_dof(out, n.dof);
+    robo__json_put(out, "}}");
+    return f->nodes++;
+}
+
+static unsigned put_joint(struct file *f, unsigned number);
+
+/* A link and what is below it; pose: in the last dof of its joint. ROBO_WORLD: the robot. */
+static unsigned put_link(struct file *f, unsigned number, struct robo_pose pose)
+{
+    const struct robo_description *d = f->d;
+    struct node n = { "robot", NULL, d->name, 0, pose, NULL, NULL };
+    struct robo__json list = { 0 }, none = { 0 };
+    if (number != ROBO_WORLD)
+        n = (struct node){ "link", NULL, d->link[number].name, number, pose, NULL, NULL };
+    for (unsigned i = 0; i < d->joints; i++)
+        if (d->joint[i].parent == number)
+            put(&list, ",%u", put_joint(f, i));
+    for (unsigned i = 0; i < d->frames; i++) {
+        const struct robo_frame *frame = &d->frame[i];
+        pose = pose_of(frame->position, frame->attitude);
+        if (frame->link == number)
+            put(&list, ",%u",
+                put_node(f, &none,
+                         (struct node){ "frame", NULL, frame->name, i, pose, NULL, NULL }));
+    }
+    for (unsigned i = 0; i < d->shapes; i++) {
+        const struct robo_shape *s = &d->shape[i];
+        pose = pose_of(s->position, s->attitude);
+        if (s->link == number)
+            put(&list, ",%u",
+                put_node(f, &none, (struct node){ "shape", n.name, "shape", i, pose, NULL, s }));
+    }
+    return put_node(f, &list, n);
+}
+
+/* As kinematics have it: core/body/model.c. A root that no dof moves is where it stands. A dof that follows another one is there when that
+ * is at 0. */
+static unsigned put_joint(struct file *f, unsigned number)
+{
+    static const double none[9];
+    const struct robo_joint *j = &f->d->joint[number];
+    const struct robo_link *child = &f->d->link[j->child];
+    const bool root = j->parent == ROBO_WORLD, moves = !root || j->dofs > 0;
+    struct robo_pose pose = root ? pose_of(child->position, child->attitude) : pose_of(here, here);
+    struct robo_pose rest = pose_of(j->inboard, here), back = pose_of(here, here);
+    struct robo__json list = { 0 };
+    for (int i = 0; i < 3 && moves; i++) {
+        rest.position[i] += root ? 0 : f->d->link[j->parent].com[i];
+        back.position[i] = -(child->com[i] + j->outboard[i]);
+    }
+    if (memcmp(j->rest, none, sizeof none) != 0)
+        memcpy(rest.rotation, j->rest, sizeof rest.rotation);
+    if (moves)
+        robo__pose_append(&pose, &rest);
+    put(&list, ",%u", put_link(f, j->child, back));
+    for (unsigned i = j->first + j->dofs; i-- > j->first;) {
+        const struct robo_dof *dof = &f->d->dof[i];
+        const double by = dof->mimics ? dof->shift : 0;
+        struct node n = { "dof", j->name, dof->name, i, pose_of(here, here), dof, NULL };
+        for (int k = 0; k < 3 && dof->kind == ROBO_PRISMATIC; k++)
+            n.pose.position[k] = by * dof->axis[k];
+        if (dof->kind == ROBO_REVOLUTE)
+            robo__rotation_about(dof->axis, by, n.pose.rotation);
+        put(&list, ",%u", put_node(f, &list, n));
+    }
+    return put_node(f, &list, (struct node){ "joint", NULL, j->name, number, pose, NULL, NULL });
+}
+
+/* ---- the file ---- */
+
+static void put_file(struct file *f, unsigned root)
+{
+    static const char *const lists[] = { "nodes", "meshes", "materials", "accessors",
+                                         "bufferViews" };
+    struct robo__json *out = &f->part[WHOLE], *bin = &f->part[BIN];
+    uint32_t head[] = { 0x46546c67, 2, 0, 0, 0x4e4f534a },
+             next[] = { (uint32_t)bin->used, 0x004e4942 }; /* glTF, JSON, BIN */
+    robo__json_bytes(out, (const char *)head, sizeof head);
+    put(out, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"robotalk %s\"},", ROBOTALK_VERSION);
+    put(out, "\"scene\":0,\"scenes\":[{\"nodes\":[%u]}]", root);
+    if (bin->used > 0)
+        put(out, ",\"buffers\":[{\"byteLength\":%zu}]", bin->used);
+    for (int i = NODES; i < BIN; i++)
+        put_list(out, lists[i], &f->part[i]);
+    robo__json_put(out, "}");
+    while (out->used % 4 != 0 && !out->failed)
+        robo__json_put(out, " ");
+    head[3] = (uint32_t)(out->used - sizeof head);
+    if (bin->used > 0) {
+        robo__json_bytes(out, (const char *)next, sizeof next);
+        robo__json_bytes(out, bin->at, bin->used);
+    }
+    head[2] = (uint32_t)out->used;
+    if (!out->failed)
+        memcpy(out->at, head, sizeof head);
+}
+
+ptrdiff_t robo_gltf_write(const robo_body *body, void *bytes, size_t size)
+{
+    struct file f = { .body = body, .d = robo_body_description(body) };
+    if (!robo_body_model(body))
+        return ROBO_EINVAL;
+    put_file(&f, put_link(&f, ROBO_WORLD, pose_of(here, (const double[]){ -M_PI / 2, 0, 0 })));
+    const size_t n = f.part[WHOLE].used;
+    ptrdiff_t done = n > ROBO_SCENE_FILE ? ROBO_ERANGE
+                     : bytes && n > size ? ROBO_EFULL
+                                         : (ptrdiff_t)n;
+    if (f.part[WHOLE].failed || f.part[BIN].failed)
+        done = ROBO_ENOMEM;
+    if (bytes && done > 0)
+        memcpy(bytes, f.part[WHOLE].at, n);
+    for (int i = 0; i < PARTS; i++)
+        robo__json_free(&f.part[i]);
+    return done;
+}

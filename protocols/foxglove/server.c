@@ -254,28 +254,23 @@ static const struct {
 
 static void on_text(struct foxglove *f, const char *text, size_t n, robo_time now)
 {
-    struct robo__json_value message, one = { NULL, NULL };
-    char op[32] = "", why[128];
+    struct robo__json_value message = { NULL, NULL }, one = message;
+    char op[32] = "", why[128] = "";
     size_t where, i = 0;
     const char *expected = robo__json_read(text, n, &message, &where);
     if (expected)
         snprintf(why, sizeof why, "byte %zu: expected %s", where, expected);
     else if (!robo__json_is_text(robo__json_get(message, "op"), op, sizeof op))
-        expected = strcpy(why, "expected an object with op");
-    while (!expected && i < sizeof ops / sizeof ops[0] && strcmp(ops[i].op, op) != 0)
+        strcpy(why, "expected an object with op");
+    while (i < sizeof ops / sizeof ops[0] && strcmp(ops[i].op, op) != 0)
         i++;
-    if (!expected && i == sizeof ops / sizeof ops[0]) {
+    const bool known = i < sizeof ops / sizeof ops[0];
+    const struct robo__json_value list = known ? robo__json_get(message, ops[i].list) : one;
+    if (!why[0] && !known)
         snprintf(why, sizeof why, "%s: there is no such operation here", op);
-        expected = why;
-    }
-    struct robo__json_value list = { NULL, NULL };
-    if (!expected)
-        list = robo__json_get(message, ops[i].list);
-    if (!expected && (!list.at || *list.at != '[')) {
+    else if (!why[0] && (!list.at || *list.at != '['))
         snprintf(why, sizeof why, "%s: expected the list %s", op, ops[i].list);
-        expected = why;
-    }
-    if (expected) {
+    if (why[0]) {
         tell(&f->pilot, "error", why);
         return;
     }

@@ -52,11 +52,6 @@ static void tell_of_panic(struct robo__ros_drive *drive)
          drive->pilot->wordless ? "" : "the service reset ends that");
 }
 
-static bool has_read(const struct robo__ros_drive *drive)
-{
-    return robo__websocket_has_read(drive->pilot->door->web, drive->asked);
-}
-
 /* At each pulse: the client is told what others have done, and what it commands when it has read that is made with that knowledge. No lease is
  * kept. */
 static bool look(struct robo__seat *seat, robo_time now)
@@ -203,7 +198,7 @@ bool robo__ros_publish(struct robo__ros_pilot *pilot, robo_robot *robot,
         pilot->tell(pilot, "error", "cmd_vel: the robot has no room for another client");
         return true;
     }
-    if (!has_read(drive)) {
+    if (!robo__websocket_has_read(pilot->door->web, drive->asked)) {
         tell(drive, "error", "stale", STALE);
         return true;
     }
@@ -257,9 +252,9 @@ bool robo__ros_serve(struct robo__ros_pilot *pilot, robo_robot *robot, const cha
     } else {
         look(&drive->seat,
              now); /* the newest is news to the client, and what it asks for is older */
-        why = !has_read(drive)                ? "stale: " STALE
-              : strcmp(service, "reset") == 0 ? reset(drive)
-                                              : resume(drive);
+        why = !robo__websocket_has_read(pilot->door->web, drive->asked) ? "stale: " STALE
+              : strcmp(service, "reset") == 0                           ? reset(drive)
+                                                                        : resume(drive);
     }
     look(&drive->seat, now);
     if (why)

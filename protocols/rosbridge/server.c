@@ -333,10 +333,8 @@ static void do_subscribe(const struct op *o)
         return;
     }
     struct subscription *s = find(b, o->name);
-    const bool made = !s;
-    if (s)
-        robo_release(topic.robot);
-    else if (!(s = make(b, o->name, &topic, o->now)))
+    const bool made = !s && (s = make(b, o->name, &topic, o->now)) != NULL;
+    if (!made)
         robo_release(topic.robot);
     if (!s) {
         refuse(b, "there is no room for another subscription", o->name);

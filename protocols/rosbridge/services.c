@@ -124,7 +124,6 @@ static const struct {
 static void argument_of(const struct robo__ros_call *c, const char *name, char out[NAME])
 {
     struct robo__json_value value = { NULL, NULL };
-    out[0] = 0;
     if (!robo__json_next(c->args, &value))
         value = robo__json_get(c->args, name);
     robo__json_is_text(value, out, NAME);

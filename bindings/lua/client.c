@@ -139,7 +139,7 @@ static robo_time opt_span_field(lua_State *L, int table, const char *name)
     return t;
 }
 
-static void check_channel(lua_State *L, int table, struct robo_channel *channel)
+void check_channel(lua_State *L, int table, struct robo_channel *channel)
 {
     luaL_checktype(L, table, LUA_TTABLE);
     channel->latency = opt_span_field(L, table, "latency");

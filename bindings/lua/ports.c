@@ -9,6 +9,7 @@
 
 #include "runtime.h"
 #include "robotalk/host.h"
+#include "robotalk/link.h"
 #include "robotalk/serial.h"
 #include "robotalk/socket.h"
 #include "robotalk/watchers.h"
@@ -243,8 +244,8 @@ static void push_options(lua_State *L, const robo_socket *connection)
     }
 }
 
-/* core.dial(url, seconds): a port to that address, in this machine or beside it, and the options of the address;
- * waits for at most that long. SCHEME+local: is a connection within this process, of virtual worlds too. SCHEME+tls:
+/* core.dial(url, seconds, channel): a port to that address, in this machine or beside it, and the options of the address;
+ * waits for at most that long. channel: a bad link, of SCHEME+local: alone. SCHEME+local: is a connection within this process, of virtual worlds too. SCHEME+tls:
  * has all that it needs in its options. nil, message, code. */
 static int l_dial(lua_State *L)
 {
@@ -253,10 +254,15 @@ static int l_dial(lua_State *L)
     char why[256];
     int error;
     luaL_argcheck(L, seconds > 0 && seconds <= 10, 2, "want seconds, up to 10");
+    struct robo_channel channel = { .size = sizeof channel };
+    if (!lua_isnoneornil(L, 3))
+        check_channel(L, 3, &channel);
     struct port *port = push_port(L);
-    const struct robo_dial_options options = {
-        .size = sizeof options, .received = on_received, .lost = on_lost, .owner = port
-    };
+    const struct robo_dial_options options = { .size = sizeof options,
+                                               .received = on_received,
+                                               .lost = on_lost,
+                                               .owner = port,
+                                               .channel = &channel };
     port->connection =
         robo_dial(port->rt->loop, url, (robo_time)(seconds * 1e9), &options, &error, why);
     if (!port->connection) /* a virtual world has no listeners */

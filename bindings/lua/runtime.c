@@ -199,10 +199,15 @@ static void on_log(void *owner, enum robo_log_level level, const char *line)
     output_log(text, (size_t)n);
 }
 
+static void log_nothing(void *owner, enum robo_log_level level, const char *line)
+{
+    (void)owner, (void)level, (void)line;
+}
+
 static int open_in_world(struct runtime *rt, const struct robo_options *options)
 {
     struct robo_options logged = *options;
-    logged.log = on_log;
+    logged.log = options->log ? options->log : on_log;
     rt->world = robo_open(&logged);
     if (!rt->world)
         return ROBO_ENOMEM;
@@ -301,7 +306,7 @@ void need_main(lua_State *L, const char *what)
         raise_mistake(L, "%s: script %s lives in a server, whose this is", what, rt->name);
 }
 
-/* core.open{ virtual =, seed =, spin = }: a new world instead of the one before. */
+/* core.open{ virtual =, seed =, spin =, quiet = }: a new world instead of the one before. quiet: robots log nothing. */
 static int l_open(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
@@ -310,6 +315,7 @@ static int l_open(lua_State *L)
     struct robo_options options = { .size = sizeof options };
     options.virtual_clock = flag_field(L, 1, "virtual");
     options.spin = flag_field(L, 1, "spin");
+    options.log = flag_field(L, 1, "quiet") ? log_nothing : NULL;
     lua_getfield(L, 1, "seed");
     options.seed = (uint64_t)luaL_optinteger(L, -1, 1);
     runtime_close_world(rt);

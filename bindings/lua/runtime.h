@@ -258,6 +258,8 @@ void push_picture(lua_State *L, const struct robo_picture *picture);
 enum robo_picture_format check_picture_format(lua_State *L, int at);
 /* The kind of a shape of that name, enum robo_shape_kind; raises. */
 unsigned check_shape(lua_State *L, int at);
+/* A table of the fields of robotalk/link.h struct robo_channel, in seconds and bytes. */
+void check_channel(lua_State *L, int table, struct robo_channel *channel);
 /* stall = { least, most } in seconds; nothing is written when the field is missing. */
 void check_stall_field(lua_State *L, int table, robo_time *least, robo_time *most);
 

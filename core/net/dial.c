@@ -46,13 +46,14 @@ static void on_lost(struct robo__endpoint *end, int error, const char *why)
     o->lost(o->owner, error, why);
 }
 
-static int connect_endpoint(robo_socket *s, robo_time timeout, char why[256])
+static int connect_endpoint(robo_socket *s, robo_time timeout, const struct robo_channel *channel,
+                            char why[256])
 {
     struct robo__loopback *loopback;
     struct robo__contact contact;
     int error;
     if (s->url.medium == ROBO__LOCAL) {
-        error = robo__loopback_open(&s->loop->host, &s->url, NULL, &loopback);
+        error = robo__loopback_open(&s->loop->host, &s->url, channel, &loopback);
         if (error == 0)
             robo__endpoint_loopback(&s->end, loopback);
         return error;
@@ -69,7 +70,10 @@ int robo__dial(robo_loop *loop, const struct robo__url *url, robo_time timeout,
                const struct robo_dial_options *options, robo_socket **out, char why[256])
 {
     struct robo_dial_options o;
+    struct robo_channel channel;
     int error = options ? robo__sized_take(&o, sizeof o, options) : ROBO_EINVAL;
+    if (error == 0 && o.channel)
+        error = robo__sized_take(&channel, sizeof channel, o.channel);
     if (error < 0 || !o.received || !o.lost) {
         snprintf(why, 256, "options without a size, received or lost");
         return ROBO_EINVAL;
@@ -88,7 +92,7 @@ int robo__dial(robo_loop *loop, const struct robo__url *url, robo_time timeout,
                         .loop = loop,
                         .url = *url,
                         .options = o };
-    error = connect_endpoint(s, timeout, why);
+    error = connect_endpoint(s, timeout, o.channel ? &channel : NULL, why);
     if (error < 0) {
         free(s);
         return error;

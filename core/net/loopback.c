@@ -6,6 +6,7 @@
 
 #include "base/time.h"
 
+enum { TRIES = 6 }; /* of a chunk, which is lost no more after them */
 static const robo_time AGAIN = 200 * 1000000;
 
 struct robo__chunk {
@@ -103,8 +104,9 @@ static void carry_piece(struct robo__direction *d, const uint8_t *bytes, size_t 
         d->busy_until = due;
     }
     due += c->latency + (robo_time)((double)c->jitter * robo__random_uniform(&loopback->random));
-    if (by_chance(loopback, c->loss))
-        due += c->again ? c->again : AGAIN;
+    robo_time again = c->again ? c->again : AGAIN;
+    for (int tries = 0; tries < TRIES && by_chance(loopback, c->loss); tries++, again *= 2)
+        due += again;
     /* a stream keeps its order, whatever happens to its parts */
     if (!by_chance(loopback, c->reorder) && due < d->last_due)
         due = d->last_due;

@@ -15,7 +15,8 @@ struct robo_channel {
     robo_time latency, jitter; /* each chunk takes latency plus 0 to jitter */
     double rate;               /* bytes a second; 0: no bound */
     double loss;               /* a lost chunk comes after `again`, and later ones wait for it */
-    robo_time again;           /* retransmission time; 0: 0.2 s (the least of Linux TCP) */
+    robo_time again; /* retransmission time, which doubles with each further loss (RFC 6298);
+                                * 0: 0.2 s (the least of Linux TCP) */
     double duplicate, reorder; /* as datagrams do: twice, or not in order */
     double split; /* of a stream: in two pieces, cut anywhere; not together with those two */
     robo_time stall_least, stall_most; /* the server's wait before it reads each package */

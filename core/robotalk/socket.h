@@ -8,6 +8,8 @@
 
 ROBO_API_BEGIN
 
+struct robo_channel;
+
 /* ---- a connection of bytes ----
  *
  * What listens at an address need not be a robot's server: it may be a device behind a network, or speak a protocol that the
@@ -23,6 +25,7 @@ struct robo_dial_options {
     void (*lost)(void *owner, int error, const char *why);
     void (*writable)(void *owner); /* there is room to write; may be NULL */
     void *owner;
+    const struct robo_channel *channel; /* of "local:" (robotalk/link.h); NULL: ideal */
 };
 
 /* Connects to an address of any scheme, waiting for `timeout` at most. It reads from then on. NULL on failure, as

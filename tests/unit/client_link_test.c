@@ -385,9 +385,13 @@ TEST(bad_network)
     for (uint64_t seed = 1; seed <= 20; seed++) {
         if (seed > 1)
             open_again(seed);
-        struct robo_channel channel = {
-            .latency = S(0.01), .jitter = S(0.05), .loss = 0.1, .duplicate = 0.2, .reorder = 0.2
-        };
+        /* what is lost several times comes before its expiry */
+        struct robo_channel channel = { .latency = S(0.01),
+                                        .jitter = S(0.05),
+                                        .loss = 0.1,
+                                        .again = S(0.02),
+                                        .duplicate = 0.2,
+                                        .reorder = 0.2 };
         robo_client *c = connect_to(&channel, false);
         uint32_t s = open_direct(c), id[200];
         for (int i = 0; i < 200; i++) {

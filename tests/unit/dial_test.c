@@ -10,6 +10,7 @@
 #include "../test.h"
 #include "../patience.h"
 #include "robotalk.h"
+#include "robotalk/link.h"
 #include "robotalk/socket.h"
 
 static const robo_time SECOND = 1000000000;
@@ -115,6 +116,27 @@ TEST(bytes_come_and_go_within_the_process)
     assert_int_equal(robo_socket_take_fd(h.socket), ROBO_EINVAL); /* it has none */
     robo_socket_close(h.socket);
     robo_socket_close(NULL);
+}
+
+TEST(bytes_within_the_process_take_as_long_as_their_channel)
+{
+    struct heard h = { 0 };
+    const struct robo_channel channel = { .size = sizeof channel, .latency = SECOND / 10 };
+    struct robo_dial_options options = { .size = sizeof options,
+                                         .received = on_received,
+                                         .lost = on_lost,
+                                         .owner = &h,
+                                         .channel = &channel };
+    h.socket = robo_dial(loop, "gti+local:", SECOND, &options, NULL, NULL);
+    assert_non_null(h.socket);
+    robo_socket_write(h.socket, QUERY, sizeof QUERY);
+    assert_int_equal(robo_advance(world, robo_now(world) + SECOND / 5 - 1), 0);
+    assert_int_equal(h.count, 0);
+    assert_int_equal(robo_advance(world, robo_now(world) + 1), 0);
+    assert_int_equal(h.count, 8);
+    robo_socket_close(h.socket);
+    options.channel = &(struct robo_channel){ .latency = 1 };
+    assert_null(robo_dial(loop, "gti+local:", SECOND, &options, NULL, NULL)); /* no size */
 }
 
 TEST(a_socket_closes_itself_as_it_receives)

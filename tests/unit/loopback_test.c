@@ -160,8 +160,8 @@ TEST(jitter_and_loss_keep_the_order)
         least = took < least ? took : least;
         most = took > most ? took : most;
     }
-    /* a loss costs 0.2 s each way at least once among a thousand with a fifth lost */
-    assert_true(most > S(0.4));
+    /* a loss costs 0.2 s, and 0.4 s more when what is sent again is lost, at least once among a thousand with a fifth lost */
+    assert_true(most > S(0.6));
     robo__loopback_close(loopback);
 }
 

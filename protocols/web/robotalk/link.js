@@ -3,9 +3,9 @@ import { ERRORS, HEADER, MAGIC, MOST, REASONS, SIGNALS, TYPE, VERSION } from "./
 import { COMMANDS, decode, ENTRY, HEAD, MISSED, NOTICES, PART, QUERIES, RESULT, RoboTalkError, Writer } from "./wire.js"
 
 const clock = () => performance.now() / 1000
-// s. SYNC: between questions for the clock; BEAT: between signs of life of who drives; DRIFT: of two clocks, a second. SILENT: questions after
-// which a link is lost by which nothing comes.
-const SYNC = 1, BEAT = 0.1, DRIFT = 200e-6, SAMPLES = 8, SILENT = 5
+// s. SYNC: between questions for the clock; BEAT: between signs of life of who drives, of which a package that is sent anyway is one; DRIFT: of
+// two clocks, a second. SILENT: questions after which a link is lost by which nothing comes.
+const SYNC = 1, BEAT = 0.05, DRIFT = 200e-6, SAMPLES = 8, SILENT = 5
 const REFUSED = 1008 // the code of WebSockets by which the server wants no other connection
 
 export class Link {
@@ -40,7 +40,7 @@ export class Link {
     } finally {
       clearTimeout(late)
     }
-    link.timers = [setInterval(() => link.ask(), SYNC * 1000), setInterval(() => link.beat(), BEAT * 1000)]
+    link.timers = [setInterval(() => link.ask(), SYNC * 1000), setInterval(() => link.beat(), BEAT * 500)]
     return link
   }
 
@@ -97,13 +97,14 @@ export class Link {
   }
 
   beat() {
-    if ([...this.sessions.values()].some(s => s.drives)) this.send(TYPE.none)
+    if (clock() - this.sent >= BEAT && [...this.sessions.values()].some(s => s.drives)) this.send(TYPE.none)
   }
 
   // ---- packages out ----
 
   send(type, { session, flags = 0, entries = new Writer(), count = 0 } = {}) {
     const id = this.package++, bytes = new Writer(), payload = entries.bytes()
+    this.sent = clock()
     const stamp = Math.min(this.earliest() ?? Infinity, this.seen ?? Infinity)
     bytes.fields(HEAD, { magic: MAGIC, version: VERSION, flags, type, revision: type === TYPE.command ? session.revision & 255 : 0, count,
       size: payload.length, id, session: session?.number, epoch: session?.epoch, stops: session?.stops, stamp }).append(payload)

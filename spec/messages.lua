@@ -316,6 +316,15 @@ return {
     { "script_reload", 63, role = "operate",
       doc = "replaces a script by the present contents of its file: the new one is loaded, then the old one ended; if loading fails, the old one goes on",
       request = { SCRIPT }, reply = {} },
+    { "episode", 64, role = "drive", doc = "the data set into which the server records episodes of a robot (docs/datasets.md); ENONE: there is none",
+      request = { { "action", "u8", hi = 3, doc = "0: none; 1 begins an episode; 2 keeps the one under way; 3 drops it" },
+              { "task", "text", max = 159, doc = "for 1: what is done in it, for people and for training; empty: as before" } },
+      reply = { { "recording", "u8", doc = "1: an episode is under way; 2: one is being written" },
+                 { "episodes", "u32", doc = "number of episodes that were kept" },
+                 { "frames", "u32", doc = "their frames" },
+                 { "length", "time", unit = "s", doc = "of the episode under way" },
+                 { "robot", "text", max = 63, doc = "name of the robot" },
+                 { "note", "text", max = 127, doc = "about the last episode, for people" } } },
   },
 
   state = {

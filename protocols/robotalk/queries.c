@@ -434,6 +434,7 @@ static int work_query(struct asked *q, const void *request)
     case ROBO_Q_SCRIPT_START:
     case ROBO_Q_SCRIPT_STOP:
     case ROBO_Q_SCRIPT_RELOAD:
+    case ROBO_Q_EPISODE:
         return robo__serve_script(q->serve, q->header, q->entry->id, q->op, request);
     default: return work_session_query(q, request);
     }

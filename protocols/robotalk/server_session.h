@@ -157,7 +157,7 @@ void robo__serve_let_in(struct robo__serve *serve);
 
 /* ---- scripts.c ---- */
 
-/* A query about the scripts of the server: 0, and its answer will follow; or an error. */
+/* A query about the scripts of the server, or about its episodes: 0, and its answer will follow; or an error. */
 int robo__serve_script(struct robo__serve *serve, const struct robo_header *header, uint32_t query,
                        const struct robo_operation *op, const void *request);
 

@@ -1,6 +1,7 @@
 -- Queries of the RoboTalk protocol to the program: to change the description of a robot, which opens its drivers, and
--- some are scripts; and to list, start, end and replace the scripts of the server.
+-- some are scripts; to list, start, end and replace the scripts of the server; and to record episodes.
 local core = require "robotalk.core"
+local episodes = require "robotalk.server.episodes"
 local supervisor = require "robotalk.server.supervisor"
 local reload = require "robotalk.server.reload"
 local questions = require "robotalk.server.questions"
@@ -8,7 +9,7 @@ local task = require "robotalk.task"
 local say = require "robotalk.log".say
 
 -- Numbers of errors.
-local NUMBERS <const> = { EINVAL = 1, ENOMEM = 2, ENONE = 4, ETIMEOUT = 15, EEXISTS = 18, EDEVICE = 19, ESYSTEM = 21 }
+local NUMBERS <const> = { EINVAL = 1, ENOMEM = 2, ENONE = 4, ETIMEOUT = 15, EBUSY = 18, EEXISTS = 18, EDEVICE = 19, ESYSTEM = 21 }
 -- Bytes of a script's file and of its failure that fit into an answer, besides its other fields.
 local FILE <const>, WHY <const> = 80, 110
 
@@ -48,6 +49,16 @@ for _, what in ipairs { "start", "stop", "reload" } do
       core.answer(question.number, true, ok and 0 or NUMBERS[code] or NUMBERS.ESYSTEM, ok and "" or why)
     end).background = true -- it waits until that is done
   end
+end
+
+function actions.episode(question)
+  task.spawn(function()
+    local status, why, code = episodes.act(math.tointeger(question[1]), question.text:match "^[^\n]*")
+    local words = status and status.robot .. "\n" .. line_of(status.note):sub(1, WHY) or why
+    status = status or {}
+    core.answer(question.number, true, why and (NUMBERS[code] or NUMBERS.ESYSTEM) or 0, status.recording or 0,
+      status.episodes or 0, status.frames or 0, status.length or 0, words)
+  end).background = true -- it waits until that is done
 end
 
 questions.handle("robotalk", function(question)

@@ -248,6 +248,26 @@ const tests = {
     await until("reset", async () => (await state()).panic === 0)
   },
 
+  // an episode of what the page drives
+  async episodes() {
+    const page = await cockpit(), press = name => page.getByRole("button", { name, exact: true }).click()
+    const says = text => shows(page, "#panel-episodes p", text)
+    await page.getByLabel("task of the next episode").fill("look left")
+    await press("Begin")
+    await says("Recording")
+    await page.locator("input[aria-label='head pan']").focus()
+    await page.keyboard.press("Shift+ArrowRight")
+    await pause(500)
+    await press("Keep")
+    await says("1 episodes")
+    for (const name of ["Begin", "Again", "Drop"]) {
+      await press(name)
+      await says(name === "Drop" ? "dropped" : "Recording")
+    }
+    say("kept", (await page.locator("#panel-episodes p").textContent()).replace(/[0-9]+ frames/, "… frames"))
+    await page.context().close()
+  },
+
   async contend() {
     const one = await cockpit(), two = await cockpit()
     await one.keyboard.down("w")

@@ -4,13 +4,13 @@
 . "${BASH_SOURCE%/*}/lib.sh"
 find_browser "the cockpit was not shown in a browser"
 
-"$ROBOTALK" serve pioneer2 puma560 --listen "rctp://127.0.0.1:0" 2>"$work/log" &
+"$ROBOTALK" serve pioneer2 puma560 --listen "rctp://127.0.0.1:0" --episodes "$work/set" --task wave 2>"$work/log" &
 server=$!
 eventually says "at rctp://127.0.0.1:" log
 place=http$(grep -o '://127[0-9.:]*' "$work/log")
 page() { node tests/browser/cockpit.mjs "$modules" "$chromium" "$place" "$@" >"$work/out" 2>&1; }
 
-page drive controls lost frozen busy contend axe
+page drive controls lost frozen busy contend episodes axe
 cat >"$work/expected" <<'END'
 small true
 key drives, release stops
@@ -44,6 +44,7 @@ reset
 pressed while it was busy
 given
 stopped and resumed
+kept Not recording; 1 episodes, … frames; dropped
 light true 0
 dark true 0
 narrow true 0

@@ -33,6 +33,7 @@ struct received {
         struct robo_reply_robot robot;
         struct robo_reply_reload reload;
         struct robo_reply_script script;
+        struct robo_reply_episode episode;
         struct robo_reply_sense sense;
     } as;
 };

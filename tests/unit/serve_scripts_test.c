@@ -1,4 +1,4 @@
-/* Queries about the scripts of a server: the program answers them, each in its own time, and the connection tells what it was
+/* Queries about the scripts and the episodes of a server: the program answers them, each in its own time, and the connection tells what it was
  * told; who may ask for what, and what becomes of a question when one of the two has gone. */
 #include <math.h>
 
@@ -148,6 +148,24 @@ TEST(each_is_answered_in_its_own_time)
     assert_non_null(strstr(told_fault(p)->text, "patrol.lua:1: nonsense"));
     say(asked(0), "", (double[]){ 0 }, 1);
     assert_non_null(received_of(p, ROBO_TYPE_REPLY, id[0]));
+}
+
+TEST(an_episode_begins_and_is_looked_at)
+{
+    const struct robo_request_episode begin = { .action = 1, .task = "pick" };
+    const uint32_t id = peer_request(p, ROBO_Q_EPISODE, &begin);
+    go_on();
+    assert_string_equal(asked(0)->action, "episode");
+    assert_string_equal(asked(0)->text, "pick\ntest 1");
+    assert_true(asked(0)->value[0] == 1);
+    say(asked(0), "arm\nepisode 2: 90 frames", (double[]){ 0, 1, 3, 270, 1.5 }, 5);
+    const struct robo_reply_episode *reply = &the_received(p, ROBO_TYPE_REPLY, id)->as.episode;
+    assert_int_equal(reply->recording, 1);
+    assert_int_equal(reply->episodes, 3);
+    assert_int_equal(reply->frames, 270);
+    assert_true(reply->length == 1500000000);
+    assert_string_equal(reply->robot, "arm");
+    assert_string_equal(reply->note, "episode 2: 90 frames");
 }
 
 TEST(only_who_operates_changes_any)

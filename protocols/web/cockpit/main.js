@@ -14,6 +14,7 @@ import { widgets } from "./widgets.js"
 import { line } from "./line.js"
 import { gamepad } from "./gamepad.js"
 import { scene } from "./scene.js"
+import { episodes } from "./episodes.js"
 
 const op = new Operator(decodeURIComponent(location.pathname.split("/").pop()))
 const page = document.querySelector("main"), title = el("h1", {}, op.name), model = el("p", { class: "model" }), link = el("p", { class: "link", role: "status" })
@@ -24,7 +25,7 @@ page.replaceChildren(el("header", {}, el("div", {}, title, model, link), stops(o
 op.on("body", body => {
   put(model, body.model)
   const columns = [
-    [...body.camera.map(c => camera(op, body, c)), line(op, body), log_panel],
+    [...body.camera.map(c => camera(op, body, c)), episodes(op), line(op, body), log_panel],
     [pad(op, body), widgets(op, body), leases(op), sliders(op, body), frames(op, body)],
     [state(op, body), plot(op, body), readings(op, body)],
   ]

@@ -123,6 +123,19 @@ local function bridge_addresses(listen, files)
   return any
 end
 
+-- Episodes of the first robot, which clients begin and keep; closed, it drops the one under way.
+local function record_episodes(args)
+  local episodes = require "robotalk.server.episodes"
+  local robot, why = require "robotalk".try_connect("local:" .. core.robots()[1])
+  local ok = robot
+  if robot then ok, why = episodes.open(args.episodes, robot, { task = args.task, fps = args.fps }) end
+  if not ok then script.fail("--episodes: " .. why) end
+  return { close = function()
+    episodes.close()
+    robot:close()
+  end }
+end
+
 -- Clients of an image server are disconnected if there is no camera: their protocol cannot tell them why.
 local function look_for_cameras(listen, watchers)
   local cameras = {}
@@ -162,7 +175,7 @@ end
 
 return {
   usage = "[CONFIG.lua] [ROBOT …] [--listen URL] [--run SCRIPT.lua] [--bridge SCRIPT.lua] [--world FILE]\n"
-    .. "[--record FILE]",
+    .. "[--record FILE] [--episodes DIR [--task TEXT]]",
   details = "ROBOT: a name (pioneer2) or a descriptor's path. CONFIG.lua returns\n"
     .. "{ robots = { … }, listen = { … }, modes = { … }, translators = { … }, scripts = { … },\n"
     .. "vehicles = { … }, world = \"FILE\" }.\n"
@@ -205,6 +218,10 @@ return {
     script.WORLD,
     script.PHYSICS,
     script.RECORD,
+    { "episodes", "DIR", "a data set of LeRobot, new or continued, with episodes of the first robot, which the cockpit begins and "
+      .. "keeps (docs/datasets.md)" },
+    { "task", "TEXT", "what is done in the next episodes" },
+    { "fps", "N", "their frames a second (30)", number = { 1, 1000, whole = true } },
     { "still", nil, "does not watch the robots' files: by default a changed file is applied to its robot" },
     { "spin", nil, "sleep and then spin before each command: lateness under a microsecond, at the price of a core" },
   },
@@ -299,6 +316,7 @@ return {
       if not args.still then
         for _, name in ipairs(core.robots()) do require "robotalk.server.reload".watch(name) end
       end
+      local recorded = args.episodes and record_episodes(args)
       local interface = mean_gti(args, listen, core.robots()[1]) and give_dog(args, core.robots()[1])
       local start, why = require "robotalk.server.supervisor".prepare(scripts)
       if not start then script.fail(why) end
@@ -316,6 +334,7 @@ return {
       log.say("info", "signal %s: halting robots, telling clients", number or "?")
       require "robotalk.server.supervisor".stop_all()
       server:close()
+      if recorded then recorded.close() end
       if pages then pages:close() end
       if interface then interface:close() end
       for _, watcher in ipairs(watchers) do watcher:close() end

@@ -9,7 +9,8 @@ local task = require "robotalk.task"
 local say = require "robotalk.log".say
 
 -- Numbers of errors.
-local NUMBERS <const> = { EINVAL = 1, ENOMEM = 2, ENONE = 4, ETIMEOUT = 15, EBUSY = 18, EEXISTS = 18, EDEVICE = 19, ESYSTEM = 21 }
+local NUMBERS <const> = { EINVAL = 1, ENOMEM = 2, ENONE = 4, ETIMEOUT = 15, EBUSY = 18, EEXISTS = 18, EDEVICE = 19,
+  ESYSTEM = 21 }
 -- Bytes of a script's file and of its failure that fit into an answer, besides its other fields.
 local FILE <const>, WHY <const> = 80, 110
 

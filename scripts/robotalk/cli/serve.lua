@@ -218,8 +218,8 @@ return {
     script.WORLD,
     script.PHYSICS,
     script.RECORD,
-    { "episodes", "DIR", "a data set of LeRobot, new or continued, with episodes of the first robot, which the cockpit begins and "
-      .. "keeps (docs/datasets.md)" },
+    { "episodes", "DIR", "a data set of LeRobot, new or continued, with episodes of the first robot, which the cockpit "
+      .. "begins and keeps (docs/datasets.md)" },
     { "task", "TEXT", "what is done in the next episodes" },
     { "fps", "N", "their frames a second (30)", number = { 1, 1000, whole = true } },
     { "still", nil, "does not watch the robots' files: by default a changed file is applied to its robot" },

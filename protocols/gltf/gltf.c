@@ -195,7 +195,8 @@ static unsigned put_node(struct file *f, struct robo__json *children, struct nod
     struct robo__json *out = &f->part[NODES];
     char name[TEXT];
     double q[5];
-    snprintf(name, sizeof name, "%s%s%s", n.prefix ? n.prefix : "", n.prefix ? "." : "", n.name);
+    snprintf(name, sizeof name, "%s%s%s", n.prefix ? n.prefix : "",
+             n.prefix && n.name[0] ? "." : "", n.name);
     robo__json_put(out, ",{\"name\":");
     robo__json_text(out, name);
     robo__quaternion(n.pose.rotation, q);

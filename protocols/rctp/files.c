@@ -1,4 +1,4 @@
-/* Replies to GET: what is there for pages (web/files.h), the list of all files, each robot's RCML file, and files that the program
+/* Replies to GET: what is there for pages (web/files.h), the list of all files, each robot's files of RCML and glTF, and files that the program
  * provides, as translators; and to POST. */
 #include <stdio.h>
 #include <string.h>
@@ -7,6 +7,7 @@
 #include "pictures.h"
 #include "rcml/robot_file.h"
 #include "rcml/scenery.h"
+#include "robotalk/rcml.h"
 #include "robot/client.h"
 #include "web/files.h"
 
@@ -172,7 +173,7 @@ static void list_robots(struct robo__rctp_connection *c, const struct robo__http
     while ((robot = robo_next_robot(world, &cursor)) != NULL) {
         const struct robo_description *d = robo__robot_description(robot);
         if (n + LINE < LIST)
-            n += (size_t)snprintf(text + n, LINE, "/%s.wrl\n", d->name);
+            n += (size_t)snprintf(text + n, LINE, "/%s.wrl\n/%s.glb\n", d->name, d->name);
         for (unsigned i = 0; i < d->cameras && n + 2 * LINE < LIST; i++)
             n += (size_t)snprintf(text + n, 2 * LINE, "/%s/camera/%s\n/%s/camera/%s.jpg\n", d->name,
                                   d->camera[i].name, d->name, d->camera[i].name);
@@ -248,8 +249,25 @@ static struct robo__text *find_file(struct robo__rctp_connection *c,
     return text;
 }
 
+/* The same of glTF. */
+static struct robo__text *find_gltf(struct robo__rctp_connection *c, robo_body *body)
+{
+    struct robo__text_cache *texts = &c->conn->host->texts;
+    struct robo__text *text = robo__text_cache_find(texts, body, "gltf");
+    const ptrdiff_t n = text ? 0 : robo_gltf_write(body, NULL, 0);
+    if (n > 0 && (text = robo__text_open(budget_of(c), c->conn->memory, (size_t)n)) != NULL) {
+        if (robo_gltf_write(body, text->bytes, text->size) == n) {
+            robo__text_cache_add(texts, body, "gltf", text);
+        } else {
+            robo__text_release(text);
+            text = NULL;
+        }
+    }
+    return text;
+}
+
 static void send_robot(struct robo__rctp_connection *c, const struct robo__http_request *request,
-                       const char *name)
+                       const char *name, bool gltf)
 {
     robo_robot *robot = robo_find(c->conn->host->world, name);
     if (!robot) {
@@ -258,10 +276,10 @@ static void send_robot(struct robo__rctp_connection *c, const struct robo__http_
                          "there is no such robot; / lists those that there are");
         return;
     }
-    c->file = find_file(c, request, robot);
+    c->file = gltf ? find_gltf(c, robo__robot_body(robot)) : find_file(c, request, robot);
     robo_release(robot);
     if (c->file)
-        send_file(c, request, "model/vrml");
+        send_file(c, request, gltf ? "model/gltf-binary" : "model/vrml");
     else
         no_memory(c, request);
 }
@@ -356,7 +374,9 @@ void robo__rctp_get(struct robo__rctp_connection *c, const struct robo__http_req
         snprintf(name, sizeof name, "%.*s", (int)n, path);
         robo__rctp_get_picture(c, request, name, view + sizeof camera - 1, target->query, now);
     } else if (robo__web_robot_name(path, ".wrl", name)) {
-        send_robot(c, request, name);
+        send_robot(c, request, name, false);
+    } else if (robo__web_robot_name(path, ".glb", name)) {
+        send_robot(c, request, name, true);
     } else {
         robo_robot *robot = n < sizeof name ? robo_find(c->conn->host->world, path) : NULL;
         char text[128] = "there is nothing here; / lists what there is";

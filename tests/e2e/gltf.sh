@@ -12,9 +12,9 @@ local ball = { type = "sphere", size = 0.1, solid = true }
 return { name = "odd \"robot\"", links = {
     [0] = { position = { 1, 2, 3 }, attitude = { 0.1, 0.2, 0.3 }, com = { 0.1, 0, 0 }, shapes = { corner, corner, ball } },
     { com = { 0, 0.1, 0 }, shapes = { ball } }, { shapes = { { type = "mesh", file = "corner.dae" }, { type = "capsule", size = { 0.1, 0.2 } } } } },
-  joints = { [0] = { dofs = { { type = "prismatic", axis = { 0, 1, 0 } } } },
+  joints = { [0] = { dofs = { { name = "y", type = "prismatic", axis = { 0, 1, 0 } } } },
     { name = "a", inboard = { 0, 0, 0.1 }, outboard = { 0.2, 0, 0 }, rest = { 0.3, -0.2, 0.1 }, dofs = { { name = "u" }, { name = "v", axis = { 1, 0, 0 } } } },
-    { name = "b", inboard = { 0, 0.1, 0 }, dofs = { { type = "prismatic", mimic = { joint = "a", dof = "v", ratio = 2, shift = 0.1 } } } } },
+    { name = "b", inboard = { 0, 0.1, 0 }, dofs = { { name = "up", type = "prismatic", mimic = { joint = "a", dof = "v", ratio = 2, shift = 0.1 } } } } },
   frames = { { name = "tip", link = 2, position = { 0.1, 0, 0 }, attitude = { 0, 0.5, 0 } } } }
 LUA
 cat >"$work/poses.lua" <<'LUA'
@@ -56,6 +56,17 @@ node tests/gltf/read.mjs "$modules" "${files[@]}" >"$work/out"
 says '^asimo.glb: .*, 20 shapes of 13 meshes, 72 places'
 says '^pioneer2_fast.glb: .*, 0 shapes'
 says '^odd.glb: .*, 4 shapes of 3 meshes'
+
+# a server has the same, with its meshes
+if command -v curl >/dev/null; then
+    "$ROBOTALK" serve "$work/odd.lua" --listen rctp://127.0.0.1:0 2>"$work/log" &
+    server=$!
+    eventually says "at rctp://127.0.0.1:" log
+    curl -fsSD "$work/head" "http$(grep -o '://127[0-9.:]*' "$work/log")/odd%20%22robot%22.glb" >"$work/served.glb"
+    says '^Content-Type: model/gltf-binary' head
+    cmp "$work/served.glb" "$work/odd.glb"
+    end_server
+fi
 
 # the judge finds what is wrong: a joint elsewhere, and an index behind the last point
 sed 's/"rotation":\[0,0,0,1\]/"rotation":[1,0,0,0]/' "$work/pioneer2_fast.glb" >"$work/turned.glb"

@@ -16,7 +16,7 @@ TEST(a_robot_s_file_is_got)
 {
     struct client *c = come();
     expect(c, "GET / HTTP/1.1\r\n" H "\r\n", "HTTP/1.1 200 OK\r\nContent-Type: text/plain");
-    has(c, "\r\n\r\n/r.wrl\n");
+    has(c, "\r\n\r\n/r.wrl\n/r.glb\n");
     expect(c, "GET /r.wrl HTTP/1.1\r\nHost: localhost:7077\r\n\r\n",
            "HTTP/1.1 200 OK\r\nContent-Type: model/vrml\r\n");
     has(c, "\r\n\r\n#VRML V2.0 utf8\n");

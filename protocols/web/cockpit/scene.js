@@ -1,4 +1,4 @@
-// The robot in space, from its description and its state: its shapes, what its rays meet, where it was, and its control frames, which are
+// The robot in space, by its file of glTF and its state: its shapes, what its rays meet, where it was, and its control frames, which are
 // dragged. three.js draws it, where the build had it.
 import { el, panel, put } from "./element.js"
 import { Goal } from "./hold.js"
@@ -6,55 +6,28 @@ import { Goal } from "./hold.js"
 const REST = 4                              // of a drawing's time
 const TRAIL = 2000, STEP = 0.02, CELLS = 20 // points, m apart; of the floor, each way
 const BLUE = 0x1a73e8, RED = 0xd93025
-const BOX = 0, CYLINDER = 1, SPHERE = 2, CAPSULE = 4, SETPOINT = 1, WORLD = 65535
+const SETPOINT = 1
 
-// The tree of links as objects: [objects by link, pose(state)].
-function links_of(THREE, body) {
-  const part = f => new THREE.Group().add(...f), v = (at, to = new THREE.Vector3()) => to.set(at[0], at[1], at[2])
-  const links = body.link.map(() => new THREE.Group()), moves = []
-  for (const joint of body.joint) {
-    const child = body.link[joint.child], link = links[joint.child]
-    if (joint.parent === WORLD) {
-      v(child.position, link.position)
-      link.rotation.set(...child.attitude, "ZYX")
-      if (joint.dofs === 0) continue
-    }
-    const parent = joint.parent === WORLD ? null : body.link[joint.parent], [a, b, c, d, e, f, g, h, i] = joint.rest
-    const rest = new THREE.Quaternion().setFromRotationMatrix(new THREE.Matrix4().set(a, b, c, 0, d, e, f, 0, g, h, i, 0, 0, 0, 0, 1))
-    const at = parent ? v(parent.com).add(v(joint.inboard)) : link.position.clone(), origin = v(child.com).add(v(joint.outboard)).negate()
-    const start = parent ? rest : link.quaternion.clone()
-    const turn = new THREE.Quaternion(), axis = new THREE.Vector3(), slide = new THREE.Vector3()
-    moves.push(position => {
-      link.quaternion.copy(start)
-      slide.copy(at)
-      for (const dof of joint.dof) {
-        v(dof.axis, axis)
-        if (dof.kind === 0) link.quaternion.multiply(turn.setFromAxisAngle(axis, position[dof.number]))
-        else slide.add(axis.applyQuaternion(link.quaternion).multiplyScalar(position[dof.number]))
-      }
-      link.position.copy(origin).applyQuaternion(link.quaternion).add(slide)
+// The robot by its file of glTF (docs/robots.md): [objects by link, the robot, pose(state)].
+async function robot_of(THREE, name) {
+  const { GLTFLoader } = await import("./three.GLTFLoader.js"), links = [], dofs = []
+  const robot = (await new GLTFLoader().loadAsync(`/${encodeURIComponent(name)}.glb`)).scene.children[0]
+  robot.rotation.set(0, 0, 0) // z is up here
+  robot.traverse(node => {
+    const { link, dof, axis } = node.userData
+    if (link !== undefined) links[link] = node
+    if (dof !== undefined) dofs[dof] = [node, new THREE.Vector3(...axis)]
+  })
+  return [links, robot, state => {
+    dofs.forEach(([node, axis], k) => {
+      if (node.userData.type === "prismatic") node.position.copy(axis).multiplyScalar(state.position[k])
+      else node.quaternion.setFromAxisAngle(axis, state.position[k])
     })
-    if (parent) links[joint.parent].add(link)
-  }
-  const inner = new Set(body.joint.filter(j => j.parent !== WORLD).map(j => j.child)), roots = links.filter((_, k) => !inner.has(k))
-  const root = links[0]
-  return [links, part(roots), state => {
-    for (const move of moves) move(state.position)
     if (![...state.pose, ...state.attitude].some(x => x !== 0)) return // it stands where its description has it
-    v(state.pose, root.position)
-    root.rotation.set(...state.attitude, "ZYX")
+    if (links[0].parent !== robot) robot.add(links[0])                 // its pose is that behind its own dofs
+    links[0].position.set(...state.pose)
+    links[0].rotation.set(...state.attitude, "ZYX")
   }]
-}
-
-function shape_of(THREE, shape) {
-  const [x, y, z] = shape.size
-  const made = { [BOX]: () => new THREE.BoxGeometry(x, y || x, z || x), [CYLINDER]: () => new THREE.CylinderGeometry(x, x, y, 24).rotateX(Math.PI / 2),
-    [SPHERE]: () => new THREE.SphereGeometry(x, 24, 16), [CAPSULE]: () => new THREE.CapsuleGeometry(x, y, 8, 24).rotateX(Math.PI / 2) }[shape.kind]?.()
-  if (!made) return null // a mesh: its file is on the server's machine
-  const mesh = new THREE.Mesh(made, new THREE.MeshLambertMaterial({ color: shape.colour ? shape.colour >>> 8 : 0x9aa4b2 }))
-  mesh.position.set(...shape.position)
-  mesh.rotation.set(...shape.attitude, "ZYX")
-  return mesh
 }
 
 // What the rays of range sensors have met, as points in the world.
@@ -121,15 +94,13 @@ export async function scene(op, body) {
   } catch {
     return null // no WebGL
   }
-  const space = new THREE.Scene(), eye = new THREE.PerspectiveCamera(45, 4 / 3, 0.05, 200), [links, robot, pose] = links_of(THREE, body)
+  const made = await robot_of(THREE, op.name).catch(() => null)
+  if (!made) return null
+  const space = new THREE.Scene(), eye = new THREE.PerspectiveCamera(45, 4 / 3, 0.05, 200), [links, robot, pose] = made
   const [rays, see] = rays_of(THREE, op, body, links), [trail, go] = trail_of(THREE), root = new THREE.Vector3()
   const said = el("p", { class: "hints", role: "status" })
   const dark = matchMedia("(prefers-color-scheme: dark)")
   eye.up.set(0, 0, 1)
-  for (const shape of body.shape) {
-    const mesh = shape_of(THREE, shape)
-    if (mesh) links[shape.link].add(mesh)
-  }
   if (op.state) pose(op.state)
   const box = new THREE.Box3().setFromObject(robot), size = Math.max(0.8, box.getSize(root).length()), middle = links[0].worldToLocal(box.getCenter(new THREE.Vector3())).z
   const [grid, lay] = floor_of(THREE, size > 0.7 ? 0.5 : 0.1), sun = new THREE.DirectionalLight(0xffffff, 2)

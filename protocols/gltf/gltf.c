@@ -159,14 +159,6 @@ static unsigned mesh_of(struct file *f, unsigned number)
 
 /* ---- nodes, of which the last one is the root ---- */
 
-struct node {
-    const char *kind, *prefix, *name; /* prefix: of a dof its joint, of a shape its link */
-    unsigned number;
-    struct robo_pose pose;
-    const struct robo_dof *dof;
-    const struct robo_shape *shape;
-};
-
 static const double here[3];
 
 static struct robo_pose pose_of(const double position[3], const double attitude[3])
@@ -189,29 +181,31 @@ static void put_dof(struct robo__json *out, const struct robo_dof *dof)
             dof->ratio, dof->shift);
 }
 
-/* children: their numbers; it is freed. Returns its number. */
-static unsigned put_node(struct file *f, struct robo__json *children, struct node n)
+/* children: their numbers; it is freed. before: a dof's joint, a shape's link, else "". Returns its number. */
+static unsigned put_node(struct file *f, struct robo__json *children, const char *kind,
+                         unsigned number, const char *before, const char *name,
+                         struct robo_pose pose)
 {
+    const struct robo_shape *s = kind[0] == 's' ? &f->d->shape[number] : NULL;
     struct robo__json *out = &f->part[NODES];
-    char name[TEXT];
+    char text[TEXT];
     double q[5];
-    snprintf(name, sizeof name, "%s%s%s", n.prefix ? n.prefix : "",
-             n.prefix && n.name[0] ? "." : "", n.name);
+    snprintf(text, sizeof text, "%s%s%s", before, before[0] && name[0] ? "." : "", name);
     robo__json_put(out, ",{\"name\":");
-    robo__json_text(out, name);
-    robo__quaternion(n.pose.rotation, q);
+    robo__json_text(out, text);
+    robo__quaternion(pose.rotation, q);
     q[4] = q[0]; /* w is the last one there */
-    put_numbers(out, "translation", n.pose.position, 3);
+    put_numbers(out, "translation", pose.position, 3);
     put_numbers(out, "rotation", q + 1, 4);
-    if (n.shape && n.shape->kind == ROBO_SHAPE_MESH && n.shape->size[0] > 0)
-        put_numbers(out, "scale", n.shape->size, 3);
-    if (n.shape && is_drawn(f, n.shape))
-        put(out, ",\"mesh\":%u", mesh_of(f, n.number));
+    if (s && s->kind == ROBO_SHAPE_MESH && s->size[0] > 0)
+        put_numbers(out, "scale", s->size, 3);
+    if (s && is_drawn(f, s))
+        put(out, ",\"mesh\":%u", mesh_of(f, number));
     put_list(out, "children", children);
     robo__json_free(children);
-    put(out, ",\"extras\":{\"%s\":%u", n.kind, n.number);
-    if (n.dof)
-        put_dof(out, n.dof);
+    put(out, ",\"extras\":{\"%s\":%u", kind, number);
+    if (kind[0] == 'd')
+        put_dof(out, &f->d->dof[number]);
     robo__json_put(out, "}}");
     return f->nodes++;
 }
@@ -222,29 +216,24 @@ static unsigned put_joint(struct file *f, unsigned number);
 static unsigned put_link(struct file *f, unsigned number, struct robo_pose pose)
 {
     const struct robo_description *d = f->d;
-    struct node n = { "robot", NULL, d->name, 0, pose, NULL, NULL };
+    const bool robot = number == ROBO_WORLD;
+    const char *name = robot ? d->name : d->link[number].name;
     struct robo__json list = { 0 }, none = { 0 };
-    if (number != ROBO_WORLD)
-        n = (struct node){ "link", NULL, d->link[number].name, number, pose, NULL, NULL };
     for (unsigned i = 0; i < d->joints; i++)
         if (d->joint[i].parent == number)
             put(&list, ",%u", put_joint(f, i));
     for (unsigned i = 0; i < d->frames; i++) {
         const struct robo_frame *frame = &d->frame[i];
-        pose = pose_of(frame->position, frame->attitude);
+        const struct robo_pose at = pose_of(frame->position, frame->attitude);
         if (frame->link == number)
-            put(&list, ",%u",
-                put_node(f, &none,
-                         (struct node){ "frame", NULL, frame->name, i, pose, NULL, NULL }));
+            put(&list, ",%u", put_node(f, &none, "frame", i, "", frame->name, at));
     }
     for (unsigned i = 0; i < d->shapes; i++) {
-        const struct robo_shape *s = &d->shape[i];
-        pose = pose_of(s->position, s->attitude);
-        if (s->link == number)
-            put(&list, ",%u",
-                put_node(f, &none, (struct node){ "shape", n.name, "shape", i, pose, NULL, s }));
+        const struct robo_pose at = pose_of(d->shape[i].position, d->shape[i].attitude);
+        if (d->shape[i].link == number)
+            put(&list, ",%u", put_node(f, &none, "shape", i, name, "shape", at));
     }
-    return put_node(f, &list, n);
+    return put_node(f, &list, robot ? "robot" : "link", robot ? 0 : number, "", name, pose);
 }
 
 /* As kinematics have it: core/body/model.c. A root that no dof moves is where it stands. A dof that follows another one is there when that
@@ -270,14 +259,14 @@ static unsigned put_joint(struct file *f, unsigned number)
     for (unsigned i = j->first + j->dofs; i-- > j->first;) {
         const struct robo_dof *dof = &f->d->dof[i];
         const double by = dof->mimics ? dof->shift : 0;
-        struct node n = { "dof", j->name, dof->name, i, pose_of(here, here), dof, NULL };
+        struct robo_pose at = pose_of(here, here);
         for (int k = 0; k < 3 && dof->kind == ROBO_PRISMATIC; k++)
-            n.pose.position[k] = by * dof->axis[k];
+            at.position[k] = by * dof->axis[k];
         if (dof->kind == ROBO_REVOLUTE)
-            robo__rotation_about(dof->axis, by, n.pose.rotation);
-        put(&list, ",%u", put_node(f, &list, n));
+            robo__rotation_about(dof->axis, by, at.rotation);
+        put(&list, ",%u", put_node(f, &list, "dof", i, j->name, dof->name, at));
     }
-    return put_node(f, &list, (struct node){ "joint", NULL, j->name, number, pose, NULL, NULL });
+    return put_node(f, &list, "joint", number, "", j->name, pose);
 }
 
 /* ---- the file ---- */
@@ -316,11 +305,9 @@ ptrdiff_t robo_gltf_write(const robo_body *body, void *bytes, size_t size)
         return ROBO_EINVAL;
     put_file(&f, put_link(&f, ROBO_WORLD, pose_of(here, (const double[]){ -M_PI / 2, 0, 0 })));
     const size_t n = f.part[WHOLE].used;
-    ptrdiff_t done = n > ROBO_SCENE_FILE ? ROBO_ERANGE
-                     : bytes && n > size ? ROBO_EFULL
-                                         : (ptrdiff_t)n;
-    if (f.part[WHOLE].failed || f.part[BIN].failed)
-        done = ROBO_ENOMEM;
+    ptrdiff_t done = bytes && n > size ? ROBO_EFULL : (ptrdiff_t)n;
+    if (f.part[WHOLE].failed || f.part[BIN].failed || n > ROBO_SCENE_FILE)
+        done = n > ROBO_SCENE_FILE ? ROBO_ERANGE : ROBO_ENOMEM;
     if (bytes && done > 0)
         memcpy(bytes, f.part[WHOLE].at, n);
     for (int i = 0; i < PARTS; i++)

@@ -376,6 +376,11 @@ local function commands_file()
     p "    },"
   end
   p "};"
+  p "\nsize_t robo__request_size(enum robo_query op)\n{\n    switch (op) {"
+  for _, query in ipairs(spec.queries) do
+    if #query.request > 0 then p("    case ROBO_Q_%s: return sizeof(struct robo_request_%s);", UP(query[1]), query[1]) end
+  end
+  p "    default: return 0;\n    }\n}"
   return lines
 end
 

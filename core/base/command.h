@@ -83,3 +83,6 @@ static inline bool robo__command_is_zero(const struct robo_command_kind *kind,
             return false;
     return true;
 }
+
+/* The bytes of a query's struct robo_request_…; 0: it has none. */
+size_t robo__request_size(enum robo_query op);

@@ -207,14 +207,15 @@ bool robo__seat_take(struct robo__seat *seat, robo_time now)
     if (robo__conn_role(seat->conn) < ROBO_ROLE_DRIVE ||
         robo__session_is_shared(seat->session, now))
         return false;
-    return robo__session_take(seat->session, &everything, false, now, &reply) == 0 &&
+    return robo__session_request(seat->session, ROBO_Q_TAKE, &everything, ROBO_ROLE_DRIVE, &reply,
+                                 now) == 0 &&
            (reply.state == ROBO__TAKEN || reply.state == ROBO__TAKEN_BRAKING);
 }
 
 void robo__seat_give_back(struct robo__seat *seat, robo_time now)
 {
     static const struct robo_request_release everything;
-    robo__session_give_back(seat->session, &everything, now);
+    robo__session_request(seat->session, ROBO_Q_RELEASE, &everything, ROBO_ROLE_DRIVE, NULL, now);
 }
 
 bool robo__seat_see_loss(struct robo__seat *seat, robo_time now)

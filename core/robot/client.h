@@ -146,25 +146,24 @@ void robo__session_describe(const struct robo__session *session, struct robo_rep
 /* How often other sessions have stopped the robot: as in struct robo__news, by now. */
 uint32_t robo__session_stops(struct robo__session *session);
 
-/* Requests the leases of these axes for the session's client. It gets the axes that nobody else has at once, and all of
- * them with `force`: motions there are stopped, and its commands are BUSY until these rest. Otherwise the holders are
- * asked, one question of a client at a time: their silence for the lease time is a yes. A repeated request returns the
- * state of the question. After a refusal nobody is asked for the lease time, and for a tenth of it after the begin of a
- * question. 0; ROBO_ERANGE: a mask that names nothing; ROBO_ENONE: axes that are not there. */
-int robo__session_take(struct robo__session *session, const struct robo_request_take *what,
-                       bool force, robo_time now, struct robo_reply_take *out);
-/* Gives leases of the session's client back. Its motions there are stopped first, and its commands that wait for these
- * axes are INTERRUPTED, lease, except those that its other sessions hold. Its own question for these axes is withdrawn.
- * Errors as above. */
-int robo__session_give_back(struct robo__session *session, const struct robo_request_release *what,
-                            robo_time now);
+/* A query that the monitor carries out, for a client of that role (enum robo_role); `reply` is the struct of its reply, if that has
+ * fields. 0, or an error; ROBO_EOP: the monitor has no such query.
+ * - take: the leases of these axes for the session's client. It gets the axes that nobody else has at once, and all of them with `force`:
+ *   motions there are stopped, and its commands are BUSY until these rest. Otherwise the holders are asked, one question of a client at a
+ *   time: their silence for the lease time is a yes. A repeated request returns the state of the question. After a refusal nobody is
+ *   asked for the lease time, and for a tenth of it after the begin of a question. ROBO_ERANGE: a mask that names nothing; ROBO_ENONE:
+ *   axes that are not there.
+ * - release: gives leases of the client back. Its motions there are stopped first, and its commands that wait for these axes are
+ *   INTERRUPTED, lease, except those that its other sessions hold. Its own question for these axes is withdrawn. Errors as of take.
+ * - give: the answer to a question, by a client that has some of the axes that `holder` asked for: its part of them, or a refusal of the
+ *   whole. ROBO_ENONE: that client asks nothing of this one.
+ * - resume: ends latches. ROBO_ESTOPPED; ROBO_EROLE; ROBO_ENONE: no such client is latched.
+ * - override: robo__override_set by a client. ROBO_ESTOPPED, ROBO_ELEASE: it may not make the robot faster. */
+int robo__session_request(struct robo__session *session, enum robo_query op, const void *what,
+                          uint8_t role, void *reply, robo_time now);
 /* The oldest question to the session's client after the one with that serial, and its own serial; false: there is none. */
 bool robo__session_asked(struct robo__session *session, uint32_t *serial,
                          struct robo_notice_asked *out);
-/* The answer to such a question, by a client that has some of the axes that `asker` asked for: its part of them, or a
- * refusal of the whole. false: `asker` asks nothing of this client. */
-bool robo__session_answer(struct robo__session *session, uint32_t asker, bool give, robo_time now);
-
 /* Whether another client has any lease of the robot. */
 bool robo__session_is_shared(struct robo__session *session, robo_time now);
 /* The clients that have leases, by their place in a list that changes with them; false: there are no more. */
@@ -189,9 +188,6 @@ bool robo__session_latched(struct robo__session *session, unsigned index,
                            struct robo_reply_latch *out);
 /* Whether a motion of the client that goes through another session is refused; else *stop is the number of the newest stop. */
 bool robo__session_refuses_motion(struct robo__session *session, uint32_t *stop, robo_time now);
-/* Ends latches, for a client of that role (enum robo_role). 0; ROBO_ESTOPPED; ROBO_EROLE; ROBO_ENONE: no such client is latched. */
-int robo__session_resume(struct robo__session *session, const struct robo_request_resume *what,
-                         uint8_t role);
 
 /* ---- of a robot ---- */
 
@@ -217,8 +213,6 @@ int robo__reset_known(robo_robot *robot, struct robo__known known);
 
 /* The share of their speeds that motions have from now on: 0, or 0.001 to 1. ROBO_ERANGE. Takes the mutex itself. */
 int robo__override_set(robo_robot *robot, double share);
-/* That share now. Takes the mutex itself. */
-double robo__override_share(robo_robot *robot);
 /* The cost of setting another share now, in queued commands that are looked at. Takes the mutex itself. */
 size_t robo__override_work(robo_robot *robot);
 

@@ -21,19 +21,24 @@ enum robo__step_kind {
     ROBO__ON_PANICKED, /* and then motions and waiting commands end */
     ROBO__ON_CUT,      /* some of the commands that a stop or a panic has ended are answered */
     ROBO__ON_RESET,
-    ROBO__ON_END,    /* all that a mover moves and has queued, with a reason */
-    ROBO__ON_LEAVE,  /* the same, and the mover leaves the robot */
-    ROBO__ON_CANCEL, /* the command `id` of a mover, or all that wait: `id` 0 */
-    ROBO__ON_PAUSE,  /* a mover's sequence waits for a frame: what lasts brakes */
-    ROBO__ON_TAKE,   /* leases */
-    ROBO__ON_RELEASE,
-    ROBO__ON_ANSWER, /* to a question for leases */
-    ROBO__ON_RESUME, /* latches */
-    ROBO__ON_OVERRIDE,
+    ROBO__ON_END,     /* all that a mover moves and has queued, with a reason */
+    ROBO__ON_LEAVE,   /* the same, and the mover leaves the robot */
+    ROBO__ON_CANCEL,  /* the command `id` of a mover, or all that wait: `id` 0 */
+    ROBO__ON_PAUSE,   /* a mover's sequence waits for a frame: what lasts brakes */
+    ROBO__ON_REQUEST, /* a query that the monitor carries out */
     ROBO__ON_DISMISS, /* a client of this process is to command nothing any more */
     ROBO__ON_DETACH,  /* a reload begins */
     ROBO__ON_ATTACH,  /* devices are open, again or for the first time */
     ROBO__ON_REMOVE
+};
+
+/* A query that the monitor carries out. */
+struct robo__request {
+    enum robo_query op;
+    const void *what; /* its struct robo_request_… */
+    uint8_t role;     /* of the client: enum robo_role */
+    void *reply;      /* its struct robo_reply_… */
+    char *log;        /* ROBO__REQUEST_LOG bytes: what the client does, for the log; "": nothing */
 };
 
 struct robo__step_event {
@@ -59,26 +64,10 @@ struct robo__step_event {
         bool lies;               /* it has fallen */
         enum robo_reason reason; /* of an end */
         uint32_t id;
-        struct {
-            const struct robo_request_take *what;
-            bool force;
-            struct robo_reply_take *reply;
-        } take;
-        const struct robo_request_release *release;
-        struct {
-            uint32_t asker;
-            bool gives;
-        } answer;
-        struct {
-            const struct robo_request_resume *what;
-            uint8_t role;
-            bool any;
-            char *names; /* ROBO__RESUMED_NAMES bytes, for the log */
-        } resume;
-        double override;
+        const struct robo__request *request;
         struct robo__holder *client; /* that is dismissed */
         robo_device **devices;       /* ROBO_MAX_DEVICES of them */
         struct robo__holder *gone;   /* that the caller of a leave frees, after the mutex */
     } as;
-    int result; /* of a cancel: how many; of leases and latches: 0 or an error; of an answer: whether it was asked for */
+    int result; /* of a cancel: how many; of a request: 0 or an error */
 };

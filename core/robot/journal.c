@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/command.h"
 #include "event.h"
 #include "robot.h"
 #include "sessions/session.h"
@@ -180,10 +181,10 @@ static void ended_leases(robo_robot *robot, robo_time now)
         leases(robot, robot->movers.recorded.ends);
 }
 
-static void request(const struct robo__step_event *e, enum robo_query op, robo_time now,
-                    const void *body, size_t size)
+static void request(const struct robo__step_event *e, robo_time now)
 {
-    put_of(e->mover, ROBO__JOURNAL_REQUEST, op, now, body, size);
+    const enum robo_query op = e->as.request->op;
+    put_of(e->mover, ROBO__JOURNAL_REQUEST, op, now, e->as.request->what, robo__request_size(op));
 }
 
 void robo__journal_event(robo_robot *robot, const struct robo__step_event *e, robo_time now)
@@ -199,7 +200,7 @@ void robo__journal_event(robo_robot *robot, const struct robo__step_event *e, ro
         break;
     case ROBO__ON_REMOVE: notice(robot, ROBO_N_REMOVED, now, NULL, 0); break;
     case ROBO__ON_END:
-        request(e, ROBO_Q_CLOSE, now, NULL, 0);
+        put_of(e->mover, ROBO__JOURNAL_REQUEST, ROBO_Q_CLOSE, now, NULL, 0);
         break;             /* its client has asked for it */
     case ROBO__ON_DISMISS: /* for what moves as if it had */
         for (const struct robo__mover *m = robot->movers.first; m; m = m->next)
@@ -207,20 +208,13 @@ void robo__journal_event(robo_robot *robot, const struct robo__step_event *e, ro
                 put_of(m, ROBO__JOURNAL_REQUEST, ROBO_Q_CLOSE, now, NULL, 0);
         break;
     case ROBO__ON_LEAVE: session(e->mover, true, now); break;
-    case ROBO__ON_TAKE:
-        request(e, ROBO_Q_TAKE, now, e->as.take.what, sizeof *e->as.take.what);
-        break;
-    case ROBO__ON_RELEASE:
-        request(e, ROBO_Q_RELEASE, now, e->as.release, sizeof *e->as.release);
-        break;
-    case ROBO__ON_ANSWER:
-        request(e, ROBO_Q_GIVE, now,
-                &(struct robo_request_give){ e->as.answer.asker, e->as.answer.gives },
-                sizeof(struct robo_request_give));
+    case ROBO__ON_REQUEST: /* an override is a retained notice; a resume that is refused changes nothing */
+        if (e->as.request->op != ROBO_Q_OVERRIDE && e->as.request->op != ROBO_Q_RESUME)
+            request(e, now);
         break;
     case ROBO__ON_CANCEL:
-        request(e, ROBO_Q_CANCEL, now, &(struct robo_request_cancel){ e->as.id },
-                sizeof(struct robo_request_cancel));
+        put_of(e->mover, ROBO__JOURNAL_REQUEST, ROBO_Q_CANCEL, now,
+               &(struct robo_request_cancel){ e->as.id }, sizeof(struct robo_request_cancel));
         break;
     default: break;
     }
@@ -228,8 +222,8 @@ void robo__journal_event(robo_robot *robot, const struct robo__step_event *e, ro
 
 void robo__journal_changes(robo_robot *robot, const struct robo__step_event *e, robo_time now)
 {
-    if (e->kind == ROBO__ON_RESUME && e->result == 0) /* one that is refused changes nothing */
-        request(e, ROBO_Q_RESUME, now, e->as.resume.what, sizeof *e->as.resume.what);
+    if (e->kind == ROBO__ON_REQUEST && e->as.request->op == ROBO_Q_RESUME && e->result == 0)
+        request(e, now);
     struct robo__recorded *noted = &robot->movers.recorded;
     const struct robo__latch *stop = &robot->clients.newest_stop;
     if (stop->number != noted->stop) {

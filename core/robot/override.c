@@ -32,14 +32,6 @@ void robo__override_again(robo_robot *robot, robo_time now)
         apply(robot, now);
 }
 
-double robo__override_share(robo_robot *robot)
-{
-    pthread_mutex_lock(&robot->mutex);
-    double share = robot->port.override;
-    pthread_mutex_unlock(&robot->mutex);
-    return share;
-}
-
 size_t robo__override_work(robo_robot *robot)
 {
     pthread_mutex_lock(&robot->mutex);
@@ -48,11 +40,20 @@ size_t robo__override_work(robo_robot *robot)
     return MOVES * queued;
 }
 
-void robo__override_change(robo_robot *robot, double share, robo_time now)
+int robo__override_change(robo_robot *robot, const struct robo__mover *by, double share,
+                          robo_time now)
 {
+    /* any client that drives may slow a robot down; only the one that drives it now makes it faster */
+    const bool faster = by && share > robot->port.override;
+    if (faster && by->sender->latch.number != 0)
+        return ROBO_ESTOPPED;
+    if (faster && robo__lease_other(&robot->leases, by->holder, NULL, now, NULL))
+        return ROBO_ELEASE;
+    if (!(share == 0 || (share >= LEAST && share <= 1)))
+        return ROBO_ERANGE;
     now = robo__port_forward(&robot->port, now);
     if (share == robot->port.override || robot->removed)
-        return;
+        return 0;
     robo__timeline_override(&robot->timeline, share, now);
     if (!robot->port.detached)
         apply(robot, now);
@@ -61,15 +62,16 @@ void robo__override_change(robo_robot *robot, double share, robo_time now)
     memset(&body, 0, sizeof body);
     body.override.share = share;
     robo__retain(robot, ROBO_RETAINED_OVERRIDE, &body, share != 1);
+    return 0;
 }
 
 int robo__override_set(robo_robot *robot, double share)
 {
-    if (!(share == 0 || (share >= LEAST && share <= 1)))
-        return ROBO_ERANGE;
+    const struct robo_request_override what = { share };
+    const struct robo__request request = { .op = ROBO_Q_OVERRIDE, .what = &what };
+    struct robo__step_event set = { ROBO__ON_REQUEST, .as.request = &request };
     robo__robot_lock(robot);
-    robo__step(robot, &(struct robo__step_event){ .kind = ROBO__ON_OVERRIDE, .as.override = share },
-               robo__robot_now(robot));
+    robo__step(robot, &set, robo__robot_now(robot));
     robo__robot_unlock(robot);
-    return 0;
+    return set.result;
 }

@@ -75,7 +75,8 @@ struct robo_robot {
 /* ---- override.c ---- */
 
 /* The event (step.h). */
-void robo__override_change(robo_robot *robot, double share, robo_time now);
+int robo__override_change(robo_robot *robot, const struct robo__mover *by, double share,
+                          robo_time now);
 /* Devices and stages that have just begun receive the share; the mutex is held. */
 void robo__override_again(robo_robot *robot, robo_time now);
 

@@ -36,6 +36,19 @@ static void fall(robo_robot *robot, bool lies)
     robo__retain(robot, ROBO_RETAINED_FALLEN, &body, lies);
 }
 
+/* A query of a client that the monitor carries out. */
+static int request(robo_robot *robot, struct robo__step_event *e, robo_time now)
+{
+    const struct robo__request *r = e->as.request;
+    const struct robo_request_override *override = r->what;
+    switch (r->op) {
+    case ROBO_Q_RESUME:
+        return robo__latch_release(&robot->clients, e->mover, r->what, r->role, r->log);
+    case ROBO_Q_OVERRIDE: return robo__override_change(robot, e->mover, override->share, now);
+    default: robo__axes_step(&robot->axes, e, now); return e->result;
+    }
+}
+
 static void handle(robo_robot *robot, struct robo__step_event *e, robo_time now)
 {
     struct robo__timeline *timeline = &robot->timeline;
@@ -47,10 +60,7 @@ static void handle(robo_robot *robot, struct robo__step_event *e, robo_time now)
     case ROBO__ON_LATE: robo__turn_late(robot, now); break;
     case ROBO__ON_DONE:
     case ROBO__ON_FAULT:
-    case ROBO__ON_PAUSE:
-    case ROBO__ON_TAKE:
-    case ROBO__ON_RELEASE:
-    case ROBO__ON_ANSWER: robo__axes_step(axes, e, now); break;
+    case ROBO__ON_PAUSE: robo__axes_step(axes, e, now); break;
     case ROBO__ON_UNSENT:
         robo__bus_message_lost(&robot->bus, e->as.unsent.joint, e->as.unsent.dof);
         break;
@@ -82,11 +92,7 @@ static void handle(robo_robot *robot, struct robo__step_event *e, robo_time now)
         robo__movers_remove(&robot->movers, e->mover);
         robo__axes_step(axes, e, now);
         break;
-    case ROBO__ON_RESUME:
-        e->result = robo__latch_release(&robot->clients, e->mover, e->as.resume.what,
-                                        e->as.resume.role, &e->as.resume.any, e->as.resume.names);
-        break;
-    case ROBO__ON_OVERRIDE: robo__override_change(robot, e->as.override, now); break;
+    case ROBO__ON_REQUEST: e->result = request(robot, e, now); break;
     case ROBO__ON_DETACH:
         robo__axes_step(axes, e, now);
         robo__robot_detach(robot, now);

@@ -183,7 +183,7 @@ static const char *resume(struct turtle *t)
     const struct robo_request_resume what = { .stop = t->stop };
     if (t->stop == 0)
         return "no stop holds this client";
-    return robo__session_resume(t->seat.session, &what, ROBO_ROLE_DRIVE) < 0
+    return robo__session_request(t->seat.session, ROBO_Q_RESUME, &what, ROBO_ROLE_DRIVE, NULL, t->now) < 0
                ? "there was another stop meanwhile"
                : "";
 }

@@ -108,7 +108,8 @@ static void resume(struct robo__rctp_session *s, const char *number, uint8_t obj
         return;
     }
     const struct robo_request_resume what = { .stop = named > 0 ? (uint32_t)named : 0 };
-    if (robo__session_resume(s->seat.session, &what, ROBO_ROLE_DRIVE) == 0) {
+    if (robo__session_request(s->seat.session, ROBO_Q_RESUME, &what, ROBO_ROLE_DRIVE, NULL, now) ==
+        0) {
         if (n == 1 && latch.holds)
             s->resumed[s->beside] = s->at_work->stops = s->seat.stops;
         robo__rctp_send_status(s, object, stamp, 200, NULL);

@@ -219,21 +219,18 @@ int robo_replay_commands(robo_replay *r, struct robo_cmd *cmds, size_t n, uint16
 int robo_replay_request(robo_replay *r, enum robo_query op, const void *request)
 {
     const robo_time now = robo_now(r->world);
-    const struct robo_request_take *take = request;
-    const struct robo_request_give *give = request;
     const struct robo_request_cancel *cancel = request;
     const struct robo_request_override *override = request;
     struct robo_reply_take reply;
     switch (op) {
     case ROBO_Q_CLOSE: robo__session_end(r->session, now); break;
     case ROBO_Q_FINISH: robo__session_finish(r->session, now); break;
-    case ROBO_Q_TAKE: robo__session_take(r->session, take, take->force != 0, now, &reply); break;
-    case ROBO_Q_RELEASE: robo__session_give_back(r->session, request, now); break;
-    case ROBO_Q_GIVE: robo__session_answer(r->session, give->holder, give->give != 0, now); break;
     case ROBO_Q_CANCEL: robo__session_cancel(r->session, cancel->command, now); break;
-    case ROBO_Q_RESUME: robo__session_resume(r->session, request, ROBO_ROLE_OPERATE); break;
     case ROBO_Q_OVERRIDE: robo__override_set(r->robot, override->share); break;
-    default: return ROBO_EOP;
+    default:
+        if (robo__session_request(r->session, op, request, ROBO_ROLE_OPERATE, &reply, now) ==
+            ROBO_EOP)
+            return ROBO_EOP;
     }
     attend(r);
     return 0;

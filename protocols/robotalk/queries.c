@@ -297,50 +297,27 @@ static int on_holder(const struct asked *q, const struct robo_request_holder *re
     return robo__session_holder(session, request->index, q->now, &a) ? answer(q, &a) : ROBO_ENONE;
 }
 
+/* A query that the monitor carries out. */
+static int on_request(const struct asked *q, const void *request)
+{
+    struct robo_reply_take a; /* of one that has a reply */
+    struct robo__session *session = q->server_session->session;
+    if (q->entry->op == ROBO_Q_OVERRIDE
+            ? !spend(q, robo__override_work(robo__session_robot(session)))
+            : !spend_on_leases(q))
+        return ROBO_ELIMIT;
+    int error = robo__session_request(session, q->entry->op, request, q->serve->role, &a, q->now);
+    robo__server_session_wake(q->server_session); /* losses by that */
+    return error < 0 ? error : answer(q, &a);
+}
+
 static int on_take(const struct asked *q, const struct robo_request_take *request)
 {
-    struct robo_reply_take a;
     if (request->force && !q->serve->takeover)
         snprintf(q->text, 128, "force: the address of this server has not the option takeover");
     if (request->force && !(q->serve->takeover && q->serve->role >= ROBO_ROLE_OPERATE))
         return ROBO_EROLE;
-    if (!spend_on_leases(q))
-        return ROBO_ELIMIT;
-    struct robo__session *session = q->server_session->session;
-    int error = robo__session_take(session, request, request->force != 0, q->now, &a);
-    robo__server_session_wake(q->server_session); /* losses of others by that */
-    return error < 0 ? error : answer(q, &a);
-}
-
-static int on_release(const struct asked *q, const struct robo_request_release *request)
-{
-    if (!spend_on_leases(q))
-        return ROBO_ELIMIT;
-    int error = robo__session_give_back(q->server_session->session, request, q->now);
-    return error < 0 ? error : answer(q, NULL);
-}
-
-static int on_give(const struct asked *q, const struct robo_request_give *request)
-{
-    struct robo__session *session = q->server_session->session;
-    if (!spend_on_leases(q))
-        return ROBO_ELIMIT;
-    if (!robo__session_answer(session, request->holder, request->give != 0, q->now))
-        return ROBO_ENONE;
-    robo__server_session_wake(q->server_session); /* its losses by that */
-    return answer(q, NULL);
-}
-
-static int on_resume(const struct asked *q, const struct robo_request_resume *request)
-{
-    /* whoever may stop resumes what its own stop has latched, in any role */
-    if (q->serve->role < ROBO_ROLE_DRIVE && request->scope == 0)
-        return ROBO_EROLE;
-    if (!spend_on_leases(q))
-        return ROBO_ELIMIT;
-    struct robo__session *session = q->server_session->session;
-    int error = robo__session_resume(session, request, q->serve->role);
-    return error < 0 ? error : answer(q, NULL);
+    return on_request(q, request);
 }
 
 static int on_latch(const struct asked *q, const struct robo_request_latch *request)
@@ -350,23 +327,6 @@ static int on_latch(const struct asked *q, const struct robo_request_latch *requ
         return ROBO_ELIMIT;
     return robo__session_latched(q->server_session->session, request->index, &a) ? answer(q, &a)
                                                                                  : ROBO_ENONE;
-}
-
-static int on_override(const struct asked *q, const struct robo_request_override *request)
-{
-    robo_robot *robot = robo__session_robot(q->server_session->session);
-    if (!spend(q, robo__override_work(robot)))
-        return ROBO_ELIMIT;
-    struct robo_notice_latched latch;
-    const bool faster = request->share > robo__override_share(robot);
-    robo__session_latch(q->server_session->session, &latch);
-    /* any client that drives may slow a robot down; only the one that drives it now makes it faster */
-    if (faster && latch.holds)
-        return ROBO_ESTOPPED;
-    if (faster && robo__session_is_shared(q->server_session->session, q->now))
-        return ROBO_ELEASE;
-    int error = robo__override_set(robot, request->share);
-    return error < 0 ? error : answer(q, NULL);
 }
 
 /* Queries of a session. */
@@ -399,12 +359,8 @@ static int work_session_query(const struct asked *q, const void *request)
             session, ((const struct robo_request_cancel *)request)->command, q->now);
         return answer(q, &cancelled);
     case ROBO_Q_STATUS: robo__session_status(session, &status); return answer(q, &status);
-    case ROBO_Q_OVERRIDE: return on_override(q, request);
     case ROBO_Q_HOLDER: return on_holder(q, request);
     case ROBO_Q_TAKE: return on_take(q, request);
-    case ROBO_Q_GIVE: return on_give(q, request);
-    case ROBO_Q_RELEASE: return on_release(q, request);
-    case ROBO_Q_RESUME: return on_resume(q, request);
     case ROBO_Q_LATCH: return on_latch(q, request);
     case ROBO_Q_PAUSES: robo__session_pauses(session, &pauses); return answer(q, &pauses);
     case ROBO_Q_FINISH: robo__session_finish(session, q->now); return answer(q, NULL);
@@ -416,7 +372,7 @@ static int work_session_query(const struct asked *q, const void *request)
     case ROBO_Q_DOF:
     case ROBO_Q_LINK:
     case ROBO_Q_FRAME: return on_record(q, *(const uint16_t *)request);
-    default: return ROBO_EOP;
+    default: return on_request(q, request);
     }
 }
 

@@ -211,14 +211,14 @@ bool robo__ros_publish(struct robo__ros_pilot *pilot, robo_robot *robot,
 
 const char *const robo__ros_services[] = { "stop", "reset", "resume", "panic", NULL };
 
-static const char *resume(struct robo__ros_drive *drive)
+static const char *resume(struct robo__ros_drive *drive, robo_time now)
 {
     const struct robo_request_resume what = { .stop = drive->stop };
     const uint8_t role = robo__conn_role(drive->seat.conn);
     if (drive->stop == 0)
         return NULL;
     return role < ROBO_ROLE_DRIVE ? "this client may not drive"
-           : robo__session_resume(drive->seat.session, &what, role) < 0
+           : robo__session_request(drive->seat.session, ROBO_Q_RESUME, &what, role, NULL, now) < 0
                ? "there was another stop meanwhile"
                : NULL;
 }
@@ -254,7 +254,7 @@ bool robo__ros_serve(struct robo__ros_pilot *pilot, robo_robot *robot, const cha
              now); /* the newest is news to the client, and what it asks for is older */
         why = !robo__websocket_has_read(pilot->door->web, drive->asked) ? "stale: " STALE
               : strcmp(service, "reset") == 0                           ? reset(drive)
-                                                                        : resume(drive);
+                                                                        : resume(drive, now);
     }
     look(&drive->seat, now);
     if (why)

@@ -31,7 +31,11 @@ UNUSED static enum robo__taking takes(struct robo__session *s, const struct robo
                                       bool force)
 {
     robo__session_heard(s, 0, ROBO_NO_TIME, robo_now(world));
-    assert_int_equal(robo__session_take(s, what, force, robo_now(world), &answer), 0);
+    struct robo_request_take take = *what;
+    take.force = force;
+    assert_int_equal(
+        robo__session_request(s, ROBO_Q_TAKE, &take, ROBO_ROLE_OPERATE, &answer, robo_now(world)),
+        0);
     return answer.state;
 }
 

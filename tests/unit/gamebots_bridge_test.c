@@ -245,7 +245,7 @@ TEST(with_two_clients_the_others_cut_changes_nothing)
 /* Another server of this program has names of its own, and so gets a robot that nobody has the lease of. */
 TEST(who_gets_its_robot_back_has_the_bridge_again)
 {
-    static const struct robo_request_take everything;
+    static const struct robo_request_take everything = { .force = 1 };
     struct robo_reply_take reply;
     char text[128];
     const struct robo__identity who = { .number = 99, .name = "somebody" };
@@ -256,7 +256,9 @@ TEST(who_gets_its_robot_back_has_the_bridge_again)
     drive();
     assert_int_equal(
         robo__session_open(robot, NULL, &request, NULL, NULL, robo_now(world), &s, text), 0);
-    assert_int_equal(robo__session_take(s, &everything, true, robo_now(world), &reply), 0);
+    assert_int_equal(robo__session_request(s, ROBO_Q_TAKE, &everything, ROBO_ROLE_OPERATE, &reply,
+                                           robo_now(world)),
+                     0);
     run(1);
     robo__session_close(s);
     join_at(&second, &other, "gamebots+local:?bridge");

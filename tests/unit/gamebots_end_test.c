@@ -115,7 +115,8 @@ static void resume_as_another(void)
         robo__session_open(robot, NULL, &request, NULL, NULL, robo_now(world), &s, text), 0);
     assert_true(robo__session_latched(s, 0, &latch));
     const struct robo_request_resume all = { .scope = 1, .stop = latch.stop };
-    assert_int_equal(robo__session_resume(s, &all, ROBO_ROLE_OPERATE), 0);
+    assert_int_equal(
+        robo__session_request(s, ROBO_Q_RESUME, &all, ROBO_ROLE_OPERATE, NULL, robo_now(world)), 0);
     robo__session_close(s);
 }
 

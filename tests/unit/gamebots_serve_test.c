@@ -346,14 +346,16 @@ TEST(a_robot_that_somebody_drives_is_not_free)
 
 TEST(who_loses_the_lease_is_told_and_asks_for_it_by_init)
 {
-    static const struct robo_request_take everything;
+    static const struct robo_request_take everything = { .force = 1 };
     struct robo_reply_take reply;
     init(&client);
     say(&client, "DRIVE {Left 2} {Right 2}");
     pass(3);
     struct robo__session *s = open_other();
     forget(&client);
-    assert_int_equal(robo__session_take(s, &everything, true, robo_now(world), &reply), 0);
+    assert_int_equal(robo__session_request(s, ROBO_Q_TAKE, &everything, ROBO_ROLE_OPERATE, &reply,
+                                           robo_now(world)),
+                     0);
     pass(1);
     assert_non_null(told(&client, "RES {Type Control} {Name R1} {Status Failed} {Reason another "
                                   "client has taken control}"));
@@ -377,13 +379,15 @@ TEST(who_loses_the_lease_is_told_and_asks_for_it_by_init)
 /* Its lines are carried out no more, so the base must not go on with the last of them. */
 TEST(who_loses_the_head_alone_drives_no_further)
 {
-    static const struct robo_request_take head = { .bytes = 1, .mask = { 1 } };
+    static const struct robo_request_take head = { .bytes = 1, .mask = { 1 }, .force = 1 };
     struct robo_reply_take reply;
     init(&client);
     say(&client, "DRIVE {Left 2} {Right 2}");
     pass(3);
     struct robo__session *s = open_other();
-    assert_int_equal(robo__session_take(s, &head, true, robo_now(world), &reply), 0);
+    assert_int_equal(
+        robo__session_request(s, ROBO_Q_TAKE, &head, ROBO_ROLE_OPERATE, &reply, robo_now(world)),
+        0);
     pass(1);
     assert_float_equal(speed(), 0, 1e-6);
     robo__session_close(s);

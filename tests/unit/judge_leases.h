@@ -8,9 +8,11 @@ static const struct robo__resources BASE = { .base = true };
 
 static void takes(struct robo__session *s)
 {
-    static const struct robo_request_take all = { .base = 0 };
+    static const struct robo_request_take all = { .force = 1 };
     struct robo_reply_take answer;
-    assert_int_equal(robo__session_take(s, &all, true, robo_now(world), &answer), 0);
+    assert_int_equal(
+        robo__session_request(s, ROBO_Q_TAKE, &all, ROBO_ROLE_OPERATE, &answer, robo_now(world)),
+        0);
 }
 
 /* The judge is told that the second client takes them by force. */

@@ -64,15 +64,21 @@ TEST(who_has_it_longest_is_told_to_who_has_to_wait)
     char name[64];
     robo_time left;
     join(&c);
-    assert_int_equal(robo__session_take(second, &pan, false, robo_now(world), &reply), 0);
+    assert_int_equal(robo__session_request(second, ROBO_Q_TAKE, &pan, ROBO_ROLE_OPERATE, &reply,
+                                           robo_now(world)),
+                     0);
     pass(1);
-    assert_int_equal(robo__session_take(first, &base, false, robo_now(world), &reply), 0);
+    assert_int_equal(robo__session_request(first, ROBO_Q_TAKE, &base, ROBO_ROLE_OPERATE, &reply,
+                                           robo_now(world)),
+                     0);
     assert_int_equal(assign_as(&c, "arm"), 409);
     robo__rctp_session_holder(c.session, name, &left, robo_now(world));
     assert_string_equal(name, "client 70 70"); /* its name and its number */
     assert_true(left == S(5));
     pass(1);
-    assert_int_equal(robo__session_take(second, &pan, false, robo_now(world), &reply), 0);
+    assert_int_equal(robo__session_request(second, ROBO_Q_TAKE, &pan, ROBO_ROLE_OPERATE, &reply,
+                                           robo_now(world)),
+                     0);
     robo__rctp_session_holder(c.session, name, &left, robo_now(world));
     assert_string_equal(name, "client 71 71");
     robo__session_close(first), robo__session_close(second);
@@ -111,8 +117,9 @@ TEST(clients_of_robotalk_and_of_rctp_arbitrate_by_leases)
     expect_signal(id, ROBO_BUSY, ROBO_WHY_LEASE);
     /* one that operates may take it all the same */
     struct robo_reply_take reply;
-    assert_int_equal(robo__session_take(driver, &(struct robo_request_take){ .force = 1 }, true,
-                                        robo_now(world), &reply),
+    assert_int_equal(robo__session_request(driver, ROBO_Q_TAKE,
+                                           &(struct robo_request_take){ .force = 1 },
+                                           ROBO_ROLE_OPERATE, &reply, robo_now(world)),
                      0);
     pass(0.01);
     settle(&c);
@@ -132,15 +139,18 @@ TEST(clients_of_robotalk_and_of_rctp_arbitrate_by_leases)
 static void force(struct robo__session *driver)
 {
     struct robo_reply_take reply;
-    assert_int_equal(robo__session_take(driver, &(struct robo_request_take){ .force = 1 }, true,
-                                        robo_now(world), &reply),
+    assert_int_equal(robo__session_request(driver, ROBO_Q_TAKE,
+                                           &(struct robo_request_take){ .force = 1 },
+                                           ROBO_ROLE_OPERATE, &reply, robo_now(world)),
                      0);
 }
 
 static void give_back(struct robo__session *driver)
 {
     static const struct robo_request_release everything;
-    assert_int_equal(robo__session_give_back(driver, &everything, robo_now(world)), 0);
+    assert_int_equal(robo__session_request(driver, ROBO_Q_RELEASE, &everything, ROBO_ROLE_DRIVE,
+                                           NULL, robo_now(world)),
+                     0);
 }
 
 TEST(what_happens_before_go_is_told_after_it)
@@ -302,7 +312,9 @@ TEST(who_asks_for_control_is_named_to_its_client)
     assign(&c, "base");
     const uint8_t notices = assign(&c, "notices");
     assign(&watcher, "base_state");
-    assert_int_equal(robo__session_take(driver, &everything, false, robo_now(world), &reply), 0);
+    assert_int_equal(robo__session_request(driver, ROBO_Q_TAKE, &everything, ROBO_ROLE_OPERATE,
+                                           &reply, robo_now(world)),
+                     0);
     assert_int_equal(reply.state, ROBO__ASKED);
     go(&c), go(&watcher); /* the question was before GO: it is told after it */
     char text[100];

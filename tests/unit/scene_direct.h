@@ -238,16 +238,6 @@ static int client_ask(struct client *c, enum robo_query query, const void *reque
     const robo_time now = robo_now(world);
     c->by.woken |= query == ROBO_Q_TAKE || query == ROBO_Q_GIVE || query == ROBO_Q_RESUME;
     switch (query) {
-    case ROBO_Q_TAKE: {
-        const struct robo_request_take *take = request;
-        return robo__session_take(s, take, take->force, now, reply);
-    }
-    case ROBO_Q_RELEASE: return robo__session_give_back(s, request, now);
-    case ROBO_Q_RESUME: return robo__session_resume(s, request, c->role);
-    case ROBO_Q_GIVE: {
-        const struct robo_request_give *give = request;
-        return robo__session_answer(s, give->holder, give->give, now) ? 0 : ROBO_ENONE;
-    }
     case ROBO_Q_CANCEL: {
         const struct robo_request_cancel *cancel = request;
         ((struct robo_reply_cancel *)reply)->count = robo__session_cancel(s, cancel->command, now);
@@ -265,7 +255,7 @@ static int client_ask(struct client *c, enum robo_query query, const void *reque
     case ROBO_Q_PAUSES: robo__session_pauses(s, reply); return 0;
     case ROBO_Q_FINISH: robo__session_finish(s, now); return 0;
     case ROBO_Q_CLOSE: robo__session_end(s, now); return 0;
-    default: return ROBO_EOP;
+    default: return robo__session_request(s, query, request, c->role, reply, now);
     }
 }
 

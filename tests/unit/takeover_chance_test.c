@@ -67,18 +67,24 @@ static struct robo_cmd any_command(struct robo__random *r)
 static void act(struct robo__random *r)
 {
     const uint32_t who = below(r, CLIENTS);
-    const struct robo_request_take what = { .base = (uint8_t)below(r, 2),
-                                            .bytes = 1,
-                                            .mask = { (uint8_t)below(r, 16) } };
+    struct robo_request_take what = { .base = (uint8_t)below(r, 2),
+                                      .bytes = 1,
+                                      .mask = { (uint8_t)below(r, 16) } };
     const struct robo_request_release back = {
         .base = what.base, .bytes = 1, .mask = { what.mask[0] }, .asked = (uint8_t)below(r, 2)
     };
     struct robo__session *s = client[who];
     acting.mute = below(r, 4) == 0;
     switch (below(r, 16)) {
-    case 0: robo__session_take(s, &what, true, robo_now(world), &answer); break;
-    case 1: robo__session_take(s, &what, false, robo_now(world), &answer); break;
-    case 2: robo__session_answer(s, 1 + below(r, CLIENTS), below(r, 2), robo_now(world)); break;
+    case 0: what.force = 1; /* fall through */
+    case 1:
+        robo__session_request(s, ROBO_Q_TAKE, &what, ROBO_ROLE_OPERATE, &answer, robo_now(world));
+        break;
+    case 2:
+        robo__session_request(s, ROBO_Q_GIVE,
+                              &(struct robo_request_give){ 1 + below(r, CLIENTS), below(r, 2) },
+                              ROBO_ROLE_DRIVE, NULL, robo_now(world));
+        break;
     case 3:
         robo__session_close(s);
         client[who] = open_session_by(who + 1, NULL, NULL);
@@ -90,7 +96,9 @@ static void act(struct robo__random *r)
         break;
     case 6: run_for(robo__random_uniform(r)); break;
     case 7: run_for(7 * robo__random_uniform(r)); break;
-    case 8: robo__session_give_back(s, &back, robo_now(world)); break;
+    case 8:
+        robo__session_request(s, ROBO_Q_RELEASE, &back, ROBO_ROLE_DRIVE, NULL, robo_now(world));
+        break;
     default:
         robo__session_heard(s, 0, ROBO_NO_TIME, robo_now(world));
         send_cmd(s, any_command(r));

@@ -34,16 +34,22 @@ TEST(a_removed_robot_has_no_leases)
     robo_remove(robot);
     const size_t before = heard_count;
     soil_stack();
-    assert_int_equal(robo__session_take(b, &ALL, true, robo_now(world), &answer), ROBO_ENONE);
+    assert_int_equal(robo__session_request(b, ROBO_Q_TAKE,
+                                           &(struct robo_request_take){ .force = 1 },
+                                           ROBO_ROLE_OPERATE, &answer, robo_now(world)),
+                     ROBO_ENONE);
     soil_stack();
-    assert_int_equal(
-        robo__session_give_back(a, &(struct robo_request_release){ 0 }, robo_now(world)),
-        ROBO_ENONE);
+    assert_int_equal(robo__session_request(a, ROBO_Q_RELEASE, &(struct robo_request_release){ 0 },
+                                           ROBO_ROLE_DRIVE, NULL, robo_now(world)),
+                     ROBO_ENONE);
     soil_stack();
-    assert_int_equal(
-        robo__session_give_back(b, &(struct robo_request_release){ .asked = 1 }, robo_now(world)),
-        ROBO_ENONE);
+    assert_int_equal(robo__session_request(b, ROBO_Q_RELEASE,
+                                           &(struct robo_request_release){ .asked = 1 },
+                                           ROBO_ROLE_DRIVE, NULL, robo_now(world)),
+                     ROBO_ENONE);
     soil_stack();
-    assert_false(robo__session_answer(a, 2, true, robo_now(world)));
+    assert_int_equal(robo__session_request(a, ROBO_Q_GIVE, &(struct robo_request_give){ 2, true },
+                                           ROBO_ROLE_DRIVE, NULL, robo_now(world)),
+                     ROBO_ENONE);
     assert_int_equal(heard_count, before);
 }

@@ -13,6 +13,18 @@ static struct robo__holder *leave(struct robo__axes *a, struct robo__mover *move
     return gone;
 }
 
+static int request(struct robo__axes *a, const struct robo__step_event *e, robo_time now)
+{
+    const struct robo__request *r = e->as.request;
+    const struct robo_request_give *give = r->what;
+    switch (r->op) {
+    case ROBO_Q_TAKE: return robo__takeover_take(a, e->mover, r->what, now, r->reply);
+    case ROBO_Q_RELEASE: return robo__takeover_give_back(a, e->mover, r->what, now);
+    case ROBO_Q_GIVE: return robo__takeover_reply(a, e->mover, give->holder, give->give != 0, now);
+    default: return ROBO_EOP;
+    }
+}
+
 void robo__axes_step(struct robo__axes *a, struct robo__step_event *e, robo_time now)
 {
     switch (e->kind) {
@@ -27,16 +39,7 @@ void robo__axes_step(struct robo__axes *a, struct robo__step_event *e, robo_time
             e->result = (int)robo__motion_cancel(a, e->mover, e->as.id, now);
         break;
     case ROBO__ON_PAUSE: robo__pausing_brake(a, e->mover, now); break;
-    case ROBO__ON_TAKE:
-        e->result = robo__takeover_take(a, e->mover, e->as.take.what, e->as.take.force, now,
-                                        e->as.take.reply);
-        break;
-    case ROBO__ON_RELEASE:
-        e->result = robo__takeover_give_back(a, e->mover, e->as.release, now);
-        break;
-    case ROBO__ON_ANSWER:
-        e->result = robo__takeover_reply(a, e->mover, e->as.answer.asker, e->as.answer.gives, now);
-        break;
+    case ROBO__ON_REQUEST: e->result = request(a, e, now); break;
     case ROBO__ON_DETACH: robo__motion_end(a, ROBO_INTERRUPTED, ROBO_WHY_CHANGED, now); break;
     default: break;
     }

@@ -56,14 +56,14 @@ void robo__motion_yield(struct robo__axes *a, const struct robo__dof_set *dofs, 
 
 /* ---- takeover.c: leases that go from client to client; the mutex is held ---- */
 
-/* A client takes leases, gives them back, answers a question (robo__session_take and its neighbours). */
+/* A client takes leases, gives them back, answers a question (robo__session_request). */
 int robo__takeover_take(struct robo__axes *a, struct robo__mover *mover,
-                        const struct robo_request_take *what, bool force, robo_time now,
+                        const struct robo_request_take *what, robo_time now,
                         struct robo_reply_take *out);
 int robo__takeover_give_back(struct robo__axes *a, struct robo__mover *mover,
                              const struct robo_request_release *what, robo_time now);
-bool robo__takeover_reply(struct robo__axes *a, struct robo__mover *mover, uint32_t asker,
-                          bool give, robo_time now);
+int robo__takeover_reply(struct robo__axes *a, struct robo__mover *mover, uint32_t asker, bool give,
+                         robo_time now);
 
 /* Axes are free: a client that has asked for them, and for nothing that somebody else has, gets them. */
 void robo__takeover_free(struct robo__axes *a, robo_time now);

@@ -92,7 +92,7 @@ static int asked_axes(const struct robo__axes *a, const struct robo__mover *move
 }
 
 int robo__takeover_take(struct robo__axes *a, struct robo__mover *mover,
-                        const struct robo_request_take *what, bool force, robo_time now,
+                        const struct robo_request_take *what, robo_time now,
                         struct robo_reply_take *out)
 {
     struct robo__resources axes;
@@ -101,7 +101,7 @@ int robo__takeover_take(struct robo__axes *a, struct robo__mover *mover,
     if (error == 0 && mover->holder->dismissed)
         out->state = ROBO__REFUSED;
     else if (error == 0)
-        take(a, mover, &axes, force, now, out);
+        take(a, mover, &axes, what->force != 0, now, out);
     return error;
 }
 
@@ -144,20 +144,19 @@ int robo__takeover_give_back(struct robo__axes *a, struct robo__mover *mover,
     return error;
 }
 
-bool robo__takeover_reply(struct robo__axes *a, struct robo__mover *mover, uint32_t asker,
-                          bool given, robo_time now)
+int robo__takeover_reply(struct robo__axes *a, struct robo__mover *mover, uint32_t asker,
+                         bool given, robo_time now)
 {
     struct robo__resources axes;
     struct robo__holder *to =
         mover->gone ? NULL : robo__ask_of(a->leases, asker, mover->holder, &axes);
-    const bool asked = to != NULL;
-    if (asked && given) {
+    if (to && given) {
         transfer(a, to, &axes, now);
         robo__takeover_free(a, now); /* other axes that it asked for may be nobody's */
-    } else if (asked) {
+    } else if (to) {
         robo__ask_end(a->leases, to, ROBO__REFUSED, now);
     }
-    return asked;
+    return to ? 0 : ROBO_ENONE;
 }
 
 void robo__takeover_run(struct robo__axes *a, robo_time now)

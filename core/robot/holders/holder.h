@@ -171,13 +171,13 @@ bool robo__latch_refuse_motion(struct robo__clients *c, struct robo__mover *sess
 /* The session has sent something that moves (`moves`), or a stop or a speed of zero. */
 void robo__latch_note(struct robo__clients *c, struct robo__mover *mover, bool moves);
 
-enum { ROBO__RESUMED_NAMES = 256 };
+enum { ROBO__REQUEST_LOG = 256 };
 
 /* Carries the query out, for a client of that role (enum robo_role). 0; ROBO_ESTOPPED; ROBO_EROLE; ROBO_ENONE: no such client is
- * latched. *any: whether somebody was latched; for the log, whose latches end: "" where it is the client's own. */
+ * latched. log, for the log: which clients resume, if any latch ends. */
 int robo__latch_release(struct robo__clients *c, struct robo__mover *mover,
-                        const struct robo_request_resume *what, uint8_t role, bool *any,
-                        char resumed[ROBO__RESUMED_NAMES]);
+                        const struct robo_request_resume *what, uint8_t role,
+                        char log[ROBO__REQUEST_LOG]);
 
 /* The latched clients of the session's robot, by their place, the runs of a hosted script once; false: there are no more. */
 bool robo__latch_list(struct robo__clients *c, const struct robo__mover *mover, unsigned index,

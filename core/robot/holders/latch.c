@@ -103,15 +103,15 @@ static bool is_superseded(const struct robo__clients *c, const struct robo__hold
     return false;
 }
 
-/* For the log: the first latched clients, of all or of the program of one, and how many more there are. text is empty where it is the
- * sender alone. */
+/* For the log: that it resumes, with the first latched clients, of all or of the program of one, and how many more there are, unless it is
+ * the sender alone. */
 static void name_resumed(const struct robo__clients *c, const struct robo__mover *s,
-                         const struct robo__holder *one, char *text, size_t size)
+                         const struct robo__holder *one, char text[ROBO__REQUEST_LOG])
 {
     enum { NAMED = 3 };
     unsigned count = 0;
-    size_t used = 0;
-    text[0] = '\0';
+    const size_t size = ROBO__REQUEST_LOG;
+    size_t used = (size_t)snprintf(text, size, "resumes");
     for (const struct robo__holder *h = c->first; h; h = h->next) {
         if (h->latch.number == 0 || (one && (one == s->sender || !robo__holder_is_kin(h, one))) ||
             is_superseded(c, h))
@@ -167,24 +167,24 @@ static const struct robo__latch *newest(const struct robo__clients *c)
 }
 
 int robo__latch_release(struct robo__clients *c, struct robo__mover *s,
-                        const struct robo_request_resume *what, uint8_t role, bool *any,
-                        char resumed[ROBO__RESUMED_NAMES])
+                        const struct robo_request_resume *what, uint8_t role,
+                        char log[ROBO__REQUEST_LOG])
 {
     enum { OWN, ALL, ONE };
     int error = 0;
-    resumed[0] = '\0';
     struct robo__holder *one = what->scope == OWN ? s->sender : latched(c, what->client);
     const struct robo__latch *stop = what->scope == ALL ? newest(c) : one ? &one->latch : NULL;
-    if (!stop)
+    if (what->scope == OWN && role < ROBO_ROLE_DRIVE)
+        error = ROBO_EROLE; /* of others: in any role, whom its own stop has latched */
+    else if (!stop)
         error = ROBO_ENONE;
     else if (stop->number != 0 && what->scope != OWN &&
              !may_resume(c, s, what->scope == ALL ? NULL : one, stop, role))
         error = ROBO_EROLE;
     else if (stop->number != 0 && stop->number != what->stop)
         error = ROBO_ESTOPPED;
-    *any = error == 0 && stop->number != 0;
-    if (*any)
-        name_resumed(c, s, what->scope == ALL ? NULL : one, resumed, ROBO__RESUMED_NAMES);
+    if (error == 0 && stop->number != 0)
+        name_resumed(c, s, what->scope == ALL ? NULL : one, log);
     for (struct robo__holder *h = c->first; h && error == 0; h = h->next)
         if (what->scope == ALL || robo__holder_is_kin(h, one))
             release(c, h);

@@ -89,37 +89,27 @@ uint32_t robo__session_stops(struct robo__session *s)
     return stops;
 }
 
-/* ---- leases ---- */
-
-int robo__session_take(struct robo__session *s, const struct robo_request_take *what, bool force,
-                       robo_time now, struct robo_reply_take *out)
+int robo__session_request(struct robo__session *s, enum robo_query op, const void *what,
+                          uint8_t role, void *reply, robo_time now)
 {
-    struct robo__step_event take = { .kind = ROBO__ON_TAKE, .mover = &s->mover };
-    take.as.take.what = what;
-    take.as.take.force = force;
-    take.as.take.reply = out;
+    char log[ROBO__REQUEST_LOG] = "";
+    robo_robot *robot = s->mover.robot;
+    const struct robo__holder *by = s->mover.sender;
+    struct robo__step_event request = { ROBO__ON_REQUEST, &s->mover,
+                                        .as.request =
+                                            &(struct robo__request){ op, what, role, reply, log } };
     robo__mover_enter(&s->mover, now);
-    robo__step(s->mover.robot, &take, now);
-    robo__takeover_look(&s->mover.robot->axes, &s->mover, what,
-                        out); /* axes at rest have ended their stop by now */
+    robo__step(robot, &request, now);
+    if (op == ROBO_Q_TAKE) /* axes at rest have ended their stop by now */
+        robo__takeover_look(&robot->axes, &s->mover, what, reply);
     robo__mover_leave(&s->mover);
-    return take.result;
+    if (log[0])
+        robo__world_log(robot->member.world, ROBO_LOG_INFO, "robot %s: %s %u %s",
+                        robo_robot_name(robot), by->name, (unsigned)by->client.number, log);
+    return request.result;
 }
 
-int robo__session_give_back(struct robo__session *s, const struct robo_request_release *what,
-                            robo_time now)
-{
-    struct robo__step_event release = { ROBO__ON_RELEASE, &s->mover, .as.release = what };
-    robo__mover_perform(&release, now);
-    return release.result;
-}
-
-bool robo__session_answer(struct robo__session *s, uint32_t asker, bool given, robo_time now)
-{
-    struct robo__step_event answer = { ROBO__ON_ANSWER, &s->mover, .as.answer = { asker, given } };
-    robo__mover_perform(&answer, now);
-    return answer.result != 0;
-}
+/* ---- leases ---- */
 
 bool robo__session_asked(struct robo__session *s, uint32_t *serial, struct robo_notice_asked *out)
 {
@@ -222,21 +212,4 @@ bool robo__session_refuses_motion(struct robo__session *s, uint32_t *stop, robo_
     const bool held = robo__latch_refuse_motion(&s->mover.robot->clients, lock(s), now, stop);
     unlock(s);
     return held;
-}
-
-int robo__session_resume(struct robo__session *s, const struct robo_request_resume *what,
-                         uint8_t role)
-{
-    robo_robot *robot = s->mover.robot;
-    const struct robo__holder *by = s->mover.sender;
-    char names[ROBO__RESUMED_NAMES];
-    struct robo__step_event resume = { ROBO__ON_RESUME, &s->mover,
-                                       .as.resume = { what, role, .names = names } };
-    robo__robot_lock(robot);
-    robo__step(robot, &resume, robo__robot_now(robot));
-    robo__robot_unlock(robot);
-    if (resume.as.resume.any)
-        robo__world_log(robot->member.world, ROBO_LOG_INFO, "robot %s: %s %u resumes%s",
-                        robo_robot_name(robot), by->name, (unsigned)by->client.number, names);
-    return resume.result;
 }

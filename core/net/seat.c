@@ -32,9 +32,11 @@ static void arm(struct robo__seat *seat, robo_time now)
     robo_time wait = robots > 0 ? robots / PULSES : SECOND;
     if (seat->kind->keeps)
         wait = least(least(wait, SECOND), robo__session_lease_time(seat->session) / PULSES);
-    if (seat->deadman > 0)
-        wait = least(wait, seat->kind->keeps ? seat->deadman / PULSES
-                                             : seat->heard + seat->deadman - now);
+    const robo_time left = seat->heard + seat->deadman - now; /* 0 or less: it is silent */
+    if (seat->deadman > 0 && seat->kind->keeps)
+        wait = least(wait, seat->deadman / PULSES);
+    if (seat->deadman > 0 && (left > 0 || !seat->kind->keeps))
+        wait = least(wait, left);
     robo__timer_start(seat->conn->host->timers, &seat->pulse,
                       now + (wait > MILLISECOND ? wait : MILLISECOND));
 }

@@ -31,8 +31,7 @@ describe("an operator who drives by", function()
       expect.truthy(far.done and far.stops == 0 and far.worst < 0.6, "a slow link")
       local rate = 60 * lossy.stops / lossy.seconds
       expect.truthy(rate > 5 and rate < 60, ("%.1f stops a minute"):format(rate))
-      -- the deadman is looked at three times in its time where a server stands between
-      expect.truthy(lossy.silence <= (way.name == "rosbridge" and 0.67 or 0.501), "silent " .. lossy.silence)
+      expect.truthy(lossy.silence <= 0.501, "silent " .. lossy.silence)
       expect.truthy(steepest() < 0.301, "it eases in")
       if way.name == "the page" then expect.truthy(lossy.view < 1.51, "no old view") end
     end)

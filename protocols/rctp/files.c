@@ -249,13 +249,22 @@ static struct robo__text *find_file(struct robo__rctp_connection *c,
     return text;
 }
 
-/* The same of glTF, which nobody keeps. */
-static struct robo__text *make_gltf(struct robo__rctp_connection *c, const robo_body *body)
+/* The same as glTF, which is as any client has it. */
+static struct robo__text *find_gltf(struct robo__rctp_connection *c, robo_robot *robot)
 {
-    const ptrdiff_t n = robo_gltf_write(body, NULL, 0);
-    if (n > 0 && make_room(c, (size_t)n) && robo_gltf_write(body, c->file->bytes, (size_t)n) != n)
-        robo__rctp_file_close(c);
-    return c->file;
+    struct robo__text_cache *texts = &c->conn->host->texts;
+    robo_body *body = robo__robot_body(robot);
+    struct robo__text *text = robo__text_cache_find(texts, body, "gltf");
+    const ptrdiff_t n = text ? 0 : robo_gltf_write(body, NULL, 0);
+    if (n > 0)
+        text = robo__text_open(budget_of(c), c->conn->memory, (size_t)n);
+    if (n > 0 && text && robo_gltf_write(body, text->bytes, (size_t)n) == n) {
+        robo__text_cache_add(texts, body, "gltf", text);
+    } else if (n > 0) {
+        robo__text_release(text);
+        text = NULL;
+    }
+    return text;
 }
 
 static void send_robot(struct robo__rctp_connection *c, const struct robo__http_request *request,
@@ -268,7 +277,7 @@ static void send_robot(struct robo__rctp_connection *c, const struct robo__http_
                          "there is no such robot; / lists those that there are");
         return;
     }
-    c->file = gltf ? make_gltf(c, robo__robot_body(robot)) : find_file(c, request, robot);
+    c->file = gltf ? find_gltf(c, robot) : find_file(c, request, robot);
     robo_release(robot);
     if (c->file)
         send_file(c, request, gltf ? "model/gltf-binary" : "model/vrml");

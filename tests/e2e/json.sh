@@ -32,6 +32,8 @@ is_json 1 check "$work"/bad*.lua
 says '"links":null,"name":null' said
 brief || is_json 0 experiment congestion between --out "$work/plots.d"
 is_json 0 experiment bodies --out "$work/plots.d"
+brief || is_json 0 experiment teleoperation --out "$work/plots.d"
+brief || grep -q '</svg>' "$work/plots.d/teleoperation.svg"
 # of ordering: ordering.sh
 is_json 0 experiment faults --runs 3
 "$ROBOTALK" serve pioneer2 --listen "unix:$work/socket" 2>"$work/log" &

@@ -354,7 +354,7 @@ static int l_session(lua_State *L)
     struct robo_session_news news;
     if (!c || robo_session_news(c, number, &news) < 0)
         return 0;
-    lua_createtable(L, 0, 13);
+    lua_createtable(L, 0, 14);
     set_integer(L, "role", robo_client_role(c));
     set_flag(L, "open", news.open);
     set_flag(L, "blocking", news.blocking);
@@ -368,6 +368,7 @@ static int l_session(lua_State *L)
     set_integer(L, "stop", news.stop);
     set_integer(L, "stopper", news.stopper);
     set_text(L, "stopper_name", news.stopper_name);
+    set_text(L, "alarmist", news.alarmist);
     set_time(L, "stopped_at", news.stopped_at);
     set_time(L, "deadman", news.deadman);
     return 1;

@@ -262,5 +262,8 @@ struct robo__seat_news robo__seat_look(struct robo__seat *seat, robo_time now)
 
 int robo__seat_reset(struct robo__seat *seat)
 {
-    return robo__reset_known(seat->robot, (struct robo__known){ .epoch = (uint16_t)seat->epoch });
+    char name[ROBO__HOLDER_NAME];
+    robo__session_name_of(seat->session, robo__session_client(seat->session), name);
+    return robo__reset_known(seat->robot, (struct robo__known){ .epoch = (uint16_t)seat->epoch },
+                             name);
 }

@@ -198,8 +198,12 @@ bool robo__robot_holder(robo_robot *robot, unsigned index, robo_time now,
                         struct robo_reply_holder *out);
 struct robo__senses *robo__robot_senses(robo_robot *robot);
 
+/* robo_panic by a client of that name. */
+void robo__panic_by(robo_robot *robot, const char *name);
 /* A panic of all robots: the last is halted before the clients of the first are notified. */
-void robo__panic_all(robo_world *world);
+void robo__panic_all(robo_world *world, const char *name);
+/* The client that sent the newest panic, or reset it; "": none did. Takes the mutex itself. */
+void robo__robot_alarmist(robo_robot *robot, char name[ROBO__HOLDER_NAME]);
 
 /* A panic reported by a device that is a robot itself: as robo_panic, and `by` is that device while it halts. The
  * panic's number. */
@@ -209,7 +213,7 @@ void robo__panic(robo_robot *robot);
 
 /* A client's reset: 0, or ROBO_EPANIC when there has been another panic since the newest one that was reported to it;
  * that other panic goes on. */
-int robo__reset_known(robo_robot *robot, struct robo__known known);
+int robo__reset_known(robo_robot *robot, struct robo__known known, const char *name);
 
 /* The share of their speeds that motions have from now on: 0, or 0.001 to 1. ROBO_ERANGE. Takes the mutex itself. */
 int robo__override_set(robo_robot *robot, double share);

@@ -149,8 +149,16 @@ void robo__journal_commands(struct robo__session *s, enum robo__journal_kind kin
 
 static void panicked(const robo_robot *robot, uint32_t epoch, robo_time now)
 {
-    const struct robo_notice_panicked body = { epoch };
+    struct robo_notice_panicked body = { .epoch = epoch };
+    memcpy(body.name, robot->alarmist, sizeof body.name);
     notice(robot, ROBO_N_PANICKED, now, &body, sizeof body);
+}
+
+static void was_reset(const robo_robot *robot, uint32_t epoch, robo_time now)
+{
+    struct robo_notice_reset body = { .epoch = epoch };
+    memcpy(body.name, robot->alarmist, sizeof body.name);
+    notice(robot, ROBO_N_RESET, now, &body, sizeof body);
 }
 
 static void holders(const robo_robot *robot, robo_time now)
@@ -195,8 +203,7 @@ void robo__journal_event(robo_robot *robot, const struct robo__step_event *e, ro
     case ROBO__ON_PANIC: panicked(robot, alarm.epoch + 1, now); break;
     case ROBO__ON_RESET:
         if (alarm.panic)
-            notice(robot, ROBO_N_RESET, now, &(struct robo_notice_reset){ alarm.epoch },
-                   sizeof(struct robo_notice_reset));
+            was_reset(robot, alarm.epoch, now);
         break;
     case ROBO__ON_REMOVE: notice(robot, ROBO_N_REMOVED, now, NULL, 0); break;
     case ROBO__ON_END:

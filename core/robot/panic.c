@@ -1,4 +1,6 @@
 /* The latched panic. What waits ends in timeline/timeline.c, and what moves in axes/ending.c. */
+#include <string.h>
+
 #include "robot.h"
 #include "step.h"
 #include "robot/world/inside.h"
@@ -24,9 +26,16 @@ void robo__panic_raise(robo_robot *robot, robo_time now)
     atomic_store(&robot->alarm, ((struct robo__alarm){ robo__robot_alarm(robot).epoch + 1, 1 }));
 }
 
-/* The devices halt before anybody is answered. */
-static void halt(robo_robot *robot)
+static void name_alarmist(robo_robot *robot, const char *name)
 {
+    memcpy(robot->alarmist, name, strnlen(name, ROBO__HOLDER_NAME - 1) + 1);
+    robot->alarmist[ROBO__HOLDER_NAME - 1] = '\0';
+}
+
+/* The devices halt before anybody is answered. */
+static void halt(robo_robot *robot, const char *name)
+{
+    name_alarmist(robot, name);
     const robo_time now = robo__robot_now(robot);
     robo__step(robot, &(struct robo__step_event){ .kind = ROBO__ON_PANIC }, now);
     robo__step(robot, &(struct robo__step_event){ .kind = ROBO__ON_PANICKED }, now);
@@ -39,15 +48,21 @@ static void tell_all(robo_robot *robot)
 
 void robo__panic(robo_robot *robot)
 {
-    halt(robot);
+    halt(robot, "");
     tell_all(robot);
+}
+
+void robo__panic_by(robo_robot *robot, const char *name)
+{
+    robo__robot_lock(robot);
+    halt(robot, name);
+    tell_all(robot);
+    robo__robot_unlock(robot);
 }
 
 void robo_panic(robo_robot *robot)
 {
-    robo__robot_lock(robot);
-    robo__panic(robot);
-    robo__robot_unlock(robot);
+    robo__panic_by(robot, "");
 }
 
 uint32_t robo__panic_told(robo_robot *robot, const robo_device *by)
@@ -63,12 +78,12 @@ uint32_t robo__panic_told(robo_robot *robot, const robo_device *by)
 
 /* Walks through all robots twice. The first walk leaves to the second what unlocking does besides (robo__robot_unlock): answers of
  * long queues do not come between two halts. */
-void robo__panic_all(robo_world *world)
+void robo__panic_all(robo_world *world, const char *name)
 {
     uint64_t cursor = 0;
     for (robo_robot *robot; (robot = robo_next_robot(world, &cursor)) != NULL;) {
         robo__robot_lock(robot);
-        halt(robot);
+        halt(robot, name);
         pthread_mutex_unlock(&robot->mutex);
         robo_release(robot);
     }
@@ -96,24 +111,33 @@ void robo__panic_reset(robo_robot *robot, robo_time now)
     tell_all(robot);
 }
 
-static void reset(robo_robot *robot)
+static void reset(robo_robot *robot, const char *name)
 {
+    if (robo__robot_alarm(robot).panic)
+        name_alarmist(robot, name);
     robo__step(robot, &(struct robo__step_event){ .kind = ROBO__ON_RESET }, robo__robot_now(robot));
 }
 
 void robo_reset(robo_robot *robot)
 {
     robo__robot_lock(robot);
-    reset(robot);
+    reset(robot, "");
     robo__robot_unlock(robot);
 }
 
-int robo__reset_known(robo_robot *robot, struct robo__known known)
+void robo__robot_alarmist(robo_robot *robot, char name[ROBO__HOLDER_NAME])
+{
+    pthread_mutex_lock(&robot->mutex);
+    memcpy(name, robot->alarmist, ROBO__HOLDER_NAME);
+    pthread_mutex_unlock(&robot->mutex);
+}
+
+int robo__reset_known(robo_robot *robot, struct robo__known known, const char *name)
 {
     robo__robot_lock(robot);
     bool newest = known.epoch == (uint16_t)robo__robot_alarm(robot).epoch;
     if (newest)
-        reset(robot);
+        reset(robot, name);
     robo__robot_unlock(robot);
     return newest ? 0 : ROBO_EPANIC;
 }

@@ -339,7 +339,7 @@ int robo_claim_reset(robo_claim *claim, uint32_t number)
     const bool another = robo__claimed_given_now(d) || robo__robot_alarm(d->robot).epoch != number;
     if (leave(d, another))
         return ROBO_EPANIC;
-    return robo__reset_known(d->robot, known);
+    return robo__reset_known(d->robot, known, "");
 }
 
 int robo_claim_sign(robo_claim *claim, const void *bytes, size_t count)

@@ -77,7 +77,7 @@ static void reset(struct robo__rctp_session *s, const char *number, uint8_t obje
         robo__rctp_send_status(s, object, stamp, 400, "expected reset, or reset NUMBER");
     } else if (is_newest && !is_over && robo__conn_role(s->conn) < ROBO_ROLE_OPERATE) {
         robo__rctp_send_status(s, object, stamp, 403, "reset: this client may not");
-    } else if (!is_newest || (!is_over && robo__reset_known(s->robot, known) < 0)) {
+    } else if (!is_newest || (!is_over && robo__reset_known(s->robot, known, "") < 0)) {
         robo__rctp_send_status(s, object, stamp, 503, "there was another panic meanwhile");
         robo__rctp_name_panic(s, alarm.epoch, now); /* which that message reports */
     } else {

@@ -183,9 +183,9 @@ static bool is_unauthenticated(const struct robo__serve *serve)
 static void act_panic(struct robo__serve *serve, const struct robo__server_session *ss)
 {
     if (ss)
-        robo_panic(robo__session_robot(ss->session));
+        robo__panic_by(robo__session_robot(ss->session), serve->name);
     else
-        robo__panic_all(serve->conn->host->world);
+        robo__panic_all(serve->conn->host->world, serve->name);
 }
 
 /* A reset names one robot, and its sender knows of the newest panic. */
@@ -197,7 +197,7 @@ static void act_reset(struct robo__serve *serve, const struct robo__server_sessi
         robo__serve_fault(serve, header, ROBO_ENONE, 0, SESSION_AT, "session of the reset", now);
     else if (serve->role < ROBO_ROLE_OPERATE)
         robo__serve_fault(serve, header, ROBO_EROLE, 0, FLAGS_AT, "reset", now);
-    else if (robo__reset_known(robo__session_robot(ss->session), known) < 0)
+    else if (robo__reset_known(robo__session_robot(ss->session), known, serve->name) < 0)
         robo__serve_fault(serve, header, ROBO_EPANIC, 0, EPOCH_AT,
                           "epoch: there has been a panic since", now);
 }

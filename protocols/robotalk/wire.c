@@ -268,6 +268,10 @@ static ptrdiff_t read_fields(const struct robo_message *table, const uint8_t *in
         size_t left = n - (size_t)(in - start);
 
         if (f->kind == ROBO_FIELD_TEXT) {
+            if (left == 0 && i == table->least) {
+                clear_rest(table, base);
+                break;
+            }
             if (left < TEXT_HEAD)
                 return 0;
             size_t length = load16(in);

@@ -5,6 +5,7 @@
 
 #include "assets.h"
 #include "net/files.h"
+#include "robot/client.h"
 #include "robots.h"
 #include "robot/world/world.h"
 
@@ -107,7 +108,7 @@ int robo__web_post(struct robo__conn *conn, const char *path, robo_time now,
     if (stops)
         done = robo__web_stop(conn, robot, now);
     else
-        robo_panic(robot);
+        robo__panic_by(robot, "web page");
     robo_release(robot);
     snprintf(words, ROBO__WEB_WORDS, "%s", done);
     return 303;

@@ -1487,7 +1487,7 @@ function robotalk_Robot:play(path, options) end
 ---@param ... any # the text, as for print
 function robotalk_Robot:log(...) end
 
----Calls fn, as a task, for each notice of the server: panicked, reset, deadman, stopped, paused, resumed, override, leases, asked, answered, lost,
+---Calls fn, as a task, for each notice of the server: panicked and reset (with the name of the client that did it, if one did), deadman, stopped, paused, resumed, override, leases, asked, answered, lost,
 ---held, settled, changed, latched (the number of the stop; 0: it is over), fallen (1: it lies; 0: it is upright again), blocked (1: something keeps the base from moving as commanded, and its name; 0: nothing does), shutdown, removed; and fault, with its text: for a command that cannot be read, or a mode that has failed.
 ---@param fn fun(what: string, value: integer, words: string?) # 
 function robotalk_Robot:on_notice(fn) end

@@ -211,7 +211,8 @@ for name, notice in pairs(core.spec().notices) do OF_ROBOT[name] = OF_ROBOT[name
 
 ---Calls fn(name, value, words), as a task, for each notice of the server: panicked, reset, deadman, stopped,
 ---paused, resumed, override, leases, asked, answered, lost, held, settled, changed, latched, shutdown, removed;
----fallen, 1 or 0; blocked, 1 with the name of the obstacle, or 0; and fault, with the text of the newest.
+---the first two with the name of the client that did it; fallen, 1 or 0; blocked, 1 with the name of the obstacle,
+---or 0; and fault, with the text of the newest.
 function Robot:on_notice(fn)
   if type(fn) ~= "function" then mistake("on_notice: want a function, got %s", type(fn)) end
   table.insert(self.client.listeners, function(op, number, value)
@@ -219,6 +220,7 @@ function Robot:on_notice(fn)
     if op == "override" then value = value / 1e6 end
     local words = op == "fault" and self.client.link:why() or nil
     local known = not words and self.client.link:session(number)
+    if op == "panicked" or op == "reset" then words = known and known.alarmist end
     for _, field in pairs(known and known.retained[op] or {}) do
       if type(field) == "string" then words = value ~= 0 and field or "" end -- it is the newest one's
     end

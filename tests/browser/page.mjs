@@ -103,7 +103,7 @@ const tests = {
       out.push("resumed " + word(await two.set_joint("head", { pan: 0.2 })))
       const panicked = new Promise(done => two.on("panicked", done))
       one.panic()
-      await panicked
+      out.push("panicked by " + (await panicked).name)
       out.push("in panic " + word(await two.set_joint("head", { pan: 0 })), (await (await fetch("/pioneer2/state.json")).json()).state.panic)
       // two at once: both end
       await Promise.all([two.reset(), two.reset()])

@@ -40,6 +40,7 @@ cat >"$work/expected" <<'END'
  "stopped by web page",
  "two interrupted stopped",
  "resumed success",
+ "panicked by one",
  "in panic panic panic",
  1,
  "reset success"

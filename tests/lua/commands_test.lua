@@ -173,6 +173,20 @@ describe("a Pioneer 2", function()
     expect.equal("override 0.5 override 1.0", table.concat(told, " "))
   end)
 
+  it("says who panicked and who reset that, as far as it was a client", function()
+    local robot <close> = rt.connect "pioneer2"
+    local anna <close> = rt.connect("local:pioneer2", { name = "anna" })
+    local told = {}
+    robot:on_notice(function(what, _, words) told[#told + 1] = what .. " " .. words end)
+    for _, by in ipairs { "anna", "none" } do
+      if by == "anna" then anna:panic() else require "robotalk.core".robot_panic("pioneer2", true) end
+      rt.sleep(0.1)
+      anna:reset()
+      rt.sleep(0.1)
+    end
+    expect.equal("panicked anna, reset anna, panicked , reset anna", table.concat(told, ", "))
+  end)
+
   it("stops by itself when its script is silent (deadman 0.5 s)", function()
     local robot <close> = rt.connect("pioneer2", { reconnect = false })
     local told

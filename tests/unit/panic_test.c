@@ -134,7 +134,7 @@ TEST(panic_of_all_robots)
     assert_int_equal(
         robo__session_open(second, NULL, &direct, on_told, NULL, robo_now(world), &s[1], text), 0);
     wakes = 0;
-    robo__panic_all(world);
+    robo__panic_all(world, "anna");
     assert_int_equal(wakes, 2);
     robo__session_close(s[0]);
     robo__session_close(s[1]);

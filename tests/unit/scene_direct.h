@@ -218,7 +218,7 @@ static void client_panic(struct client *c)
 static int client_reset(struct client *c, int epoch)
 {
     const uint32_t known = epoch < 0 ? c->by.alarm.epoch : (uint32_t)epoch;
-    return robo__reset_known(robot, (struct robo__known){ .epoch = (uint16_t)known });
+    return robo__reset_known(robot, (struct robo__known){ .epoch = (uint16_t)known }, "");
 }
 
 static void client_silent(struct client *c)

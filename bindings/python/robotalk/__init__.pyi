@@ -211,7 +211,7 @@ class Robot(Session):
     def clock(self) -> dict[str, float]:
         """The estimate of the server's clock and of the link."""
     def on_notice(self, fn: Callable[[str, Any, str | None], Any]) -> None:
-        """Calls fn, as a task, for each notice of the server: panicked, reset, deadman, stopped, paused, resumed, override, leases, asked, answered, lost,
+        """Calls fn, as a task, for each notice of the server: panicked and reset (with the name of the client that did it, if one did), deadman, stopped, paused, resumed, override, leases, asked, answered, lost,
         held, settled, changed, latched (the number of the stop; 0: it is over), fallen (1: it lies; 0: it is upright again), blocked (1: something keeps the base from moving as commanded, and its name; 0: nothing does), shutdown, removed; and fault, with its text: for a command that cannot be read, or a mode that has failed."""
     def close(self) -> None:
         """Ends the connection and its sessions, as close of a session does."""

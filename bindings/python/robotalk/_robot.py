@@ -191,6 +191,8 @@ class Robot(Session):
             words = None
             if name in ("fallen", "blocked"):
                 words = self._retained(self._news()).get(name, {}).get("name")
+            elif name in ("panicked", "reset"):
+                words = self._news().alarmist.decode("utf-8", "replace")
             elif name == "fault":
                 words = self._client.why().decode("utf-8", "replace")
             spawn(fn, name, value / 1e6 if name == "override" else value, words)

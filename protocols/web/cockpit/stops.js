@@ -61,13 +61,13 @@ export function stops(op) {
   })
   op.on("drive", () => { mine = false })
   op.on("stopped", () => op.ask(show_latches))
-  op.on("panicked", () => {
-    by = own ? "you" : "another client, or the robot itself"
+  op.on("panicked", ({ name }) => {
+    by = own ? "you" : name || "the robot itself, or the server's program"
     op.say(`panic by ${by}: R resets`, "bad")
   })
-  op.on("reset", () => {
+  op.on("reset", ({ name }) => {
     own = false
-    op.say("the panic was reset")
+    op.say(`the panic was reset${name && ` by ${name}`}`)
   })
   op.on("deadman", notice => op.say(`stopped: nothing was heard from this page for ${notice.silence.toFixed(1)} s`, "bad"))
   op.on("link", there => {

@@ -7,8 +7,12 @@ for _, notice in ipairs(require "spec.messages".notices) do
 end
 
 ---The newest notice of that name in words, and whether it differs from a new robot's; nothing: the name is of no
----retained notice, there was none, or it has no words. known: of client:session().
+---retained notice, there was none, or it has no words. Also who panicked, or reset that, if it was a client.
+---known: of client:session().
 function retained.words(name, known)
+  if (name == "panicked" or name == "reset") and known and known.alarmist ~= "" then
+    return ("%s by %s"):format(name, printable(known.alarmist)), true
+  end
   local row, body = rows[name], known and known.retained[name]
   if not row or not body then return nil end
   local differs = body[row.body[1][1]] ~= row.retained.new

@@ -1,7 +1,8 @@
-/* The file of a robot as glTF 2.0, binary (Khronos; ISO/IEC 12113): docs/robots.md has its nodes. */
+/* The file of a robot, and that of a world, as glTF 2.0, binary (Khronos; ISO/IEC 12113): docs/robots.md has its nodes. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/linear.h"
@@ -9,19 +10,24 @@
 #include "body/model.h"
 #include "body/shape.h"
 #include "recording/json.h"
+#include "robot/world/surroundings.h"
 #include "robotalk/description.h"
 #include "robotalk/rcml.h"
+#include "world.h"
 
 /* AROUND: corners of what is round about z; RINGS: of them, at most; TEXT: bytes of a piece of text. */
 enum { AROUND = 24, RINGS = 14, TEXT = 256 };
 enum { NODES, MESHES, MATERIALS, ACCESSORS, VIEWS, BIN, WHOLE, PARTS }; /* of the file */
 
 struct file {
-    const robo_body *body;
+    const robo_body *body; /* NULL: the file is of things */
     const struct robo_description *d;
+    const struct robo_thing *thing;
+    const struct robo_shape *shape; /* the body's, or those of the things */
+    unsigned shapes;
+    unsigned *mesh_of; /* each: number of its mesh */
     struct robo__json part[PARTS];
     unsigned nodes, accessors, meshes; /* accessors, views; meshes, materials: the same */
-    unsigned mesh_of[ROBO_MAX_SHAPES];
 };
 
 static void __attribute__((format(printf, 2, 3))) put(struct robo__json *out, const char *form, ...)
@@ -107,12 +113,18 @@ static void add_form(struct file *f, const struct robo_shape *s)
         add(f, normal, n, true);
 }
 
+/* NULL: it is no mesh, or one without triangles. */
+static const robo_mesh *triangles_of(const struct file *f, unsigned shape)
+{
+    return f->body ? robo_body_mesh(f->body, shape) : f->thing[shape].mesh;
+}
+
 /* Shapes for collisions are drawn where their link has no others, as simulated cameras see them. */
 static bool is_drawn(const struct file *f, const struct robo_shape *s)
 {
-    const struct robo_shape *const all = f->d->shape;
-    bool others = s->kind == ROBO_SHAPE_MESH && !robo_body_mesh(f->body, (unsigned)(s - all));
-    for (unsigned k = 0; s->solid && k < f->d->shapes; k++)
+    const struct robo_shape *const all = f->shape;
+    bool others = s->kind == ROBO_SHAPE_MESH && !triangles_of(f, (unsigned)(s - all));
+    for (unsigned k = 0; s->solid && k < f->shapes; k++)
         others |= all[k].link == s->link && !all[k].solid;
     return !others;
 }
@@ -146,14 +158,14 @@ static void add_mesh(struct file *f, const struct robo_shape *s, const robo_mesh
 /* The mesh of a shape, which equal ones share. */
 static unsigned mesh_of(struct file *f, unsigned number)
 {
-    const struct robo_shape *const all = f->d->shape, *s = &all[number], *t = all;
-    while (t < s &&
-           (t->kind != s->kind || t->colour != s->colour || strcmp(t->file, s->file) != 0 ||
-            memcmp(t->size, s->size, sizeof s->size) != 0 || !is_drawn(f, t)))
+    const struct robo_shape *const all = f->shape, *s = &all[number], *t = all;
+    while (t < s && (t->kind != s->kind || t->colour != s->colour ||
+                     triangles_of(f, (unsigned)(t - all)) != triangles_of(f, number) ||
+                     memcmp(t->size, s->size, sizeof s->size) != 0 || !is_drawn(f, t)))
         t++;
     f->mesh_of[number] = t < s ? f->mesh_of[t - all] : f->meshes;
     if (t == s)
-        add_mesh(f, s, robo_body_mesh(f->body, number));
+        add_mesh(f, s, triangles_of(f, number));
     return f->mesh_of[number];
 }
 
@@ -181,12 +193,17 @@ static void put_dof(struct robo__json *out, const struct robo_dof *dof)
             dof->ratio, dof->shift);
 }
 
+static bool may_move(const struct robo_thing *t, const struct robo_thing *all)
+{
+    return t->mass > 0 || (t->part_of > 0 && all[t->part_of - 1].mass > 0);
+}
+
 /* children: their numbers; it is freed. before: a dof's joint, a shape's link, else "". Returns its number. */
 static unsigned put_node(struct file *f, struct robo__json *children, const char *kind,
                          unsigned number, const char *before, const char *name,
                          struct robo_pose pose)
 {
-    const struct robo_shape *s = kind[0] == 's' ? &f->d->shape[number] : NULL;
+    const struct robo_shape *s = kind[0] == 's' || kind[0] == 't' ? &f->shape[number] : NULL;
     struct robo__json *out = &f->part[NODES];
     char text[TEXT];
     double q[5];
@@ -206,6 +223,8 @@ static unsigned put_node(struct file *f, struct robo__json *children, const char
     put(out, ",\"extras\":{\"%s\":%u", kind, number);
     if (kind[0] == 'd')
         put_dof(out, &f->d->dof[number]);
+    if (kind[0] == 't' && may_move(&f->thing[number], f->thing))
+        put(out, ",\"moves\":1");
     robo__json_put(out, "}}");
     return f->nodes++;
 }
@@ -298,19 +317,70 @@ static void put_file(struct file *f, unsigned root)
         memcpy(out->at, head, sizeof head);
 }
 
+/* The end of the parts; the file, unless it could not be made: then an error is in *done. */
+static char *finish(struct file *f, unsigned root, ptrdiff_t *done)
+{
+    put_file(f, root);
+    const struct robo__json whole = f->part[WHOLE];
+    *done = (ptrdiff_t)whole.used;
+    if (whole.failed || f->part[BIN].failed || whole.used > ROBO_SCENE_FILE)
+        *done = whole.used > ROBO_SCENE_FILE ? ROBO_ERANGE : ROBO_ENOMEM;
+    if (*done > 0)
+        f->part[WHOLE] = (struct robo__json){ 0 };
+    for (int i = 0; i < PARTS; i++)
+        robo__json_free(&f->part[i]);
+    return *done > 0 ? whole.at : NULL;
+}
+
+static const double lying[3] = { -M_PI / 2, 0, 0 }; /* y is up in files of glTF */
+
 ptrdiff_t robo_gltf_write(const robo_body *body, void *bytes, size_t size)
 {
-    struct file f = { .body = body, .d = robo_body_description(body) };
+    unsigned mesh_of[ROBO_MAX_SHAPES];
+    const struct robo_description *d = robo_body_description(body);
+    struct file f = {
+        .body = body, .d = d, .shape = d->shape, .shapes = d->shapes, .mesh_of = mesh_of
+    };
+    ptrdiff_t done;
     if (!robo_body_model(body))
         return ROBO_EINVAL;
-    put_file(&f, put_link(&f, ROBO_WORLD, pose_of(here, (const double[]){ -M_PI / 2, 0, 0 })));
-    const size_t n = f.part[WHOLE].used;
-    ptrdiff_t done = bytes && n > size ? ROBO_EFULL : (ptrdiff_t)n;
-    if (f.part[WHOLE].failed || f.part[BIN].failed || n > ROBO_SCENE_FILE)
-        done = n > ROBO_SCENE_FILE ? ROBO_ERANGE : ROBO_ENOMEM;
+    char *whole = finish(&f, put_link(&f, ROBO_WORLD, pose_of(here, lying)), &done);
+    if (bytes && done > (ptrdiff_t)size)
+        done = ROBO_EFULL;
     if (bytes && done > 0)
-        memcpy(bytes, f.part[WHOLE].at, n);
-    for (int i = 0; i < PARTS; i++)
-        robo__json_free(&f.part[i]);
+        memcpy(bytes, whole, (size_t)done);
+    free(whole);
     return done;
+}
+
+char *robo__gltf_world(robo_world *world, const struct robo_scenery *room, size_t *size)
+{
+    struct robo_shape *shape = calloc(room->things + 1, sizeof *shape);
+    struct file f = { .thing = room->thing,
+                      .shape = shape,
+                      .shapes = (unsigned)room->things,
+                      .mesh_of = calloc(room->things + 1, sizeof *f.mesh_of) };
+    struct robo__json list = { 0 }, none = { 0 };
+    for (unsigned i = 0; shape && f.mesh_of && i < f.shapes; i++) {
+        const struct robo_thing *t = &room->thing[i];
+        shape[i].kind = t->shape;
+        shape[i].colour = t->colour;
+        memcpy(shape[i].size, t->size, sizeof t->size);
+    }
+    for (unsigned i = 0; shape && f.mesh_of && i < f.shapes; i++) {
+        double position[3], attitude[3];
+        robo__scenery_place(world, room, i, position, attitude);
+        const struct robo_pose at = pose_of(position, attitude);
+        const char *name = room->thing[i].name ? room->thing[i].name : "";
+        put(&list, ",%u", put_node(&f, &none, "thing", i, "", name, at));
+    }
+    ptrdiff_t done = ROBO_ENOMEM;
+    char *whole = NULL;
+    if (shape && f.mesh_of)
+        whole =
+            finish(&f, put_node(&f, &list, "world", 0, "", "world", pose_of(here, lying)), &done);
+    free(shape);
+    free(f.mesh_of);
+    *size = (size_t)done;
+    return whole;
 }

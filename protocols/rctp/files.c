@@ -1,9 +1,11 @@
 /* Replies to GET: what is there for pages (web/files.h), the list of all files, each robot's files of RCML and glTF, and files that the program
  * provides, as translators; and to POST. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "connection.h"
+#include "gltf/world.h"
 #include "pictures.h"
 #include "rcml/robot_file.h"
 #include "rcml/scenery.h"
@@ -130,16 +132,16 @@ static const char *path_of(const struct robo__http_target *target)
 
 /* ---- surroundings of robots ---- */
 
-static const char WORLD[] = "world.wrl";
+static const char WORLD[] = "world.wrl", DRAWN[] = "world.glb";
 
-/* NULL: the address does not say that it is to be shown, there is none, or a robot has its name. */
-static const struct robo_scenery *room_of(const struct robo__rctp_connection *c)
+/* NULL: there is none, a robot has its name, or it is for files of RCML and the address does not say that they show it. */
+static const struct robo_scenery *room_of(const struct robo__rctp_connection *c, bool drawn)
 {
     robo_world *world = c->conn->host->world;
-    robo_robot *robot = c->shows_world ? robo_find(world, "world") : NULL;
-    const struct robo_scenery *room = c->shows_world && !robot ? robo__scenery_of(world) : NULL;
+    robo_robot *robot = robo_find(world, "world");
+    const bool shown = !robot && (drawn || c->shows_world);
     robo_release(robot);
-    return room;
+    return shown ? robo__scenery_of(world) : NULL;
 }
 
 static void send_room(struct robo__rctp_connection *c, const struct robo__http_request *request,
@@ -155,6 +157,31 @@ static void send_room(struct robo__rctp_connection *c, const struct robo__http_r
     page = (struct robo__page){ .text = text, .size = page.used };
     robo__rcml_room(&page, room);
     send_file(c, request, "model/vrml");
+}
+
+/* Sends a copy of these bytes. */
+static void send_bytes(struct robo__rctp_connection *c, const struct robo__http_request *request,
+                       const void *bytes, size_t size, const char *type)
+{
+    char *room = make_room(c, size);
+    if (!room) {
+        no_memory(c, request);
+        return;
+    }
+    memcpy(room, bytes, size);
+    send_file(c, request, type);
+}
+
+static void send_world(struct robo__rctp_connection *c, const struct robo__http_request *request,
+                       const struct robo_scenery *room)
+{
+    size_t size;
+    char *bytes = robo__gltf_world(c->conn->host->world, room, &size);
+    if (bytes)
+        send_bytes(c, request, bytes, size, "model/gltf-binary");
+    else
+        no_memory(c, request);
+    free(bytes);
 }
 
 /* ---- the list ---- */
@@ -179,7 +206,7 @@ static void list_robots(struct robo__rctp_connection *c, const struct robo__http
                                   d->camera[i].name, d->name, d->camera[i].name);
         robo_release(robot);
     }
-    const bool around = room_of(c) != NULL;
+    const bool around = room_of(c, false) != NULL;
     if (around ||
         c->conn->host->files.first) /* the rest is no robot, also when its name ends as one's */
         text[n++] = '\n';
@@ -234,7 +261,7 @@ static struct robo__text *find_file(struct robo__rctp_connection *c,
     const struct robo__rcml_group *g = &c->inputs;
     robo_body *body = robo__robot_body(robot);
     char key[ROBO__TEXTS_KEY], url[400], pictures[400];
-    const bool around = room_of(c) != NULL;
+    const bool around = room_of(c, false) != NULL;
     const struct robo__rcml_place place = { .url = url,
                                             .pictures = pictures,
                                             .world = around ? WORLD : NULL };
@@ -283,19 +310,6 @@ static void send_robot(struct robo__rctp_connection *c, const struct robo__http_
         send_file(c, request, gltf ? "model/gltf-binary" : "model/vrml");
     else
         no_memory(c, request);
-}
-
-/* Sends a copy of these bytes. */
-static void send_bytes(struct robo__rctp_connection *c, const struct robo__http_request *request,
-                       const void *bytes, size_t size, const char *type)
-{
-    char *room = make_room(c, size);
-    if (!room) {
-        no_memory(c, request);
-        return;
-    }
-    memcpy(room, bytes, size);
-    send_file(c, request, type);
 }
 
 /* A file of a folder (?www=), as it is now, in pieces. */
@@ -359,7 +373,8 @@ void robo__rctp_get(struct robo__rctp_connection *c, const struct robo__http_req
     const size_t n = view ? (size_t)(view - path) : strlen(path);
     const struct robo__file *file = robo__files_find(&c->conn->host->files, path);
     char name[ROBO__WEB_NAME];
-    const struct robo_scenery *room = strcmp(path, WORLD) == 0 ? room_of(c) : NULL;
+    const bool drawn = strcmp(path, DRAWN) == 0;
+    const struct robo_scenery *room = drawn || strcmp(path, WORLD) == 0 ? room_of(c, drawn) : NULL;
     c->policy = c->www[0] ? NULL : OWN;
     if (c->www[0]) {
         send_own(c, request, path);
@@ -368,7 +383,7 @@ void robo__rctp_get(struct robo__rctp_connection *c, const struct robo__http_req
     } else if (send_web(c, request, path, now)) {
         return;
     } else if (room) {
-        send_room(c, request, room);
+        (drawn ? send_world : send_room)(c, request, room);
     } else if (n == 0 && !view) {
         list_robots(c, request);
     } else if (view && n < sizeof name) {

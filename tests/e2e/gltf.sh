@@ -66,6 +66,16 @@ if command -v curl >/dev/null; then
     says '^Content-Type: model/gltf-binary' head
     cmp "$work/served.glb" "$work/odd.glb"
     end_server
+
+    # the things around it, where scripts/worlds/table.lua has them
+    "$ROBOTALK" serve pioneer2_fast --world table --listen rctp://127.0.0.1:0 2>"$work/log" &
+    server=$!
+    eventually says "at rctp://127.0.0.1:" log
+    curl -fsS "http$(grep -o '://127[0-9.:]*' "$work/log")/world.glb" >"$work/world.glb"
+    printf 'posture\nthing 0 1 0 0 0.3 0 1 0 0 0 0 1 0.7245\nthing 10 1 0 0 0.4 0 1 0 -0.4 0 0 1 0.755\n' >"$work/world.poses"
+    node tests/gltf/read.mjs "$modules" "$work/world.glb" "$work/world.poses" >"$work/out"
+    says '^world.glb: 0 errors, 0 warnings, .* 2 places, as in robotalk$'
+    end_server
 fi
 
 # the judge finds what is wrong: a joint elsewhere, and an index behind the last point

@@ -171,6 +171,20 @@ static void carry(const struct robo_thing *part, const struct robo_thing *whole,
         out[i] = position[i] + away[i];
 }
 
+void robo__scenery_place(const robo_world *world, const struct robo_scenery *room, size_t number,
+                         double position[3], double attitude[3])
+{
+    const struct robo_thing *thing = &room->thing[number];
+    const size_t whole = thing->part_of > 0 ? thing->part_of - 1u : number;
+    double at[3], turned[9], rotation[9];
+    memcpy(position, thing->position, sizeof thing->position);
+    memcpy(attitude, thing->attitude, sizeof thing->attitude);
+    if (room->thing[whole].mass > 0 && has_moved(world, room, whole, at, rotation)) {
+        carry(thing, &room->thing[whole], at, rotation, position, turned);
+        robo_rotation_to_attitude(turned, attitude);
+    }
+}
+
 int robo_world_thing(robo_world *world, const char *name, double position[3], double attitude[3])
 {
     const struct robo_scenery *room = robo__scenery_of(world);
@@ -180,14 +194,6 @@ int robo_world_thing(robo_world *world, const char *name, double position[3], do
         i++;
     if (!room || i == room->things)
         return ROBO_ENONE;
-    const struct robo_thing *thing = &room->thing[i];
-    const size_t whole = thing->part_of > 0 ? thing->part_of - 1u : i;
-    double at[3], turned[9], rotation[9];
-    memcpy(position, thing->position, sizeof thing->position);
-    memcpy(attitude, thing->attitude, sizeof thing->attitude);
-    if (room->thing[whole].mass > 0 && has_moved(world, room, whole, at, rotation)) {
-        carry(thing, &room->thing[whole], at, rotation, position, turned);
-        robo_rotation_to_attitude(turned, attitude);
-    }
+    robo__scenery_place(world, room, i, position, attitude);
     return 0;
 }

@@ -84,3 +84,6 @@ const struct robo__surroundings *robo__surroundings_of(const robo_world *world);
 
 /* The last furnishing of the world; NULL: there was none. It stays as long as the world. Any thread, no lock. */
 const struct robo_scenery *robo__scenery_of(const robo_world *world);
+/* Where a thing of it is now, also one that physics has moved. Any thread. */
+void robo__scenery_place(const robo_world *world, const struct robo_scenery *room, size_t number,
+                         double position[3], double attitude[3]);

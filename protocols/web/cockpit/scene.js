@@ -1,18 +1,43 @@
-// The robot in space, by its file of glTF and its state: its shapes, what its rays meet, where it was, and its control frames, which are
-// dragged. three.js draws it, where the build had it.
+// The robot in space, by its file of glTF and its state: its shapes, the things around it, what its rays meet, where it was, and its control
+// frames, which are dragged. three.js draws it, where the build had it.
 import { el, panel, put } from "./element.js"
 import { Goal } from "./hold.js"
 
 const REST = 4                              // of a drawing's time
+const LOOK = 2000                           // ms between two looks at things that move
 const TRAIL = 2000, STEP = 0.02, CELLS = 20 // points, m apart; of the floor, each way
 const BLUE = 0x1a73e8, RED = 0xd93025
 const SETPOINT = 1
 
-// The robot by its file of glTF (docs/robots.md): [objects by link, the robot, pose(state)].
+// What a file of glTF has (docs/robots.md); z is up here.
+async function file_of(name) {
+  const { GLTFLoader } = await import("./three.GLTFLoader.js")
+  const all = (await new GLTFLoader().loadAsync(`/${encodeURIComponent(name)}.glb`)).scene.children[0]
+  all.rotation.set(0, 0, 0)
+  return all
+}
+
+// The things of the world, if the server has any; those that physics moves are looked at again and again.
+async function show_world(space, changed) {
+  const world = await file_of("world").catch(() => null)
+  if (!world) return
+  space.add(world)
+  changed()
+  if (!world.children.some(thing => thing.userData.moves)) return
+  setInterval(async () => {
+    const now = document.hidden ? null : await file_of("world").catch(() => null)
+    if (now?.children.length !== world.children.length) return
+    now.children.forEach((thing, k) => {
+      world.children[k].position.copy(thing.position)
+      world.children[k].quaternion.copy(thing.quaternion)
+    })
+    changed()
+  }, LOOK)
+}
+
+// The robot by its file: [objects by link, the robot, pose(state)].
 async function robot_of(THREE, name) {
-  const { GLTFLoader } = await import("./three.GLTFLoader.js"), links = [], dofs = []
-  const robot = (await new GLTFLoader().loadAsync(`/${encodeURIComponent(name)}.glb`)).scene.children[0]
-  robot.rotation.set(0, 0, 0) // z is up here
+  const robot = await file_of(name), links = [], dofs = []
   robot.traverse(node => {
     const { link, dof, axis } = node.userData
     if (link !== undefined) links[link] = node
@@ -121,6 +146,7 @@ export async function scene(op, body) {
   // ---- the eye ----
 
   let round = 0.7, high = 0.5, far = size * 1.5, is_new = true
+  show_world(space, () => { is_new = true })
   const aim = () => {
     links[0].getWorldPosition(root)
     eye.position.set(root.x + far * Math.cos(high) * Math.cos(Math.PI + round), root.y + far * Math.cos(high) * Math.sin(Math.PI + round), root.z + middle + far * Math.sin(high))

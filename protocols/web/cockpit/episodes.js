@@ -20,9 +20,13 @@ export function episodes(op) {
   const look = async () => { // a server that has none is not asked again
     if (looks && op.robot && !document.hidden) await show(ask(NONE)).catch(() => { looks = false })
   }
-  const press = (name, ...actions) => el("button", { type: "button", onclick: () => op.ask(async () => {
-    for (const action of actions) await show(ask(action, action === BEGIN ? task.value.trim() : ""))
-  }) }, name)
+  const press = (name, ...actions) => el("button", { type: "button", onclick: async () => {
+    for (const one of [begin, keep, again, drop]) one.disabled = true // one after the other
+    await op.ask(async () => {
+      for (const action of actions) await show(ask(action, action === BEGIN ? task.value.trim() : ""))
+    })
+    look()
+  } }, name)
   const begin = press("Begin", BEGIN), keep = press("Keep", KEEP), again = press("Again", DROP, BEGIN), drop = press("Drop", DROP)
   const place = panel("Episodes", text, task, el("div", { class: "row" }, begin, keep, again, drop))
 

@@ -114,6 +114,7 @@ return bridge.new { behaviours = { bridge.quit, bridge.parse, bridge.drive,
 LUA
 "$ROBOTALK" images "$work/kept.d" --listen "images+unix:$work/im" 2>"$work/images" &
 keeper=$!
+: >"$work/log"
 "$ROBOTALK" serve pioneer2 --listen "gamebots+unix:$work/gb" --listen "unix:$work/rt" --bridge "$work/pictures.lua" 2>"$work/log" &
 server=$!
 eventually says "script pictures: started" log
@@ -142,6 +143,7 @@ ends_with 143 "$server"
 ends_with 143 "$keeper"
 
 # what returns no bridge fails, and is told
+: >"$work/log"
 "$ROBOTALK" serve pioneer2 --listen "gamebots+unix:$work/gb" --bridge "$work/none.lua" 2>"$work/log" &
 server=$!
 eventually says "none.lua returns no bridge: expected return bridge.new" log

@@ -7,6 +7,7 @@ ln -s "$PWD/$modules" "$work/js.d/node_modules"
 cp tests/doors/foxglove.mjs "$work/js.d"
 sed -n '/^```js$/,/^```$/p' docs/foxglove.md | sed -n '/ws-protocol/,/^```$/p' | sed '$d' >"$work/js.d/own.mjs"
 serve() {
+    : >"$work/log"
     "$ROBOTALK" serve pioneer2_laser --listen "foxglove://127.0.0.1:0$1" 2>"$work/log" &
     server=$!
     eventually says "at foxglove://127.0.0.1:" log

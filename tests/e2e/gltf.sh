@@ -59,6 +59,7 @@ says '^odd.glb: .*, 4 shapes of 3 meshes'
 
 # a server has the same, with its meshes
 if command -v curl >/dev/null; then
+    : >"$work/log"
     "$ROBOTALK" serve "$work/odd.lua" --listen rctp://127.0.0.1:0 2>"$work/log" &
     server=$!
     eventually says "at rctp://127.0.0.1:" log
@@ -68,6 +69,7 @@ if command -v curl >/dev/null; then
     end_server
 
     # the things around it, where scripts/worlds/table.lua has them
+    : >"$work/log"
     "$ROBOTALK" serve pioneer2_fast --world table --listen rctp://127.0.0.1:0 2>"$work/log" &
     server=$!
     eventually says "at rctp://127.0.0.1:" log

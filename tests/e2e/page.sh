@@ -8,6 +8,7 @@ find_browser "no page was shown in a browser"
 free_port() { node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close() })'; }
 
 serve() {
+    : >"$work/log"
     "$ROBOTALK" serve pioneer2 --listen "rctp://127.0.0.1:0$1" --listen "unix:$work/robotalk" 2>"$work/log" &
     server=$!
     eventually says "at rctp://127.0.0.1:" log
@@ -69,6 +70,7 @@ end
 cert=$work/config/robotalk
 "$ROBOTALK" keys server localhost >"$work/out"
 "$ROBOTALK" keys token nobody watch --out "$work/tokens.d" >"$work/out"
+: >"$work/log"
 "$ROBOTALK" serve pioneer2 --listen "rctp+tls://localhost:0?allow=$cert/allow" 2>"$work/log" &
 server=$!
 eventually says "at rctp+tls://localhost:" log
@@ -108,6 +110,7 @@ own=7078 www=(--www "$work/own of mine.d")
 if (: </dev/tcp/localhost/7078) 2>"$work/out"; then # another test has it
     own=$(free_port) www=(--listen "rctp://localhost:$own?www=$work/own%20of%20mine.d")
 fi
+: >"$work/log"
 "$ROBOTALK" serve pioneer2 --listen "rctp://localhost:$port?origin=http://localhost:$own" "${www[@]}" 2>"$work/log" &
 server=$!
 eventually says "listening at rctp://localhost:$own" log

@@ -116,6 +116,7 @@ ends_with 130 $server
 # a served robot is described anew when its file changes; a client sees it, a bad file changes nothing
 thing() { echo "return { name = 'thing', base = {}, joints = { { name = '$1', dofs = { {} } } } }" >"$work/new"; mv "$work/new" "$work/thing.lua"; }
 thing head
+: >"$work/log"
 "$ROBOTALK" serve "$work/thing.lua" --listen "unix:$work/t" 2>"$work/log" &
 server=$!
 eventually test -S "$work/t"
@@ -136,6 +137,7 @@ says 'dofs = { { name = "yaw" }, { name = "pitch", axis = { 0, 1, 0 } } }'
 
 "$ROBOTALK" run scripts/behaviors/square.lua --virtual | grep -q 'corner 4: SUCCESS'
 
+: >"$work/log"
 "$ROBOTALK" serve pioneer2 --listen "unix:$work/s" 2>"$work/log" &
 server=$!
 eventually test -S "$work/s"

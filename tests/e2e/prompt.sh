@@ -126,6 +126,7 @@ says '-- override 0.5' later
 kill "$server"
 wait "$server" || true
 eventually says '-- the link is lost' seen
+: >"$work/served"
 "$ROBOTALK" serve pioneer2 --listen "unix:$work/r.sock" >"$work/served" 2>&1 &
 eventually says '-- the link is back' seen
 

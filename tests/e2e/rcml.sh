@@ -56,6 +56,7 @@ return { name = "cart", base = {}, links = { [0] = { name = "body", shapes = {
 LUA
 echo secret >"$work/meshes/server.key"
 if command -v curl >/dev/null; then
+    : >"$work/log"
     "$ROBOTALK" serve "$work/meshes/cart.lua" --listen rctp://127.0.0.1:0 2>"$work/log" &
     server=$!
     eventually says "at rctp://127.0.0.1:" log
@@ -84,6 +85,7 @@ for name in maze arena living_room soccer table; do
 done
 refuses 'a world becomes a .wrl file' "$ROBOTALK" convert maze "$work/maze.urdf"
 if command -v curl >/dev/null; then
+    : >"$work/log"
     "$ROBOTALK" serve pioneer2 --world arena --listen 'rctp://127.0.0.1:0?world' --listen rctp://127.0.0.1:0 2>"$work/log" &
     server=$!
     eventually says "at rctp://127.0.0.1:.*$" log

@@ -17,6 +17,7 @@ while true do
 end
 LUA
 serve() {
+    : >server
     "$ROBOTALK" serve p2.lua --listen "rctp+unix:rctp" 2>server &
     server=$!
     eventually says "at rctp+unix:" server
@@ -73,6 +74,7 @@ io.write(tostring(robot:state().moving), "\n")
 io.flush()
 if arg[1] then rt.sleep(1e6) end
 LUA
+: >server
 "$ROBOTALK" serve p2.lua --listen rctp+unix:rctp --listen unix:real 2>server &
 server=$!
 eventually says "at unix:real" server
@@ -153,6 +155,7 @@ end_server
 cat >hosted.lua <<'LUA'
 print(require "robotalk".try_connect("rctp+unix:rctp#pioneer2"))
 LUA
+: >server
 "$ROBOTALK" serve p2.lua --listen "rctp+unix:rctp" --run hosted.lua 2>server &
 server=$!
 eventually says "a hosted script makes none" server
@@ -161,6 +164,7 @@ end_server
 # a token, by TLS, that may only watch
 "$ROBOTALK" keys server 127.0.0.1 >out
 "$ROBOTALK" keys token anna watch >out
+: >server
 "$ROBOTALK" serve p2.lua --listen "rctp+tls://127.0.0.1:0?allow=$work/config/robotalk/allow" 2>server &
 server=$!
 eventually says "at rctp+tls://127.0.0.1:" server

@@ -111,6 +111,7 @@ cd "$here"
 cd "$work"
 "$ROBOTALK" keys server >out
 "$ROBOTALK" keys token anna drive >out
+: >log
 "$ROBOTALK" serve pioneer2 --listen robotalk+tls://localhost:0 --record served.mcap 2>log &
 server=$!
 eventually says "listening at robotalk" log

@@ -24,6 +24,7 @@ LUA
 metal() {
     local wheels=() base='base = false, '
     if [ "${9:-}" ]; then wheels=(--register 7:33=1 --register 8:33=1 --register 9:33=1) base=; fi
+    : >"$work/path.s"
     "$bus" --baud "$2" "${wheels[@]}" "$3" >"$work/path.s" &
     eventually test -s "$work/path.s"
     cat >"$work/metal.lua" <<LUA

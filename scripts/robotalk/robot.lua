@@ -10,6 +10,7 @@ local keys = require "robotalk.session.keys"
 local mistake = require "robotalk.mistakes.mistake"
 local pictures = require "robotalk.pictures"
 local readings = require "robotalk.session.readings"
+local retained = require "robotalk.session.retained"
 local session = require "robotalk.session"
 local token = require "robotalk.server.token"
 local log = require "robotalk.log"
@@ -218,12 +219,8 @@ function Robot:on_notice(fn)
   table.insert(self.client.listeners, function(op, number, value)
     if OF_ROBOT[op] and number ~= self.number and not self.closed then return end -- its own session reports it, too
     if op == "override" then value = value / 1e6 end
-    local words = op == "fault" and self.client.link:why() or nil
-    local known = not words and self.client.link:session(number)
-    if op == "panicked" or op == "reset" then words = known and known.alarmist end
-    for _, field in pairs(known and known.retained[op] or {}) do
-      if type(field) == "string" then words = value ~= 0 and field or "" end -- it is the newest one's
-    end
+    local text = retained.text(op, self.client.link, number) -- of the newest one
+    local words = op == "fault" and self.client.link:why() or text and value == 0 and "" or text
     task.spawn(fn, op, value, words).background = true
   end)
 end

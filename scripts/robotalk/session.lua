@@ -18,6 +18,7 @@ local paced = require "robotalk.task.paced"
 local good = require "robotalk.session.signals".good
 local parts_of = require "robotalk.session.parts"
 local Result = require "robotalk.session.result"
+local retained = require "robotalk.session.retained"
 local states = require "robotalk.session.state"
 local task = require "robotalk.task"
 
@@ -51,14 +52,6 @@ local function holder_of(self, result)
   return lease.name(known.holder, known.holder_name)
 end
 
--- The name of the obstacle of a command's base, if it is known.
-local function obstacle_of(self, result)
-  local kind = spec.commands[result.op]
-  if kind.moves ~= "root" and result.op ~= "move" then return nil end
-  local known = self.client.link:session(self.number)
-  return known and known.retained.blocked and known.retained.blocked.name:match ".+" or nil
-end
-
 -- A result for a script: the signal in capitals, then why as text, then the whole result.
 local function word(self, result, message, code)
   if not result then return nil, message, code end
@@ -77,10 +70,13 @@ local function word(self, result, message, code)
     elseif result.by then
       why = "stopped by " .. result.by
     end
-    if result.reason == "blocked" then
-      result.obstacle = obstacle_of(self, result)
-      why = result.obstacle and ("%s: %s"):format(why, result.obstacle) or why
+    local text = retained.text(reason, self.client.link, self.number) or ""
+    if reason == "blocked" then
+      local moves = spec.commands[result.op].moves
+      if moves ~= "root" and result.op ~= "move" then text = "" end -- an obstacle is the base's
+      result.obstacle = text:match ".+"
     end
+    if text ~= "" then why = ("%s: %s"):format(why, text) end
     result.why = why
   end
   if result.reason == "superseded" then result.superseded = true end

@@ -14,12 +14,12 @@ from . import _client, _library, _model
 from ._client import Client, LINK, spawn
 from ._errors import failure, said
 from ._messages import QUERIES
-from ._session import Session, open_session
+from ._session import RETAINED, Session, open_session
 
 RELOADS = 30  # s: time for a robot to open its drivers
 PATIENCE = 15  # s: for a script to be loaded, and for another to end before
 ROLES = {"watch": 1, "drive": 2, "operate": 3}
-OF_ROBOT = {"panicked", "reset", "stopped", "leases", "changed", "removed", "latched", "override", "fallen", "blocked"}
+OF_ROBOT = {"panicked", "reset", "stopped", "leases", "changed", "removed", "latched", *RETAINED}
 # The server ends when its lifeline does: when this program closes it, or has ended in whatever way.
 LIFELINE = 'exec 3<&0; (read _ <&3; kill $$ 2>/dev/null) & exec "$@" </dev/null 3<&-'
 servers = {}
@@ -189,8 +189,8 @@ class Robot(Session):
             if kind == LINK or name in OF_ROBOT and session != self._number:
                 return
             words = None
-            if name in ("fallen", "blocked"):
-                words = self._retained(self._news()).get(name, {}).get("name")
+            if name in RETAINED:
+                words = self._about(name)
             elif name in ("panicked", "reset"):
                 words = self._news().alarmist.decode("utf-8", "replace")
             elif name == "fault":

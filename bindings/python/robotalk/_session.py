@@ -15,7 +15,7 @@ from ._state import State
 
 OPERATE, RESET = 3, 5  # the role that may reset; s that a reset waits
 TAKEN, BRAKING, REFUSED = 1, 2, 4  # states of the query take
-RETAINED = {row.retained - 1: row for row in NOTICES.values() if row.retained}
+RETAINED = {row.name: row for row in NOTICES.values() if row.retained}
 KEPT = max((row.request.size + 7) // 8 * 8 for row in RETAINED.values())
 News = struct("robo_session_news", open=c_int, blocking=c_int, panic=c_int, epoch=c_uint32, deadman=c_int64, holder=c_uint32,
               holder_name=c_char * 64, retained=c_int64 * (KEPT // 8 * len(RETAINED)), told=c_uint32, latched=c_int, stop=c_uint32,
@@ -157,7 +157,11 @@ class Session:
         return result
 
     def _explain(self, result):
-        if result.reason not in ("lease", "stopped", "blocked", "changed"):
+        about = self._about(result.reason)
+        result.why += ": " + about if about else ""
+        if result.reason == "blocked":
+            result.obstacle = about or None
+        if result.reason not in ("lease", "stopped", "changed"):
             return
         news = self._news()
         if result.reason == "lease":
@@ -166,15 +170,16 @@ class Session:
         elif result.reason == "stopped" and news.latched:
             self._seen, result.by = news.stop, called(news.stopper, news.stopper_name)
             result.why = "stopped by " + result.by
-        elif result.reason == "blocked":
-            result.obstacle = self._retained(news).get("blocked", {}).get("name") or None
-            result.why += ": " + result.obstacle if result.obstacle else ""
         elif result.reason == "changed":
             self._changes = None
 
-    def _retained(self, news):
-        raw = bytes(news.retained)
-        return {row.name: row.request.unpack(raw, k * KEPT) for k, row in RETAINED.items() if news.told >> k & 1}
+    def _about(self, name):
+        """The first field of the newest retained notice of that name, if it is a text; or None."""
+        row = RETAINED.get(name)
+        news = row and self._news()
+        told = news and news.told >> row.retained - 1 & 1
+        text = next(iter(row.request.unpack(bytes(news.retained), (row.retained - 1) * KEPT).values())) if told else None
+        return text if isinstance(text, str) else None
 
     def _do(self, cmd, timeout):
         """Sends a command; its result, or its ticket in a mode that does not wait."""

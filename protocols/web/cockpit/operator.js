@@ -1,12 +1,11 @@
 // The operator's connection to one robot. It comes back by itself, and carries motions only while the page shows what the robot does: each
 // package has the instant of the state that was on the screen when it was made, and the server refuses those of an old one.
 import { connect } from "/robotalk.js"
+import { NOTICES } from "/robotalk/wire.js"
 
 // s of age: what is grey; a view that this page does not drive by; one that the server does not either, as the command travels, too.
 export const GREY = 0.5, FROZEN = 1
 const EXPIRY = 1.5, DEAD = 5, STATES = 0.05, READINGS = 0.1, RETRY = 1, TICK = 0.25, GOALS = 4, FRAMES = 2
-const NOTICES = ["panicked", "reset", "deadman", "shutdown", "stopped", "override", "held", "leases", "asked", "answered", "fallen", "latched", "blocked",
-  "removed"]
 const pause = s => new Promise(later => setTimeout(later, s * 1000))
 
 export class Operator {
@@ -50,7 +49,7 @@ export class Operator {
   async begin() {
     const robot = await connect(this.name, { name: this.who, role: 3, lease: this.lease, expiry: EXPIRY })
     this.lost = new Promise(end => robot.on("lost", notice => notice.holder === undefined ? end(robot.link.why) : this.emit("lease_lost", notice)))
-    for (const what of NOTICES) robot.on(what, values => this.emit(what, values))
+    for (const what in NOTICES) robot.on(what, values => this.emit(what, values))
     robot.on("panicked", () => { this.panicked = true }).on("reset", () => { this.panicked = false })
     robot.on("changed", () => location.reload()) // another body, another page
     this.panicked = robot.panicked

@@ -23,6 +23,17 @@ function retained.words(name, known)
   end), differs
 end
 
+---The first field of the newest notice of that name to a session of a link, if it is a text, or who panicked or reset
+---that; or nil.
+function retained.text(name, link, number)
+  local alarm = name == "panicked" or name == "reset"
+  local known = (rows[name] or alarm) and link:session(number)
+  if alarm then return known and known.alarmist end
+  local body = known and known.retained[name]
+  local text = body and body[rows[name].body[1][1]]
+  return type(text) == "string" and text or nil
+end
+
 ---The words of all that differ from a new robot's, in a list.
 function retained.all(known)
   local list = {}

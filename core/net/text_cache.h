@@ -23,7 +23,7 @@ struct robo__text *robo__text_hold(struct robo__text *text);
 void robo__text_release(struct robo__text *text); /* NULL: does nothing */
 
 /* KEY: bytes of a key, with its end; LONGEST: bytes of a text that is kept */
-enum { ROBO__TEXTS_KEPT = 8, ROBO__TEXTS_KEY = 1024, ROBO__TEXTS_LONGEST = 1 << 20 };
+enum { ROBO__TEXTS_KEPT = 8, ROBO__TEXTS_KEY = 1024, ROBO__TEXTS_LONGEST = 17 << 20 };
 
 struct robo__text_cache {
     struct robo__kept_text {

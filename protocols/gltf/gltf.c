@@ -13,7 +13,7 @@
 #include "robot/world/surroundings.h"
 #include "robotalk/description.h"
 #include "robotalk/rcml.h"
-#include "world.h"
+#include "served.h"
 
 /* AROUND: corners of what is round about z; RINGS: of them, at most; TEXT: bytes of a piece of text. */
 enum { AROUND = 24, RINGS = 14, TEXT = 256 };
@@ -334,23 +334,42 @@ static char *finish(struct file *f, unsigned root, ptrdiff_t *done)
 
 static const double lying[3] = { -M_PI / 2, 0, 0 }; /* y is up in files of glTF */
 
-ptrdiff_t robo_gltf_write(const robo_body *body, void *bytes, size_t size)
+/* NULL: an error is in *done. */
+static char *make_robot(const robo_body *body, ptrdiff_t *done)
 {
     unsigned mesh_of[ROBO_MAX_SHAPES];
     const struct robo_description *d = robo_body_description(body);
     struct file f = {
         .body = body, .d = d, .shape = d->shape, .shapes = d->shapes, .mesh_of = mesh_of
     };
+    *done = ROBO_EINVAL;
+    return robo_body_model(body) ? finish(&f, put_link(&f, ROBO_WORLD, pose_of(here, lying)), done)
+                                 : NULL;
+}
+
+ptrdiff_t robo_gltf_write(const robo_body *body, void *bytes, size_t size)
+{
     ptrdiff_t done;
-    if (!robo_body_model(body))
-        return ROBO_EINVAL;
-    char *whole = finish(&f, put_link(&f, ROBO_WORLD, pose_of(here, lying)), &done);
+    char *whole = make_robot(body, &done);
     if (bytes && done > (ptrdiff_t)size)
         done = ROBO_EFULL;
     if (bytes && done > 0)
         memcpy(bytes, whole, (size_t)done);
     free(whole);
     return done;
+}
+
+char *robo__gltf_robot(const robo_body *body, size_t *size)
+{
+    size_t points = 0;
+    ptrdiff_t done;
+    for (unsigned i = 0; i < robo_body_description(body)->shapes; i++) {
+        const robo_mesh *mesh = robo_body_mesh(body, i);
+        points += mesh ? mesh->vertices + mesh->faces : 0;
+    }
+    char *whole = points <= ROBO__GLTF_SERVED / 12 ? make_robot(body, &done) : NULL;
+    *size = whole ? (size_t)done : 0;
+    return whole;
 }
 
 char *robo__gltf_world(robo_world *world, const struct robo_scenery *room, size_t *size)

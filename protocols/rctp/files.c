@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "connection.h"
-#include "gltf/world.h"
+#include "gltf/served.h"
 #include "pictures.h"
 #include "rcml/robot_file.h"
 #include "rcml/scenery.h"
@@ -282,15 +282,13 @@ static struct robo__text *find_gltf(struct robo__rctp_connection *c, robo_robot 
     struct robo__text_cache *texts = &c->conn->host->texts;
     robo_body *body = robo__robot_body(robot);
     struct robo__text *text = robo__text_cache_find(texts, body, "gltf");
-    const ptrdiff_t n = text ? 0 : robo_gltf_write(body, NULL, 0);
-    if (n > 0)
-        text = robo__text_open(budget_of(c), c->conn->memory, (size_t)n);
-    if (n > 0 && text && robo_gltf_write(body, text->bytes, (size_t)n) == n) {
+    size_t n = 0;
+    char *bytes = text ? NULL : robo__gltf_robot(body, &n);
+    if (bytes && (text = robo__text_open(budget_of(c), c->conn->memory, n)) != NULL) {
+        memcpy(text->bytes, bytes, n);
         robo__text_cache_add(texts, body, "gltf", text);
-    } else if (n > 0) {
-        robo__text_release(text);
-        text = NULL;
     }
+    free(bytes);
     return text;
 }
 

@@ -142,6 +142,7 @@ int robo__web_open(const char *folder, const char *path, FILE **file, size_t *si
 {
     char name[600];
     bool is_folder;
+    path += strspn(path, "/"); /* "//x" in an answer would be another host */
     const size_t n = strlen(path);
     snprintf(name, sizeof name, "%s/%s%s", folder, path,
              n == 0 || path[n - 1] == '/' ? "index.html" : "");

@@ -141,10 +141,17 @@ end
 
 ---Begins an episode: frames are taken from now on. true; nil, message, code: the robot or a camera gives nothing.
 Set.begin = guarded.by(function(self)
-  if self.episode or self.writes then fail("EBUSY", "an episode is under way") end
-  local index = self.info.total_episodes
+  if self.episode or self.writes or self.begins then fail("EBUSY", "an episode is under way") end
+  local index, begins = self.info.total_episodes, {}
+  self.begins = begins
+  local _ <close> = setmetatable({}, { __close = function() self.begins = nil end })
   remove_pictures(self, index)
   local episode = need(sampler.begin(self, function(key, n) return picture_path(self, index, key, n) end))
+  if begins.over then
+    episode:finish()
+    remove_pictures(self, index)
+    fail("ENONE", "it was dropped before its cameras had a picture")
+  end
   self.episode, episode.index, episode.text = episode, index, self.text
   return true
 end)
@@ -153,6 +160,7 @@ end)
 function Set:drop()
   local episode = self.episode
   self.episode = nil
+  if self.begins then self.begins.over = true end
   if not episode then return end
   episode:finish()
   remove_pictures(self, episode.index)

@@ -113,6 +113,11 @@ describe("a data set", function()
   it("has the velocity of a base, and pictures that are not older than a period of the camera", function()
     local robot <close> = rt.connect "lekiwi"
     local set <close> = assert(create(robot, { cameras = { "wrist" }, task = "turn" }))
+    local dropped = rt.spawn(function() return select(3, set:begin()) end)
+    rt.sleep(0) -- it waits for a picture
+    expect.equal("EBUSY", select(3, set:begin()))
+    set:drop()
+    expect.equal("ENONE", select(2, dropped:wait()))
     assert(set:begin())
     robot:set_speed { theta = 0.5 }
     rt.sleep(1)

@@ -70,7 +70,8 @@ return {
     .. "       robotalk experiment images [TASK] [--frames N] [--trials N] [--rate R] [--size WxH] [--quality Q]",
   details = "ordering has tasks: line, oscillation, force, countertop, servos; congestion: paper, between, rough; "
     .. "images: paced, unpaced, link, cuts, hour; teleoperation: course, hold.\nWithout one, all are done; of ordering "
-    .. "the first four, of images the first three, of teleoperation the first.\nordering servos compares ways to send goals to serial servos, and writes no files. "
+    .. "the first four, of images the first three, of teleoperation the first.\n"
+    .. "ordering servos compares ways to send goals to serial servos, and writes no files. "
     .. "Trials of images that DIR has\nare not done again.",
   options = {
     { "seed", "N", "seed of simulated time (default 1); faults: repeats that one run", number = true },

@@ -36,12 +36,14 @@ function features.names(list)
   return names
 end
 
----The numbers of a state: what is, and what was asked for: false where no goal is in force.
+---The numbers of a state: what is, and what was asked for: false where no goal is in force; nil: it is of another body.
 function features.read(list, state)
   local is, asked = {}, {}
   for i, row in ipairs(list) do
     local x = row.base and state.velocity[row.base] or state.position[row.place]
-    local goal = row.joint and state.goals[row.joint][row.dof]
+    local goals = row.joint and state.goals[row.joint]
+    if not x or row.joint and not goals then return nil end
+    local goal = row.joint and goals[row.dof]
     is[i] = (x - row.zero) * row.scale
     asked[i] = goal and (goal - row.zero) * row.scale or false
   end

@@ -31,6 +31,7 @@ local take = guarded.by(function(self)
   self.began = self.began or state.time
   self.skew = math.max(self.skew, math.abs(state.time - self.began - n / self.set.info.fps))
   self.states[n + 1], self.actions[n + 1] = features.read(self.set.features, state)
+  if not self.states[n + 1] then fail("EBODY", "the robot was described anew, with other dofs") end
   if n + 1 == MOST then fail("ELIMIT", "an episode of more than %d frames", MOST) end
   take_pictures(self, n, state.time)
   return true

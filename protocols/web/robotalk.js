@@ -243,7 +243,7 @@ export class Robot {
   set seen(time) { this.link.seen = time }
   now() { return this.link.now() } // the server's clock, s
   get round_trip() { return this.link.round_trip }
-  drop() { this.link.drop("it was dropped") } // without waiting for the server
+  drop(reason = "it was dropped") { this.link.drop(reason) } // without waiting for the server
 
   // ---- stop, panic ----
 
@@ -269,8 +269,8 @@ export class Robot {
     await this.resetting.end
   }
 
-  // Ends the latch of this client after another's stop; resume({ all: true }) those of all clients.
-  resume({ all = false } = {}) { return this.query("resume", { stop: this.latch?.stop ?? 0, scope: all ? 1 : 0, client: 0 }) }
+  // Ends the latch of this client after another's stop; resume({ all: true }) those of all clients. stop: the newest that its operator knows.
+  resume({ all = false, stop = this.latch?.stop ?? 0 } = {}) { return this.query("resume", { stop, scope: all ? 1 : 0, client: 0 }) }
   cancel(answer) { return this.query("cancel", { command: answer?.id ?? 0 }) }
   override(share) { return this.query("override", { share }) }
 

@@ -296,6 +296,42 @@ const tests = {
     say("stopped and resumed")
   },
 
+  // nothing moves under a finger: while a key is held, another client asks, after a stop and in panic
+  async still() {
+    for (const more of [{}, { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }]) {
+      const page = await cockpit(place, more), other = await cockpit(), out = []
+      const places = () => page.evaluate(() => JSON.stringify([innerWidth, document.documentElement.scrollWidth,
+        ...[...document.querySelectorAll(".panic, .stops > .row > button, .pad")].map(node => node.getBoundingClientRect())]))
+      await shows(page, ".camera .age", "a second")
+      await page.keyboard.press("g") // an earlier stop may hold yet
+      await page.waitForFunction(() => document.querySelector(".said").textContent === "")
+      const before = await places(), same = async () => out.push(await places() === before)
+      await page.keyboard.down("d")
+      await until("it turns", async () => (await state()).moving)
+      await same()
+      await other.waitForFunction(() => !document.querySelector("#panel-who-drives button").disabled)
+      await other.keyboard.press("t")
+      await shows(page, ".asked", "asks for the robot; silence is a yes in")
+      const { x, y, width, height } = await page.locator(".asked").boundingBox(), { width: w, height: h } = page.viewportSize()
+      out.push(x >= 0 && y >= 0 && x + width <= w && y + height <= h)
+      await same()
+      await page.click("text=Keep")
+      await shows(other, ".log", "was not given")
+      await page.keyboard.up("d")
+      await fetch(place + "/pioneer2/stop", { method: "POST", redirect: "manual" })
+      await shows(page, ".said", "Stopped by")
+      await same()
+      await page.keyboard.press("g")
+      await page.keyboard.press(" ")
+      await shows(page, ".said", "In panic")
+      await same()
+      await page.keyboard.press("r")
+      await until("reset", async () => (await state()).panic === 0)
+      say("still", ...out)
+      for (const one of [page, other]) await one.context().close()
+    }
+  },
+
   // a line, a plot, old pictures, a gamepad
   async controls() {
     const page = await cockpit(), line = page.locator("input[aria-label=command]")

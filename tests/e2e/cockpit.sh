@@ -10,7 +10,7 @@ eventually says "at rctp://127.0.0.1:" log
 place=http$(grep -o '://127[0-9.:]*' "$work/log")
 page() { node tests/browser/cockpit.mjs "$modules" "$chromium" "$place" "$@" >"$work/out" 2>&1; }
 
-page drive controls lost frozen busy contend episodes axe
+page drive controls lost frozen busy contend still episodes axe
 cat >"$work/expected" <<'END'
 small true
 key drives, release stops
@@ -44,6 +44,8 @@ reset
 pressed while it was busy
 given
 stopped and resumed
+still true true true true true
+still true true true true true
 kept Not recording; 1 episodes, … frames; dropped
 light true 0
 dark true 0

@@ -1,10 +1,10 @@
-// Who drives: asked for, given, taken, released.
+// Who drives: asked for, given, taken, released. The question of another client is beside the panic button, always in sight.
 import { el, panel, put, writes } from "./element.js"
 
 const LOOK = 1000 // ms between two looks at the holders
 
 export function leases(op) {
-  const list = el("p", { class: "holders" }, "–"), asked = el("div", { class: "asked", role: "alert" })
+  const list = el("p", { class: "holders" }, "–"), left = el("span", { "aria-hidden": "true" }), { asked } = op
   let waits = false, asks = null
 
   const name_of = one => one.own ? "you" : `${one.name || "the server's program"} ${one.holder}`
@@ -39,12 +39,14 @@ export function leases(op) {
   op.on("asked", notice => {
     asks = notice
     op.say(`${notice.name} ${notice.holder} asks for the robot`)
-    asked.replaceChildren(el("p", {}, `${notice.name} ${notice.holder} asks for the robot; silence is a yes.`), el("div", { class: "row" },
+    asked.replaceChildren(el("p", {}, `${notice.name} ${notice.holder} asks for the robot; silence is a yes `, left), el("div", { class: "row" },
       el("button", { type: "button", onclick: () => answer(true) }, "Give ", el("kbd", {}, "Y")),
       el("button", { type: "button", onclick: () => answer(false) }, "Keep ", el("kbd", {}, "N"))))
   })
   op.on("tick", () => {
-    if (!asks || op.age(asks.due) < 0) return
+    const age = asks ? op.age(asks.due) : 0
+    put(left, `in ${Math.ceil(-age)} s`)
+    if (!asks || age < 0) return
     asks = null
     asked.replaceChildren()
   })
@@ -58,5 +60,5 @@ export function leases(op) {
     if (event.key === "t") ask()
     else if (asks && (event.key === "y" || event.key === "n")) answer(event.key === "y")
   })
-  return panel("Who drives", list, asked, el("div", { class: "row" }, take, release))
+  return panel("Who drives", list, el("div", { class: "row" }, take, release))
 }

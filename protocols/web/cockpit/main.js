@@ -21,7 +21,7 @@ const page = document.querySelector("main"), title = el("h1", {}, op.name), mode
 const log_panel = log(op)
 
 document.title = `${op.name} – robotalk`
-page.replaceChildren(el("header", {}, el("div", {}, title, model, link), stops(op)), el("div", { class: "panels" }, log_panel))
+page.replaceChildren(el("header", {}, el("div", { class: "title" }, title, model, link), stops(op)), el("div", { class: "panels" }, log_panel))
 op.on("body", body => {
   put(model, body.model)
   const columns = [

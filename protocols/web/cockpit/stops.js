@@ -18,13 +18,15 @@ export function stops(op) {
     const answer = await op.ask(robot => robot.stop())
     if (answer) op.say(answer.ok ? "stopped by you" : `stop: ${answer.signal}, ${answer.why ?? answer.reason}`, answer.ok ? "" : "bad")
   }
-  const resume = () => op.ask(robot => robot.resume()).then(() => op.ask(show_latches))
-  const resume_all = () => op.ask(robot => robot.resume({ all: true })).then(() => op.ask(show_latches))
+  const resume = (all = !latched) => op.ask(robot => robot.resume({ all, stop: Math.max(robot.latch?.stop ?? 0, ...others.map(one => one.stop)) })).then(answer => {
+    if (answer) mine = false
+    op.ask(show_latches)
+  })
   const reset = () => {
     if (op.panicked) worker.postMessage("reset")
     return op.ask(robot => robot.reset())
   }
-  op.acts = { stop, resume, reset }
+  op.acts = { stop, resume: () => resume(), reset }
 
   // over the button lies what a busy page does not hold up; until it is ready, and for keys, there is the button
   const { port1, port2 } = new MessageChannel()
@@ -38,14 +40,15 @@ export function stops(op) {
   })
   const big = el("button", { class: "panic", type: "button", onpointerdown: panic, onclick: e => e.detail === 0 && panic() },
     el("strong", {}, "PANIC"), el("small", {}, "space bar"))
-  const said = el("p", { class: "said", role: "status" })
+  const said = el("p", { class: "said", role: "status" }), asked = op.asked = el("div", { class: "asked", role: "alert" })
   const buttons = {
     stop: el("button", { class: "stop", type: "button", onclick: stop }, "Stop ", el("kbd", {}, "Esc")),
-    resume: el("button", { type: "button", onclick: resume }, "Resume ", el("kbd", {}, "G")),
-    all: el("button", { type: "button", onclick: resume_all }, "Resume others"),
+    resume: el("button", { type: "button", onclick: () => resume() }, "Resume ", el("kbd", {}, "G")),
+    all: el("button", { type: "button", onclick: () => resume(true) }, "Resume all"),
     reset: el("button", { type: "button", onclick: reset }, "Reset ", el("kbd", {}, "R")),
   }
-  const node = el("div", { class: "stops" }, el("div", { class: "big" }, big, surface), said, el("div", { class: "row" }, ...Object.values(buttons)))
+  const node = el("div", { class: "stops" }, el("div", { class: "says" }, said, asked), el("div", { class: "big" }, big, surface),
+    el("div", { class: "row" }, ...Object.values(buttons)))
 
   // ---- who ----
 
@@ -79,15 +82,15 @@ export function stops(op) {
   op.on("tick", () => {
     const names = others.map(one => one.name).join(", ")
     put(said, op.panicked ? `In panic, by ${by || "another client"}` : latched ? `Stopped by ${latched.name || "the server's program"}`
-      : mine ? `Stopped by you${names && `; so are ${names}`}` : others.length > 0 ? `You, or others, have stopped ${names}` : up ? "" : "The panic button has no link: it acts as soon as it has")
+      : mine ? `Stopped by you${names && `; it holds ${names}`}` : others.length > 0 ? `A stop holds ${names}; G ends it` : up ? "" : "The panic button has no link: it acts as soon as it has")
     said.classList.toggle("bad", op.panicked || latched !== null)
-    buttons.resume.disabled = latched === null
-    buttons.all.hidden = others.length === 0
+    buttons.resume.disabled = latched === null && others.length === 0
+    buttons.all.disabled = others.length === 0
     buttons.reset.disabled = !op.panicked
     node.classList.toggle("panicked", op.panicked)
   })
 
-  const keys = { g: () => latched ? resume() : resume_all(), r: () => op.panicked && reset() }
+  const keys = { g: () => resume(), r: () => op.panicked && reset() }
   addEventListener("keydown", event => {
     if (event.key === "Escape" && !event.repeat) stop()
     if (writes(event.target)) return

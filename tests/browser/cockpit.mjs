@@ -259,7 +259,7 @@ const tests = {
     await page.keyboard.press("Shift+ArrowRight")
     await pause(500)
     await press("Keep")
-    await says("1 episodes")
+    await says("1 episode,")
     for (const name of ["Begin", "Again", "Drop"]) {
       await press(name)
       await says(name === "Drop" ? "dropped" : "Recording")
@@ -312,8 +312,10 @@ const tests = {
       await other.waitForFunction(() => !document.querySelector("#panel-who-drives button").disabled)
       await other.keyboard.press("t")
       await shows(page, ".asked", "asks for the robot; silence is a yes in")
-      const { x, y, width, height } = await page.locator(".asked").boundingBox(), { width: w, height: h } = page.viewportSize()
-      out.push(x >= 0 && y >= 0 && x + width <= w && y + height <= h)
+      out.push(await page.evaluate(() => {
+        const [asked, says] = [".asked", ".says"].map(part => document.querySelector(part).getBoundingClientRect())
+        return asked.top >= says.top && asked.bottom <= says.bottom && says.top >= 0 && says.bottom <= innerHeight
+      }))
       await same()
       await page.click("text=Keep")
       await shows(other, ".log", "was not given")
@@ -330,6 +332,15 @@ const tests = {
       say("still", ...out)
       for (const one of [page, other]) await one.context().close()
     }
+  },
+
+  // by an address that lets nobody drive
+  async watch() {
+    const page = await cockpit()
+    await page.keyboard.press("w")
+    await shows(page, ".log", "not sent: you may watch and stop")
+    await shows(page, ".link", "you may watch and stop")
+    say("watches", await page.evaluate(() => document.querySelector("#panel-drive").inert))
   },
 
   // a line, a plot, old pictures, a gamepad

@@ -4,10 +4,12 @@
 . "${BASH_SOURCE%/*}/lib.sh"
 find_browser "the cockpit was not shown in a browser"
 
-"$ROBOTALK" serve pioneer2 puma560 --listen "rctp://127.0.0.1:0" --episodes "$work/set" --task wave 2>"$work/log" &
+"$ROBOTALK" serve pioneer2 puma560 --listen "rctp://127.0.0.1:0" --listen "rctp://127.0.0.1:0?role=watch" --episodes "$work/set" --task wave 2>"$work/log" &
 server=$!
-eventually says "at rctp://127.0.0.1:" log
-place=http$(grep -o '://127[0-9.:]*' "$work/log")
+listens() { [ "$(grep -c "at rctp://127.0.0.1:" "$work/log")" = 2 ]; }
+eventually listens
+mapfile -t places < <(grep -o '://127[0-9.:]*' "$work/log")
+place=http${places[0]}
 page() { node tests/browser/cockpit.mjs "$modules" "$chromium" "$place" "$@" >"$work/out" 2>&1; }
 
 page drive controls lost frozen busy contend still episodes axe
@@ -46,12 +48,14 @@ given
 stopped and resumed
 still true true true true true
 still true true true true true
-kept Not recording; 1 episodes, … frames; dropped
+kept Not recording; 1 episode, … frames; dropped
 light true 0
 dark true 0
 narrow true 0
 END
 diff "$work/expected" "$work/out"
+place=http${places[1]} page watch
+says '^watches true$'
 page arm
 says '^out of reach$'
 grep -q '^no three.js$' "$work/out" || for what in space dragged 'Esc ends a drag in space true' 'not so far'; do says "^$what\$"; done

@@ -55,7 +55,8 @@ export function camera(op, body, which) {
     time = null
     kept.length = bytes = 0 // another clock, perhaps
     rewind(0)
-    if (there) op.robot.view(which.name, { rate: RATE, width: WIDTH }, take, error => op.say(`${which.name}: ${error.message}`, "bad"))
+    if (there) op.robot.view(which.name, { rate: RATE, width: WIDTH }, take, error => // the end of the link is said once
+      error.code !== "ELINK" && op.say(`${which.name}: ${error.message}`, "bad"))
   })
   op.on("tick", () => {
     const age = op.age(time)

@@ -5,14 +5,15 @@ const LOOK = 1000 // ms between two looks
 const NONE = 0, BEGIN = 1, KEEP = 2, DROP = 3
 
 export function episodes(op) {
-  const text = el("p", { role: "status" }), task = el("input", { ariaLabel: "task of the next episode", placeholder: "task", maxLength: 159 })
+  const text = el("p", { role: "status" }), task = el("input", { type: "text", ariaLabel: "task of the next episode",
+    placeholder: "task; empty: as before", maxLength: 159 })
   let looks = false
 
   const show = async asked => {
     const { recording, length, robot, episodes, frames, note } = await asked
     place.hidden = robot !== op.name
-    put(text, `${recording === 1 ? `Recording, ${number(length, 1)} s` : recording === 2 ? "Writing" : "Not recording"}; ${episodes} episodes, `
-      + `${frames} frames${note && `; ${note}`}`)
+    put(text, `${recording === 1 ? `Recording, ${number(length, 1)} s` : recording === 2 ? "Writing" : "Not recording"}; `
+      + `${episodes} episode${episodes === 1 ? "" : "s"}, ${frames} frames${note && `; ${note}`}`)
     begin.disabled = task.disabled = recording !== 0
     keep.disabled = again.disabled = drop.disabled = recording !== 1
   }

@@ -23,14 +23,16 @@ export function leases(op) {
     op.say("asked for the robot")
     const given = await op.ask(robot => robot.take())
     waits = false
-    op.say(given ? "the robot is yours" : "the robot was not given", given ? "" : "bad")
+    if (given !== undefined) op.say(given ? "the robot is yours" : "the robot was not given", given ? "" : "bad")
     look()
   }
   const answer = async yes => {
     const { holder } = asks
     asks = null
     asked.replaceChildren()
-    await op.ask(robot => robot.give_lease(holder, yes))
+    await op.ask(robot => robot.give_lease(holder, yes).catch(error => {
+      throw error.code === "ENONE" ? new Error("too late: the silence was a yes") : error
+    }))
     look()
   }
 

@@ -25,7 +25,7 @@ export function line(op, body) {
   // The words that may stand at the end of these; null: none is known.
   function words_for(words) {
     const [first, second] = words, fields = names => names.filter(n => !words.some(w => w.startsWith(n + "="))).map(n => n + "=")
-    if (words.length <= 1) return [...Object.keys(OF_BASE), ...(joints.length > 0 ? OF_JOINT : []), "override", "plot", ...Object.keys(op.acts), ...LEASES]
+    if (words.length <= 1) return [...Object.keys(OF_BASE), ...(joints.length > 0 ? OF_JOINT : []), "override", "plot", "help", ...Object.keys(op.acts), ...LEASES]
     if (OF_BASE[first]) return fields(OF_BASE[first])
     if (OF_JOINT.includes(first)) return words.length === 2 ? joints.map(j => j.name) : fields(joints.find(j => j.name === second)?.dof.map(d => d.name) ?? [])
     if (first === "plot" && words.length === 2) return [...signals_of(op, body).keys()]
@@ -54,11 +54,20 @@ export function line(op, body) {
     const [first, ...rest] = text.trim().split(/\s+/)
     op.say(`> ${text}`)
     try {
-      if (first === "plot") return op.plot(rest[0])
+      const known = (what, word, names) => {
+        if (names.includes(word)) return
+        throw new Error(word ? `there is no ${what} '${word}'${meant(word, names)}` : `expected a ${what}: ${names.slice(0, 8).join(", ")}`)
+      }
+      if (first === "help") return op.say(words_for([""]).join("  "))
+      if (first === "plot") {
+        known("signal", rest[0], [...signals_of(op, body).keys()])
+        return op.plot(rest[0])
+      }
       if (first === "override") return void await op.ask(robot => robot.override(Number(rest[0])))
       if (op.acts[first]) return void op.acts[first]()
       if (LEASES.includes(first)) return void await op.ask(robot => robot[first]())
-      if (!DRIVES.has(first)) throw new Error(`there is no command '${first}'${meant(first, words_for([first]))}`)
+      if (!DRIVES.has(first)) throw new Error(`there is no command '${first}'${meant(first, words_for([first])) || "; help lists them"}`)
+      if (OF_JOINT.includes(first)) known("joint", rest[0], joints.map(j => j.name))
       const [joint, ...values] = OF_JOINT.includes(first) ? rest : [null, ...rest], given = values_of(values)
       const wrong = joint === null && Object.keys(given).find(name => !OF_BASE[first].includes(name))
       if (wrong) throw new Error(`${first} has no '${wrong}': it has ${OF_BASE[first].join(", ")}`)

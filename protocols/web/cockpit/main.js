@@ -18,7 +18,7 @@ import { episodes } from "./episodes.js"
 
 const op = new Operator(decodeURIComponent(location.pathname.split("/").pop()))
 const page = document.querySelector("main"), title = el("h1", {}, op.name), model = el("p", { class: "model" }), link = el("p", { class: "link", role: "status" })
-const log_panel = log(op)
+const log_panel = log(op), DRIVES = "#panel-drive, #panel-controls, #panel-joints, #panel-control-frames, #panel-episodes"
 
 document.title = `${op.name} – robotalk`
 page.replaceChildren(el("header", {}, el("div", { class: "title" }, title, model, link), stops(op)), el("div", { class: "panels" }, log_panel))
@@ -36,7 +36,10 @@ op.on("body", body => {
 op.on("tick", () => {
   const age = op.age(op.state?.time)
   fade(document.body, age > GREY)
-  put(link, op.refused ? `refused: ${op.refused}` : !op.robot ? "no link: trying again" : age > GREY ? "the view is frozen" : "")
+  const watches = op.robot !== undefined && !op.may_drive()
+  for (const part of page.querySelectorAll(DRIVES)) part.inert = watches
+  put(link, op.refused ? `refused: ${op.refused}` : !op.robot ? "no link: trying again" : age > GREY ? "the view is frozen"
+    : watches ? "you may watch and stop" : "")
 })
 gamepad(op)
 op.run()

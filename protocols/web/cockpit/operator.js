@@ -86,17 +86,19 @@ export class Operator {
 
   tick() {
     this.emit("tick")
-    if (this.robot && this.state && this.age(this.state.time) > DEAD) this.robot.drop() // a link that says nothing does not end by itself
+    if (this.robot && this.state && this.age(this.state.time) > DEAD) this.robot.drop(`nothing came for ${DEAD} s`) // such a link does not end by itself
   }
 
   // s since an instant of the server's clock.
   age(time) { return this.robot && time !== null && time !== undefined ? this.robot.now() - time : Infinity }
 
-  live() { return this.age(this.robot?.seen) < FROZEN && this.rewound.size === 0 }
+  may_drive() { return this.robot.link.server.role > 1 }
+  live() { return this.robot !== undefined && this.may_drive() && this.age(this.robot?.seen) < FROZEN && this.rewound.size === 0 }
 
   // Has the session give a motion: drive(robot => robot.home()). Its answer, or undefined: not given, or refused by what it said.
   async drive(give) {
-    if (!this.live()) return this.say(`not sent: ${!this.robot ? "there is no link" : this.rewound.size > 0 ? "the view is an old one" : "the view is frozen"}`, "bad")
+    if (!this.live()) return this.say(`not sent: ${!this.robot ? "there is no link" : !this.may_drive() ? "you may watch and stop"
+      : this.rewound.size > 0 ? "the view is an old one" : "the view is frozen"}`, "bad")
     this.emit("drive")
     try {
       const answer = await give(this.robot)
@@ -113,7 +115,7 @@ export class Operator {
     try {
       return await give(this.robot)
     } catch (error) {
-      this.say(error.message, "bad")
+      if (error.code !== "ELINK") this.say(error.message, "bad") // the end of the link is said once
     }
   }
 }

@@ -54,6 +54,13 @@ export function plot(op, body) {
       pen.stroke()
       pen.fillText(number(v, 2), 2, y(v) - 3 * scale)
     }
+    for (const ago of [10, 20]) {
+      pen.beginPath()
+      pen.moveTo(x(now - ago), 0)
+      pen.lineTo(x(now - ago), height)
+      pen.stroke()
+      pen.fillText(`−${ago} s`, x(now - ago) + 3 * scale, height - 2 * scale)
+    }
     pen.lineWidth = 2 * scale
     for (const c of curves) {
       pen.strokeStyle = c.colour

@@ -18,7 +18,8 @@ function table(head, rows) {
 const row = (name, ...cells) => el("tr", {}, el("th", { scope: "row" }, name), ...cells)
 
 export function state(op, body) {
-  const cells = {}, names = ["State", "Pose", "Speed", ...(body.battery > 0 ? ["Battery"] : []), "Override", "Link"]
+  const drives = body.base_speed.some(v => v > 0)
+  const cells = {}, names = ["State", ...(drives ? ["Pose", "Speed"] : []), ...(body.battery > 0 ? ["Battery"] : []), "Override", "Link"]
   const list = el("dl", {}, ...names.flatMap(name => [el("dt", {}, name), cells[name] = el("dd")]))
   const node = panel("State", list)
   let blocked = "", fallen = false
@@ -26,8 +27,8 @@ export function state(op, body) {
   op.on("fallen", notice => { fallen = notice.lies === 1 })
   op.on("state", s => {
     put(cells.State, s.panic ? "in panic" : fallen ? "has fallen" : (s.moving ? "moves" : "stands") + (blocked ? `, blocked by ${blocked}` : ""))
-    put(cells.Pose, `${number(s.x)} m, ${number(s.y)} m, ${angle(s.theta)}`)
-    put(cells.Speed, `${number(s.twist[0])} m/s, ${number(s.twist[1])} m/s, ${angle(s.spin[2])}/s`)
+    if (cells.Pose) put(cells.Pose, `${number(s.x)} m, ${number(s.y)} m, ${angle(s.theta - 2 * Math.PI * Math.round(s.theta / (2 * Math.PI)))}`)
+    if (cells.Speed) put(cells.Speed, `${number(s.twist[0])} m/s, ${number(s.twist[1])} m/s, ${angle(s.spin[2])}/s`)
     if (cells.Battery) put(cells.Battery, `${number(100 * s.charge, 0)} %, ${number(s.voltage, 1)} V`)
     put(cells.Override, `${number(100 * s.override, 0)} %`)
   })

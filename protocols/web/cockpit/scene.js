@@ -8,6 +8,7 @@ const LOOK = 2000                           // ms between two looks at things th
 const TRAIL = 2000, STEP = 0.02, CELLS = 20 // points, m apart; of the floor, each way
 const BLUE = 0x1a73e8, RED = 0xd93025
 const SETPOINT = 1
+const FINGER = 24, MOUSE = 12                // pixels beside a control frame by which it is taken
 
 // What a file of glTF has (docs/robots.md); z is up here.
 async function file_of(name) {
@@ -127,14 +128,14 @@ export async function scene(op, body) {
   const dark = matchMedia("(prefers-color-scheme: dark)")
   eye.up.set(0, 0, 1)
   if (op.state) pose(op.state)
-  const box = new THREE.Box3().setFromObject(robot), size = Math.max(0.8, box.getSize(root).length()), middle = links[0].worldToLocal(box.getCenter(new THREE.Vector3())).z
+  const box = new THREE.Box3().setFromObject(robot), size = Math.max(0.25, box.getSize(root).length()), middle = links[0].worldToLocal(box.getCenter(new THREE.Vector3())).z
   const [grid, lay] = floor_of(THREE, size > 0.7 ? 0.5 : 0.1), sun = new THREE.DirectionalLight(0xffffff, 2)
   sun.position.set(3, 2, 6)
   space.add(robot, rays, trail, grid, sun, new THREE.HemisphereLight(0xffffff, 0x707070, 1.6))
 
   // control frames, and the balls that drag them
   const frames = body.frame.slice(1).map(frame => {
-    const axes = new THREE.AxesHelper(size * 0.08), ball = new THREE.Mesh(new THREE.SphereGeometry(size * 0.02, 16, 12),
+    const axes = new THREE.AxesHelper(size * 0.08), ball = new THREE.Mesh(new THREE.SphereGeometry(size * 0.03, 16, 12),
       new THREE.MeshBasicMaterial({ color: BLUE, transparent: true, opacity: 0.8, depthTest: false }))
     axes.position.set(...frame.position)
     axes.rotation.set(...frame.attitude, "ZYX")
@@ -145,14 +146,14 @@ export async function scene(op, body) {
 
   // ---- the eye ----
 
-  let round = 0.7, high = 0.5, far = size * 1.5, is_new = true
+  let round = 0.7, high = 0.5, far = size * 1.3, is_new = true
   show_world(space, () => { is_new = true })
   const aim = () => {
     links[0].getWorldPosition(root)
     eye.position.set(root.x + far * Math.cos(high) * Math.cos(Math.PI + round), root.y + far * Math.cos(high) * Math.sin(Math.PI + round), root.z + middle + far * Math.sin(high))
     eye.lookAt(root.x, root.y, root.z + middle)
   }
-  const ray = new THREE.Raycaster(), plane = new THREE.Plane(), met = new THREE.Vector3()
+  const ray = new THREE.Raycaster(), plane = new THREE.Plane(), met = new THREE.Vector3(), apart = new THREE.Vector3()
   const point = event => {
     const box = canvas.getBoundingClientRect()
     ray.setFromCamera(new THREE.Vector2(2 * (event.clientX - box.left) / box.width - 1, 1 - 2 * (event.clientY - box.top) / box.height), eye)
@@ -166,10 +167,17 @@ export async function scene(op, body) {
   })
   canvas.onpointerdown = event => {
     canvas.setPointerCapture(event.pointerId)
+    const { left, top } = canvas.getBoundingClientRect(), most = event.pointerType === "touch" ? FINGER : MOUSE
+    const near = frames.filter(h => h.frame.servo & SETPOINT).map(hand => {
+      const { x, y } = canvas.place_of(hand.frame.name)
+      return { hand, off: Math.hypot(x + left - event.clientX, y + top - event.clientY) }
+    }).filter(one => one.off < most).sort((a, b) => a.off - b.off)[0]
+    dragged = near?.hand ?? null
+    if (!dragged) return
+    const at = dragged.axes.getWorldPosition(new THREE.Vector3())
+    plane.setFromNormalAndCoplanarPoint(eye.getWorldDirection(new THREE.Vector3()), at)
     point(event)
-    const hit = ray.intersectObjects(frames.map(h => h.ball))[0]
-    dragged = hit ? frames.find(h => h.ball === hit.object) : null
-    if (hit) plane.setFromNormalAndCoplanarPoint(eye.getWorldDirection(new THREE.Vector3()), hit.point)
+    if (ray.ray.intersectPlane(plane, met)) apart.subVectors(at, met) // it does not jump to the pointer
   }
   canvas.onpointermove = event => {
     if (!canvas.hasPointerCapture(event.pointerId)) return
@@ -180,7 +188,7 @@ export async function scene(op, body) {
       return
     }
     point(event)
-    if (ray.ray.intersectPlane(plane, met)) goal.set([dragged, links[0].worldToLocal(met.clone()).toArray()])
+    if (ray.ray.intersectPlane(plane, met)) goal.set([dragged, links[0].worldToLocal(met.clone().add(apart)).toArray()])
   }
   canvas.onpointerup = canvas.onpointercancel = () => { dragged = null }
   canvas.addEventListener("wheel", event => {

@@ -43,7 +43,7 @@ export function slider(op, joint, dof, range = range_of(joint, dof), label = dof
   op.on("state", state => {
     const at = state.position[joint.first + joint.dof.indexOf(dof)], goal = state.aimed?.[dof.number] ? state.goal[dof.number] : at
     put(shown, value_of(dof, at))
-    if (range.holds) mark.style.left = `${100 * Math.max(0, Math.min(1, (at - range.low) / (range.high - range.low)))}%`
+    if (range.holds) mark.style.setProperty("--at", Math.max(0, Math.min(1, (at - range.low) / (range.high - range.low))))
     if (range.holds && performance.now() - touched > HELD) input.value = goal
   })
   return el("label", { class: "slider" }, el("span", {}, label), el("span", { class: "track" }, input, mark), shown)

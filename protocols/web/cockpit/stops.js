@@ -18,10 +18,11 @@ export function stops(op) {
     const answer = await op.ask(robot => robot.stop())
     if (answer) op.say(answer.ok ? "stopped by you" : `stop: ${answer.signal}, ${answer.why ?? answer.reason}`, answer.ok ? "" : "bad")
   }
-  const resume = (all = !latched) => op.ask(robot => robot.resume({ all, stop: Math.max(robot.latch?.stop ?? 0, ...others.map(one => one.stop)) })).then(answer => {
+  const resume = async (all = !latched) => {
+    const answer = await op.ask(robot => robot.resume({ all, stop: Math.max(robot.latch?.stop ?? 0, ...others.map(one => one.stop)) }))
     if (answer) mine = false
     op.ask(show_latches)
-  })
+  }
   const reset = () => {
     if (op.panicked) worker.postMessage("reset")
     return op.ask(robot => robot.reset())
@@ -82,7 +83,8 @@ export function stops(op) {
   op.on("tick", () => {
     const names = others.map(one => one.name).join(", ")
     put(said, op.panicked ? `In panic, by ${by || "another client"}` : latched ? `Stopped by ${latched.name || "the server's program"}`
-      : mine ? `Stopped by you${names && `; it holds ${names}`}` : others.length > 0 ? `A stop holds ${names}; G ends it` : up ? "" : "The panic button has no link: it acts as soon as it has")
+      : mine ? `Stopped by you${names && `; G resumes ${names}`}` : others.length > 0 ? `A stop holds ${names}; G ends it`
+      : up ? "" : "The panic button has no link: it acts as soon as it has")
     said.classList.toggle("bad", op.panicked || latched !== null)
     buttons.resume.disabled = latched === null && others.length === 0
     buttons.all.disabled = others.length === 0

@@ -31,7 +31,7 @@ export function widgets(op, body) {
       return el("button", { type: "button", onclick: () => op.drive(robot => dof ? robot.set_joint(joint.name, { [dof.name]: dof.home })
         : robot.command(widget.command)) }, widget.name)
     const same = !(widget.low < widget.high) || (dof && widget.low === dof.low && widget.high === dof.high)
-    const as_elsewhere = kind === "pad" || (kind === "slider" && widget.command === "set_joint" && same)
+    const as_elsewhere = kind === "pad" || (["slider", "knob"].includes(kind) && widget.command === "set_joint" && same)
     return dof && !as_elsewhere ? of_dof(op, widget, joint, dof) : null
   }).filter(Boolean)
   return shown.length > 0 ? panel("Controls", el("div", { class: "row" }, ...shown)) : null

@@ -7,7 +7,7 @@ const TEXT = new TextEncoder(), TEXTS = new TextDecoder()
 export class RoboTalkError extends Error {
   constructor(message, code) {
     super(message)
-    this.code = code
+    Object.assign(this, { name: "RoboTalkError", code })
   }
 }
 

@@ -48,8 +48,8 @@ local function list(path)
     script.complain(why)
     return 1
   end
-  say("%s: version %s of %s, %g frames a second, %d episodes", path, set.version:sub(2), set.robot or "?", set.fps,
-    #set.episodes)
+  say("%s: version %s of %s, %g frames a second, %d episode%s", path, set.version:sub(2), set.robot or "?", set.fps,
+    #set.episodes, #set.episodes == 1 and "" or "s")
   for _, episode in ipairs(set.episodes) do
     say("%s; %s", require "robotalk.dataset.session".words(set, episode), table.concat(episode.tasks, "; "))
   end

@@ -10,12 +10,15 @@ local episodes = {}
 local set, name, note -- of the data set; what the last action came to
 local began -- instant at which the episode under way has begun
 
+local function named() return set.text ~= "" and "task: " .. set.text or "" end
+
 ---Records those of a robot of this process from now on. options: those of dataset.create. true; nil, message, code.
 function episodes.open(path, robot, options)
   options.robot = robot
   local made, message, code = dataset.create(path, options)
   if not made then return nil, message, code end
-  set, name, note = made, robot:describe().name, made.note or ""
+  set, name = made, robot:describe().name
+  note = made.note and "without ffmpeg the pictures stay JPEG files" or named()
   return true
 end
 
@@ -26,7 +29,7 @@ local ACTIONS <const> = {
   [BEGIN] = function(text)
     if text ~= "" then set:task(text) end
     local ok, message, code = set:begin()
-    if ok then began, note = core.now(), "" end
+    if ok then began, note = core.now(), named() end
     return ok, message, code
   end,
   [KEEP] = function()

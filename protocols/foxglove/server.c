@@ -220,12 +220,13 @@ static void do_advertise(struct foxglove *f, struct robo__json_value one, robo_t
     else if (!robo__ros_find(f->door.conn->host->world, f->only, topic, &found) ||
              found.kind != ROBO__ROS_CMD_VEL || !robo__ros_takes(found.kind, schema, &old))
         why = "advertise: expected cmd_vel of a robot, and geometry_msgs/msg/Twist or TwistStamped";
-    robo_release(found.robot);
     if (!why) {
+        robo__ros_means(&f->pilot, found.robot, topic, true);
         unadvertise(f, id);
         if (f->published == PUBLISHED)
             why = "advertise: a client has at most 16 channels";
     }
+    robo_release(found.robot);
     if (why) {
         tell(&f->pilot, "error", why);
         return;
@@ -296,7 +297,10 @@ static void on_bytes(struct foxglove *f, const uint8_t *bytes, size_t n, robo_ti
     } else if (robo__json_read((const char *)bytes + 5, n - 5, &message, &where)) {
         tell(&f->pilot, "error", "message data: expected JSON");
     } else if (robo__ros_find(f->door.conn->host->world, f->only, f->publish[i].topic, &topic)) {
-        robo__ros_publish(&f->pilot, topic.robot, message, now);
+        if (robo__ros_means(&f->pilot, topic.robot, f->publish[i].topic, false))
+            robo__ros_publish(&f->pilot, topic.robot, message, now);
+        else
+            tell(&f->pilot, "error", "cmd_vel: " ROBO__ROS_OTHER);
         robo_release(topic.robot);
     }
 }

@@ -15,9 +15,11 @@ struct robo__ros_drive {
     struct robo__seat seat;
     robo_robot *robot; /* held */
     uint32_t stop;     /* that holds the client, as it was told; 0: none */
-    uint32_t asked; /* whether the client has read the newest news of the robot (web/websocket.h) */
-    bool refused;   /* the command that is being given */
-    char told[160]; /* the newest, which is not repeated */
+    robo_time
+        asked; /* whether the client has read the newest news of the robot (web/websocket.h) */
+    robo_time moved; /* by the newest velocity that was not zero */
+    bool refused;    /* the command that is being given */
+    char told[160];  /* the newest, which is not repeated */
 };
 
 static void tell(struct robo__ros_drive *drive, const char *level, const char *what,
@@ -31,6 +33,9 @@ static void tell(struct robo__ros_drive *drive, const char *level, const char *w
     strcpy(drive->told, text);
     drive->pilot->tell(drive->pilot, level, text);
 }
+
+/* LATE: age of a velocity that begins a motion, at most */
+static const robo_time LATE = 1500000000;
 
 #define STALE "it was sent before the client has read the newest of the robot"
 
@@ -79,7 +84,9 @@ static bool look(struct robo__seat *seat, robo_time now)
         robo__seat_close(seat);
         drive->stop = 0;
     } else if (changed) {
-        drive->asked = robo__websocket_ask(drive->pilot->door->web);
+        drive->asked = robo__websocket_ask(drive->pilot->door->web, now);
+    } else {
+        robo__websocket_age(drive->pilot->door->web, now); /* known for the next velocity */
     }
     return false;
 }
@@ -151,7 +158,7 @@ static struct robo__ros_drive *drive_of(struct robo__ros_pilot *pilot, robo_robo
         return NULL;
     if (drive->seat.panic) { /* what comes now may be from before it */
         tell_of_panic(drive);
-        drive->asked = robo__websocket_ask(pilot->door->web);
+        drive->asked = robo__websocket_ask(pilot->door->web, now);
     }
     return drive;
 }
@@ -175,6 +182,25 @@ static bool is_vector(struct robo__json_value msg, const char *path)
 {
     const struct robo__json_value value = robo__json_get(msg, path);
     return !value.at || *value.at == '{';
+}
+
+/* Whether it may have been held up by a bad link, for so long that its operator may have let go. */
+static bool is_late(const struct robo__ros_drive *drive, robo_time now)
+{
+    const robo_time pause = drive->pilot->deadman;
+    return pause > 0 && now - drive->moved >= pause &&
+           robo__websocket_age(drive->pilot->door->web, now) > LATE;
+}
+
+bool robo__ros_means(struct robo__ros_pilot *pilot, const robo_robot *robot, const char *name,
+                     bool anew)
+{
+    const char *is = robo_robot_name(robot);
+    if (strchr(name + (*name == '/'), '/'))
+        return true;
+    if (anew || !pilot->meant[0])
+        snprintf(pilot->meant, sizeof pilot->meant, "%s", is);
+    return strcmp(pilot->meant, is) == 0;
 }
 
 bool robo__ros_publish(struct robo__ros_pilot *pilot, robo_robot *robot,
@@ -202,6 +228,14 @@ bool robo__ros_publish(struct robo__ros_pilot *pilot, robo_robot *robot,
         tell(drive, "error", "stale", STALE);
         return true;
     }
+    const bool moves = speed.x != 0 || speed.y != 0 || speed.theta != 0;
+    if (moves && is_late(drive, now)) {
+        tell(drive, "warning", "late",
+             "after a pause, it may be older than 1.5 s: the client may send it again");
+        return true;
+    }
+    if (moves)
+        drive->moved = now;
     robo__seat_heard(&drive->seat, now);
     command(drive, (struct robo_cmd){ .op = ROBO_SET_SPEED, .body.set_speed = speed }, now);
     return true;

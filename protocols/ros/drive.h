@@ -15,6 +15,7 @@ struct robo__ros_pilot {
     bool wordless;      /* it has no services, as of net/seat.h */
     robo_time deadman;
     uint32_t number; /* of the client; 0: none yet */
+    char meant[32];  /* the robot that names without a robot's are of; "": none yet */
     struct robo__ros_drive *first;
     /* Something for the client: level as words of rosbridge, "error", "warning" or "info". */
     void (*tell)(struct robo__ros_pilot *pilot, const char *level, const char *text);
@@ -22,6 +23,13 @@ struct robo__ros_pilot {
 
 /* What moves by its commands stops. */
 void robo__ros_leave(struct robo__ros_pilot *pilot);
+
+/* Whether the name of a topic or a service is still of the robot that such a name first meant: one without a robot's does not go over to another
+ * robot. false: that is another one now; after anew it is of this one. */
+bool robo__ros_means(struct robo__ros_pilot *pilot, const robo_robot *robot, const char *name,
+                     bool anew);
+#define ROBO__ROS_OTHER \
+    "it is of another robot now: advertise cmd_vel anew, or write the robot's name before it"
 
 /* Drives the base of a robot. false: the message is none, which the client is told. */
 bool robo__ros_publish(struct robo__ros_pilot *pilot, robo_robot *robot,

@@ -373,6 +373,8 @@ static void do_advertise(const struct op *o)
         refuse(o->bridge, "nothing here listens to that topic; expected cmd_vel", o->name);
     else if (!robo__ros_takes(topic.kind, o->type, &old))
         refuse(o->bridge, "expected geometry_msgs/msg/Twist or TwistStamped", o->name);
+    else
+        robo__ros_means(&o->bridge->pilot, topic.robot, o->name, true);
     robo_release(topic.robot);
 }
 
@@ -382,6 +384,8 @@ static void do_publish(const struct op *o)
     if (!robo__ros_find(world_of(o->bridge), o->bridge->only, o->name, &topic) ||
         topic.kind != ROBO__ROS_CMD_VEL)
         refuse(o->bridge, "nothing here listens to that topic; expected cmd_vel", o->name);
+    else if (!robo__ros_means(&o->bridge->pilot, topic.robot, o->name, false))
+        refuse(o->bridge, ROBO__ROS_OTHER, o->name);
     else
         robo__ros_publish(&o->bridge->pilot, topic.robot, robo__json_get(o->message, "msg"),
                           o->now);

@@ -146,7 +146,10 @@ void robo__ros_call(const struct robo__ros_call *c)
     while (*service && strcmp(*service, rest) != 0)
         service++;
     if (robot && *service) {
-        const bool good = robo__ros_serve(c->pilot, robot, *service, &text, c->now);
+        const bool moves = strcmp(*service, "reset") == 0 || strcmp(*service, "resume") == 0;
+        const bool meant = !moves || robo__ros_means(c->pilot, robot, name, false);
+        text = ROBO__ROS_OTHER;
+        const bool good = meant && robo__ros_serve(c->pilot, robot, *service, &text, c->now);
         struct robo__json *j = respond(c, true);
         robo__json_put(j,
                        good ? "{\"success\":true,\"message\":" : "{\"success\":false,\"message\":");

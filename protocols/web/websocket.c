@@ -19,7 +19,7 @@ enum { NORMAL = 1000, GOING_AWAY = 1001, NO_TEXT = 1003, POLICY = 1008, TRY_LATE
 /* EACH: WebSockets of an origin, at most; MOST: of a host. RATE: frames a second from one, after as many at once. IDLE: a client that has
  * been silent for so long is pinged, and is gone when it does not answer for as long again. */
 enum { EACH = 128, MOST = 512, RATE = 10000 };
-static const robo_time SECOND = 1000000000, IDLE = 20000000000;
+static const robo_time SECOND = 1000000000, IDLE = 20000000000, AGAIN = 500000000;
 static const char CROWDED[] =
     "there are 128 WebSockets from its machine, or 512 in all: it may come when others have gone",
                   FAST[] = "it sends more than 10,000 frames a second",
@@ -38,8 +38,8 @@ struct robo__websocket {
     uint8_t opcode; /* of the frame that comes in */
     bool busy;      /* it is within one of its functions */
     bool crowded;   /* there are too many */
-    uint32_t asked,
-        answered; /* questions whether the client has read, and the newest that it has answered */
+    robo_time asked,
+        answered; /* questions whether the client has read, and the newest that it has answered: when they were asked */
     robo_time heard,
         due; /* due: when a client that sends at that rate would have sent what has come */
     struct robo__timer watch;
@@ -165,18 +165,25 @@ void robo__websocket_send(struct robo__websocket *w, bool text, const void *byte
         robo__conn_drop(w->outer);
 }
 
-uint32_t robo__websocket_ask(struct robo__websocket *w)
+robo_time robo__websocket_ask(struct robo__websocket *w, robo_time now)
 {
-    const uint32_t question = ++w->asked;
+    const robo_time question = w->asked = now > w->asked ? now : w->asked + 1;
     const struct wslay_event_msg ping = { WSLAY_PING, (const uint8_t *)&question, sizeof question };
     if (!w->outer->closing && wslay_event_queue_msg(w->frames, &ping) == 0)
         wslay_event_send(w->frames);
     return question;
 }
 
-bool robo__websocket_has_read(const struct robo__websocket *w, uint32_t question)
+bool robo__websocket_has_read(const struct robo__websocket *w, robo_time question)
 {
-    return (int32_t)(w->answered - question) >= 0;
+    return w->answered >= question;
+}
+
+robo_time robo__websocket_age(struct robo__websocket *w, robo_time now)
+{
+    if (now - w->asked >= AGAIN)
+        robo__websocket_ask(w, now);
+    return now - w->answered;
 }
 
 /* Puts what the connection within has written into frames, as long as the client reads. more: that may have more to go on with. */
@@ -284,11 +291,11 @@ static void on_message(wslay_event_context_ptr frames,
                        const struct wslay_event_on_msg_recv_arg *message, void *owner)
 {
     struct robo__websocket *w = owner;
-    uint32_t answer;
+    robo_time answer;
     (void)frames;
     if (message->opcode == WSLAY_PONG && message->msg_length == sizeof answer) {
         memcpy(&answer, message->msg, sizeof answer);
-        if (answer - w->answered <= w->asked - w->answered) /* it was asked */
+        if (answer > w->answered && answer <= w->asked) /* it was asked */
             w->answered = answer;
     }
     if (w->reader && !wslay_is_ctrl_frame(message->opcode) && !w->outer->closing)
@@ -381,7 +388,7 @@ static struct robo__websocket *open_frames(struct robo__conn *outer, size_t most
     }
     wslay_event_config_set_max_recv_msg_length(w->frames, most);
     outer->share->buffers += memory;
-    w->heard = robo_now(outer->host->world);
+    w->heard = w->asked = w->answered = robo_now(outer->host->world);
     w->watch.fire = on_watch;
     w->crowded = ++*count > MOST;
     w->crowded |= ++outer->share->sockets > EACH;

@@ -37,10 +37,13 @@ struct robo__websocket *robo__websocket_open_messages(struct robo__conn *outer,
 void robo__websocket_send(struct robo__websocket *websocket, bool text, const void *bytes,
                           size_t n);
 
-/* Asks, by a ping, whether the client has read what was sent until now; the number of the question. */
-uint32_t robo__websocket_ask(struct robo__websocket *websocket);
+/* Asks, by a ping, whether the client has read what was sent until now; the number of the question, which is its time. */
+robo_time robo__websocket_ask(struct robo__websocket *websocket, robo_time now);
 /* Whether the client has answered that question, or a later one. */
-bool robo__websocket_has_read(const struct robo__websocket *websocket, uint32_t question);
+bool robo__websocket_has_read(const struct robo__websocket *websocket, robo_time question);
+/* The age that a message which comes now has at most: since the newest question that the client has answered, or the handshake. Asks again each
+ * 0.5 s of calls. */
+robo_time robo__websocket_age(struct robo__websocket *websocket, robo_time now);
 
 /* Frees it; NULL: does nothing. */
 void robo__websocket_close(struct robo__websocket *websocket);

@@ -168,7 +168,7 @@ local function operate(way, channel, laps)
     drive { x = SPEED + QUANTUM * (n % DIGITS), theta = 1e-3 * turn + QUANTUM * (n // DIGITS) }
     task.sleep(begin + n * way.every - core.now())
   end
-  run.finish, run.done = core.now(), s >= laps * LAP - 0.1
+  run.begin, run.finish, run.done = begin, core.now(), s >= laps * LAP - 0.1
   drive { x = 0, theta = 0 } -- the operator lets go
   task.sleep(5)
   close()
@@ -220,7 +220,7 @@ local function judge(run, file, way)
     if what ~= "arrival" or way.sign == what then topics[#topics + 1] = ("/%s/%s"):format(NAME, what) end
   end
   for m in recording:messages { topic = topics } do takes[m.topic:match "[^/]*$"](m.value) end
-  run.mean, run.seconds = sum / count, run.finish - run.start
+  run.mean, run.seconds = sum / math.max(count, 1), run.finish - (run.start or run.begin) -- it may not have moved
   return run
 end
 

@@ -26,7 +26,7 @@ struct client {
     uint8_t got[1 << 18];
     size_t count;
     bool there, upgraded, stalls;
-    char ping[4];
+    char ping[8];
 };
 
 static struct client client[CLIENTS];
@@ -122,9 +122,9 @@ static void look(unsigned number)
         assert_true(at + head + n <= c->count);
         if ((frame[0] & 15) == 9) {
             fprintf(out, "      %c ping\n", name);
-            memcpy(c->ping, frame + head, n < 4 ? n : 4);
+            memcpy(c->ping, frame + head, n < 8 ? n : 8);
             if (!c->stalls)
-                send(c, 0x8a, c->ping, 4);
+                send(c, 0x8a, c->ping, 8);
         } else {
             put_frame(name, frame, n, frame + head);
         }
@@ -272,7 +272,7 @@ static bool run(const char *line)
         c->stalls = true;
     } else if (c && strcmp(line + 1, " reads") == 0) {
         c->stalls = false;
-        send(c, 0x8a, c->ping, 4);
+        send(c, 0x8a, c->ping, 8);
     } else if (c && strcmp(line + 1, " leaves") == 0) {
         robo__conn_free(&c->conn);
         c->there = false;

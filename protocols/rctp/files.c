@@ -355,10 +355,10 @@ bool robo__rctp_post(struct robo__rctp_connection *c, const struct robo__http_re
                      const struct robo__http_target *target, robo_time now)
 {
     char text[ROBO__WEB_WORDS];
-    const int status = robo__web_post(c->conn, path_of(target), now, text);
+    const int status = robo__web_post(c->conn, path_of(target), target->query, now, text);
     if (status == 303)
         send_away(c, request, status, "/", text);
-    else if (status == 404)
+    else if (status != 0)
         robo__rctp_reply(c, request, status, true, text);
     return status != 0;
 }

@@ -1,6 +1,7 @@
 /* Files of pages. */
 #include "files.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "assets.h"
@@ -91,8 +92,21 @@ static void name_robots(robo_world *world, char words[ROBO__WEB_WORDS])
     }
 }
 
-int robo__web_post(struct robo__conn *conn, const char *path, robo_time now,
-                   char words[ROBO__WEB_WORDS])
+/* 303. With after=EPOCH (the lower 16 bits count) nothing is done if there was a panic since; 409: and it was reset. */
+static int panic_after(robo_robot *robot, struct robo__http_text query)
+{
+    char option[ROBO__HTTP_VALUE + 1], value[ROBO__HTTP_VALUE + 1] = "", *end = value;
+    struct robo_state state;
+    robo_read(robot, &state, sizeof state);
+    if (robo__http_next_option(&query, option, value) == 1 && strcmp(option, "after") == 0 &&
+        (uint16_t)(state.epoch - strtoul(value, &end, 10) - 1) < 0x7fff && end > value && !*end)
+        return state.panic ? 303 : 409;
+    robo__panic_by(robot, "web page");
+    return 303;
+}
+
+int robo__web_post(struct robo__conn *conn, const char *path, struct robo__http_text query,
+                   robo_time now, char words[ROBO__WEB_WORDS])
 {
     robo_world *world = conn->host->world;
     char name[ROBO__WEB_NAME];
@@ -104,14 +118,13 @@ int robo__web_post(struct robo__conn *conn, const char *path, robo_time now,
         name_robots(world, words);
         return 404;
     }
-    const char *done = "it is in panic";
-    if (stops)
-        done = robo__web_stop(conn, robot, now);
-    else
-        robo__panic_by(robot, "web page");
+    const int status = stops ? 303 : panic_after(robot, query);
+    snprintf(words, ROBO__WEB_WORDS, "%s",
+             stops           ? robo__web_stop(conn, robot, now)
+             : status == 303 ? "it is in panic"
+                             : "it was in panic since, and was reset");
     robo_release(robot);
-    snprintf(words, ROBO__WEB_WORDS, "%s", done);
-    return 303;
+    return status;
 }
 
 /* ---- a folder of the user's ---- */

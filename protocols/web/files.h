@@ -22,9 +22,9 @@ struct robo__web_file {
 bool robo__web_find(robo_world *world, const char *path, bool page, robo_time now,
                     struct robo__web_file *file);
 
-/* POST: 303, 404, or 0: it is no path of that; with words for people. */
-int robo__web_post(struct robo__conn *conn, const char *path, robo_time now,
-                   char words[ROBO__WEB_WORDS]);
+/* POST: 303, 404, 409: a panic of before was reset, or 0: it is no path of that; with words for people. */
+int robo__web_post(struct robo__conn *conn, const char *path, struct robo__http_text query,
+                   robo_time now, char words[ROBO__WEB_WORDS]);
 
 /* The name in NAME and REST; false: the path ends otherwise. */
 bool robo__web_robot_name(const char *path, const char *rest, char name[ROBO__WEB_NAME]);

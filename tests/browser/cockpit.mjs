@@ -32,16 +32,20 @@ async function cockpit(server = place, more = {}, robot = "pioneer2") {
 }
 const shows = (page, where, text) => page.waitForFunction(([w, t]) => document.querySelector(w)?.textContent.includes(t), [where, text])
 
-// A relay to the server, which can be cut, frozen from the server to its clients, or deaf to them.
+// A relay to the server, which can be cut, frozen from the server to its clients, or deaf to them, and slow either way (ms).
 async function relay() {
   const { hostname, port } = new URL(place), pairs = new Set()
-  let frozen = false, shut = false, deaf = false
+  let frozen = false, shut = false, deaf = false, slow = [0, 0], posts = 0
   const server = createServer(near => {
     if (shut) return near.destroy()
     const far = connect(port, hostname), pair = { near, far }
     pairs.add(pair)
-    near.on("data", bytes => { if (!deaf) far.write(bytes) }).on("end", () => far.end())
-    far.on("data", bytes => { if (!frozen) near.write(bytes) }) // what is frozen is lost: the link says nothing more
+    const late = (k, f) => slow[k] > 0 ? setTimeout(f, slow[k]) : f()
+    near.on("data", bytes => {
+      posts += bytes.toString("latin1").startsWith("POST ")
+      if (!deaf) late(0, () => far.write(bytes))
+    }).on("end", () => late(0, () => far.end()))
+    far.on("data", bytes => { if (!frozen) late(1, () => near.write(bytes)) }) // what is frozen is lost: the link says nothing more
     for (const one of [near, far]) one.on("error", () => {}).on("close", () => { near.destroy(); far.destroy(); pairs.delete(pair) })
   })
   await new Promise(ready => server.listen(0, "127.0.0.1", ready))
@@ -51,6 +55,8 @@ async function relay() {
     mend() { shut = frozen = deaf = false },
     freeze() { frozen = true },
     deafen() { deaf = true },
+    slow(up, down) { slow = [up, down] },
+    posts: () => posts,
   }
 }
 
@@ -185,6 +191,61 @@ const tests = {
     await until("the button has a link", () => page.evaluate(() => !document.querySelector(".said").textContent.includes("has no link")))
     await pause(300)
     say("after its reset", (await state()).panic)
+    // one press is one panic, whichever way is slow: another operator's fast reset holds
+    const two = await cockpit(), gone = text => until(`no ${text}`, () => page.evaluate(t => !document.querySelector(".said").textContent.includes(t), text))
+    const reset_by = async operator => {
+      await shows(operator, ".said", "In panic")
+      await operator.keyboard.press("r")
+      await until("reset", async () => (await state()).panic === 0)
+    }
+    const back = async () => {
+      await shows(page, ".said", "no link")
+      link.mend()
+      await gone("has no link")
+      await until("a link", () => page.evaluate(() => !document.querySelector(".link").textContent.includes("no link")))
+    }
+    for (const way of [[400, 0], [0, 400]]) {
+      link.cut()
+      link.slow(...way)
+      await back()
+      const { epoch } = await state(), posts = link.posts()
+      await page.keyboard.press(" ")
+      await reset_by(two)
+      await pause(1500)
+      say("slow", (await state()).epoch - epoch, (await state()).panic, link.posts() - posts)
+    }
+    // it did not arrive, and meanwhile the robot was in panic and was reset
+    link.cut()
+    link.slow(0, 0)
+    await back()
+    link.deafen()
+    await page.keyboard.press(" ")
+    await shows(page, ".said", "until the server acknowledges it")
+    link.cut()
+    await two.keyboard.press(" ")
+    await reset_by(two)
+    link.mend()
+    await shows(page, ".said", "was reset while there was no link")
+    await pause(1500)
+    say("reset meanwhile", (await state()).panic)
+    await page.keyboard.press("r")
+    await gone("was reset")
+    // a press that waits is taken back
+    link.cut()
+    await shows(page, ".said", "no link")
+    await page.keyboard.press(" ")
+    await shows(page, ".said", "PANIC is sent as soon as there is a link")
+    await page.keyboard.press("r")
+    await gone("PANIC is sent")
+    await back()
+    await pause(300)
+    say("taken back", (await state()).panic)
+    const { epoch } = await state()
+    for (const after of [epoch - 1, epoch, epoch, epoch + 5, "x"]) {
+      const { status } = await fetch(`${place}/pioneer2/panic?after=${after}`, { method: "POST", redirect: "manual" })
+      say("after", status, (await state()).epoch - epoch)
+    }
+    await reset_by(page)
   },
 
   // the server's side says nothing more: neither the page nor the server drives by what is on the screen

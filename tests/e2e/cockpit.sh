@@ -37,6 +37,15 @@ back drives
 lost panic 0
 sent again
 after its reset 0
+slow 1 0 0
+slow 1 0 0
+reset meanwhile 0
+taken back 0
+after 409 0
+after 303 1
+after 303 1
+after 303 2
+after 303 3
 frozen stops
 the page refuses
 back

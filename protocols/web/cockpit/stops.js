@@ -4,12 +4,12 @@ import { el, put, writes } from "./element.js"
 export function stops(op) {
   const worker = new Worker(new URL("panic.js", import.meta.url), { type: "module" })
   worker.postMessage({ robot: op.name, lease: op.lease })
-  let own = false, up = false, by = "", mine = false // the newest stop is, and nothing was given since
+  let own = false, up = false, press = "", by = "", mine = false // the newest stop is, and nothing was given since
 
   const panic = () => {
     own = true
     worker.postMessage("panic")
-    if (!up) op.ask(robot => robot.panic())
+    if (!up && op.robot) op.ask(robot => robot.panic())
   }
   op.panic = panic
   const stop = async () => {
@@ -24,8 +24,9 @@ export function stops(op) {
     op.ask(show_latches)
   }
   const reset = () => {
-    if (op.panicked) worker.postMessage("reset")
-    return op.ask(robot => robot.reset())
+    if (op.panicked || press) worker.postMessage("reset")
+    own &&= press !== "waits"
+    return (op.robot || !press) && op.ask(robot => robot.reset())
   }
   op.acts = { stop, resume: () => resume(), reset }
 
@@ -78,21 +79,26 @@ export function stops(op) {
     latched = null
     if (there) op.ask(show_latches)
   })
-  worker.onmessage = ({ data }) => { up = data }
+  worker.onmessage = ({ data }) => {
+    ({ up, press } = data)
+    own &&= press !== "withdrawn"
+  }
 
   op.on("tick", () => {
     const names = others.map(one => one.name).join(", ")
-    put(said, op.panicked ? `In panic, by ${by || "another client"}` : latched ? `Stopped by ${latched.name || "the server's program"}`
+    put(said, press === "waits" ? `PANIC is ${up ? "sent until the server acknowledges it" : "sent as soon as there is a link"}: R takes it back`
+      : press ? "PANIC was not sent: the robot was in panic and was reset while there was no link (R clears this)"
+      : op.panicked ? `In panic, by ${by || "another client"}` : latched ? `Stopped by ${latched.name || "the server's program"}`
       : mine ? `Stopped by you${names && `; G resumes ${names}`}` : others.length > 0 ? `A stop holds ${names}; G ends it`
       : up ? "" : "The panic button has no link: it acts as soon as it has")
-    said.classList.toggle("bad", op.panicked || latched !== null)
+    said.classList.toggle("bad", op.panicked || press !== "" || latched !== null)
     buttons.resume.disabled = latched === null && others.length === 0
     buttons.all.disabled = others.length === 0
-    buttons.reset.disabled = !op.panicked
+    buttons.reset.disabled = !op.panicked && !press
     node.classList.toggle("panicked", op.panicked)
   })
 
-  const keys = { g: () => resume(), r: () => op.panicked && reset() }
+  const keys = { g: () => resume(), r: () => (op.panicked || press) && reset() }
   addEventListener("keydown", event => {
     if (event.key === "Escape" && !event.repeat) stop()
     if (writes(event.target)) return

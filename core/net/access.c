@@ -33,10 +33,12 @@ static void fill_in(struct robo__url *url)
          *allow = url->file[ROBO__ALLOW];
     if (url->medium != ROBO__TLS)
         return;
-    if (!*cert && !*key && robo__user_files_has(ROBO__HOME_CERT, cert))
-        robo__user_files_path(ROBO__HOME_KEY, key);
-    else if (!*cert && !*key)
-        *cert = 0;
+    if (!*cert && !*key) {
+        if (robo__user_files_has(ROBO__HOME_CERT, cert))
+            robo__user_files_path(ROBO__HOME_KEY, key);
+        else
+            *cert = 0;
+    }
     if (!*allow && !url->file[ROBO__CLIENTS][0] && !robo__url_is_loopback(url) &&
         !robo__user_files_has(ROBO__HOME_ALLOW, allow))
         *allow = 0;

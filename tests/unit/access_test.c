@@ -91,6 +91,8 @@ TEST(others_take_tls_and_a_list, make_folder, remove_folder)
           "robotalk keys client anna drive && robotalk serve … --listen "
           "gti+tls://10.0.0.1:10700",
           true, true },
+        { "robotalk+tls://h", "Type: robotalk keys server && robotalk keys token anna drive", true,
+          true },
         { "robotalk+tls://h?cert=c&key=k", "Type: robotalk keys token anna drive", true, true },
         { "robotalk+tls://h?cert=c&key=k&allow=%s", "the list is empty", false, false },
         { "robotalk+tls://h?cert=c&key=k&allow=%s&role=watch", "only at addresses of this machine",

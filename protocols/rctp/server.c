@@ -15,7 +15,7 @@
 #include "web/websocket.h"
 #include "robot/client.h"
 
-enum { REPLY = 1024 /* bytes of a reply of our own */ };
+enum { REPLY = 2048 /* bytes of a reply of our own */ };
 static const char HTTP_METHODS[] = "GET, HEAD, OPTIONS, POST";
 static const robo_time LEAVING = 1000000000, NEGOTIATION = 60000000000, FIRST_PICTURE = 10000000000;
 static const robo_time LONG_TURN = 200000; /* of one client, before the others have theirs */
@@ -228,10 +228,12 @@ static bool admit(struct robo__rctp_connection *c, const struct robo__http_reque
     }
     robo__web_take_cookie(c->conn, c->port, request);
     if (!robo__web_admit(c->conn, request)) {
-        refuse(c, request->other, 401,
-               "the server wants a token: Authorization: Bearer TOKEN; or, for a page, a link: "
-               "robotalk keys page",
-               now);
+        const char *wanted =
+            strcmp(target->path, "/enter") == 0
+                ? "this link was used, is too old or is not whole: ask for a new one"
+                : "the server wants a token: Authorization: Bearer TOKEN; or, for a page, a link: "
+                  "robotalk keys page";
+        refuse(c, request->other, 401, wanted, now);
         return false;
     }
     if (request->other && !is_same(c)) {
@@ -349,7 +351,9 @@ static bool is_let_in(struct robo__rctp_connection *c, const struct robo__http_r
         "<!doctype html><meta http-equiv=\"refresh\" content=\"0; url=/\"><a href=\"/\">robotalk</a>\n";
     static const char button[] =
         "<!doctype html><html lang=\"en\"><meta name=\"viewport\" content=\"width=device-width\">"
-        "<title>robotalk</title><form method=\"post\"><button autofocus>Open robotalk</button></form>\n";
+        "<title>robotalk</title><style>body{max-width:30rem;margin:3rem auto;color-scheme:light dark;font:1rem/1.5 system-ui}</style>"
+        "<p>This link opens the page of this server's robots once, in one browser, which then may come in for 12 hours.</p>"
+        "<form method=\"post\"><button autofocus>Open robotalk</button></form>\n";
     const bool posts = robo__http_is(request->method, "POST");
     const char *page = posts ? entered : button;
     struct robo__http_reply reply;
@@ -374,7 +378,8 @@ static bool is_let_in(struct robo__rctp_connection *c, const struct robo__http_r
     if (posts)
         robo__http_reply_header(&reply, "Set-Cookie", "%s", cookie);
     robo__http_reply_header(&reply, "Content-Security-Policy",
-                            "default-src 'none'; form-action 'self'; frame-ancestors 'none'");
+                            "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; "
+                            "frame-ancestors 'none'");
     robo__http_reply_header(&reply, "Cache-Control", "no-store");
     robo__http_reply_header(&reply, "Referrer-Policy",
                             "same-origin"); /* so that the POST has an Origin */

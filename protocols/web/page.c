@@ -58,7 +58,7 @@ static void put_button(struct robo__json *page, const char *robot, const char *a
 
 static double hundredths(double x)
 {
-    return round(x * 100) / 100;
+    return round(x * 100) / 100 + 0.0; /* no -0 */
 }
 
 static void put_drivers(struct robo__json *page, robo_robot *robot, robo_time now)
@@ -92,11 +92,15 @@ static void put_robot(struct robo__json *page, robo_robot *robot, robo_time now)
     }
     put_button(page, d->name, "/stop");
     put_button(page, d->name, "/panic");
+    robo__json_put(
+        page, "<p>A stop holds whoever moved the robot until they, or its cockpit, resume.</p>\n");
     robo__json_put(page, "<dl><dt>State</dt><dd>");
-    robo__json_put(page, state.panic ? "in panic" : state.moving ? "moves" : "stands");
+    robo__json_put(page, state.panic    ? "in panic; the cockpit resets it"
+                         : state.moving ? "moves"
+                                        : "stands");
     robo__json_number(page, "</dd><dt>Pose</dt><dd>x ", hundredths(state.pose[0]));
     robo__json_number(page, " m, y ", hundredths(state.pose[1]));
-    robo__json_number(page, " m, ", round(state.attitude[2] * DEGREES));
+    robo__json_number(page, " m, ", round(state.attitude[2] * DEGREES) + 0.0);
     robo__json_put(page, "°</dd><dt>Driven by</dt><dd>");
     put_drivers(page, robot, now);
     robo__json_put(page, "</dd></dl>\n<p>");

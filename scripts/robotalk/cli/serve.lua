@@ -85,7 +85,11 @@ end
 local function serve(args, urls, files, config)
   local server, why = require "robotalk".serve { listen = urls, lease = config.lease, translators = config.translators,
     vehicles = config.vehicles, stall = args.stall and { 0, args.stall } }
-  if not server then script.fail(mend(why, args, files)) end
+  if not server then
+    local taken = urls[1]:find "%?www=" and why:find "in use"
+      and "; at another port: --listen 'rctp://localhost:PORT?www=DIR'"
+    script.fail(mend(why, args, files) .. (taken or ""))
+  end
   for i, url in ipairs(server:urls()) do
     if urls[i]:find "^gti" then
       local robot = urls[i]:match "#(.+)$" or urls[i]:match "^gti[+tls]*://[^/?#]*/([^?#]+)"

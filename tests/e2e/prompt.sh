@@ -121,11 +121,16 @@ eventually says '-- PANIC' seen
 eventually says '-- the panic is over' seen
 eventually says '-- override 0.5' seen
 eventually says 'robot pioneer2: override 0.5' served
+printf 'robot:set_joint("head", { pan = 0.1 })\r' >&7 # from now on a stop latches this prompt, which is one line
+eventually says 'SUCCESS' seen
+"$ROBOTALK" repl --connect "unix:$work/r.sock" -e 'robot:stop()' >"$work/other"
+eventually says '; robot:resume() goes on' seen
 printf 'quit\r' | script -qfc "$command" /dev/null >"$work/later" # a prompt that opens later
 says '-- override 0.5' later
 kill "$server"
 wait "$server" || true
 eventually says '-- the link is lost' seen
+[ "$(grep -c 'another client stopped' "$work/seen")" = 1 ]
 : >"$work/served"
 "$ROBOTALK" serve pioneer2 --listen "unix:$work/r.sock" >"$work/served" 2>&1 &
 eventually says '-- the link is back' seen

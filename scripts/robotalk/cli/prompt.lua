@@ -152,7 +152,7 @@ local function listen(robot, quiet)
     end
     local words = retained.words(what, client.link:session(robot.number))
     if words then say(words) end
-    if NEWS[what] then say(NEWS[what]) end
+    if NEWS[what] and not (what == "stopped" and robot:stopped()) then say(NEWS[what]) end -- its latch was said
   end)
   for _, words in ipairs(retained.all(client.link:session(robot.number))) do say(words) end
   robot:on_asked(function(asked) -- no answer: the user's own function may have one

@@ -272,10 +272,12 @@ local function write_svg(file, results)
   for i, r in ipairs(results) do
     r.path.color, r.path.width = "#c0392b", 1
     panels[i] = { title = ("%s: %s"):format(r.way, r.link), curves = { course, r.path },
-      note = ("error %.0f mm; %.1f stops a minute"):format(1e3 * r.mean, 60 * r.stops / r.seconds) }
+      note = ("%serror %.0f mm; %.1f stops a minute"):format(r.done and "" or "gave up; ", 1e3 * r.mean,
+        60 * r.stops / r.seconds) }
   end
-  experiment.write(file, plot.panels("The first lap, or minute, of an operator who sees the robot over the same link; metres",
-    panels, #WAYS, { { "course", "#bbbbbb" }, { "path driven", "#c0392b" } }))
+  experiment.write(file, plot.panels(
+    "The first lap, or minute, of an operator who sees the robot over the same link; metres", panels, #WAYS,
+    { { "course", "#bbbbbb" }, { "path driven", "#c0392b" } }, nil, true))
 end
 
 return {

@@ -119,17 +119,23 @@ end
 -- ---- pictures ----
 
 ---SVG text of panels { title =, note =, curves = { { {x, y}, …, color =, width =, dash =, moves = } } } in columns, all
----on the same scale; legend: { { text, color } }. With `seconds`, dots move for that time along curves with `moves`.
-function plot.panels(title, panels, columns, legend, seconds)
+---on the same scale, or each on its own one; legend: { { text, color } }. With `seconds`, dots move for that time along
+---curves with `moves`.
+function plot.panels(title, panels, columns, legend, seconds, own)
   local moving = {}
-  local x0, x1, y0, y1 = plot.bounds(panels)
-  local pad = 0.05 * math.max(x1 - x0, y1 - y0, 1e-9)
-  x0, x1, y0, y1 = x0 - pad, x1 + pad, y0 - pad, y1 + pad
-  local scale = math.min((WIDTH - MARGIN - 8) / (x1 - x0), (HEIGHT - MARGIN - HEAD) / (y1 - y0))
+  local x0, x1, y0, y1, scale
+  local function fit(some)
+    x0, x1, y0, y1 = plot.bounds(some)
+    local pad = 0.05 * math.max(x1 - x0, y1 - y0, 1e-9)
+    x0, x1, y0, y1 = x0 - pad, x1 + pad, y0 - pad, y1 + pad
+    scale = math.min((WIDTH - MARGIN - 8) / (x1 - x0), (HEIGHT - MARGIN - HEAD) / (y1 - y0))
+  end
+  fit(panels)
   local rows = (#panels + columns - 1) // columns
   local out, p = canvas(columns * WIDTH + 16, rows * HEIGHT + 64, title)
   for i, text in ipairs(legend or {}) do entry(p, 12 + (i - 1) * 150, 38, { color = text[2] }, text[1]) end
   for i, panel in ipairs(panels) do
+    if own then fit { panel } end
     local left, top = 8 + (i - 1) % columns * WIDTH + MARGIN, 48 + (i - 1) // columns * HEIGHT + HEAD
     local bottom, right = top + (y1 - y0) * scale, left + (x1 - x0) * scale
     local function at(x, y) return left + (x - x0) * scale, bottom - (y - y0) * scale end

@@ -35,16 +35,17 @@ function left_out.beside(kind, t, keeps)
   return names
 end
 
----Notes { message } of the fields of a descriptor that are not in kept, a set of "kind.field", but for poses.
+---A note { message }, or none, of the fields of a descriptor that are not in kept, a set of "kind.field", but poses.
 function left_out.outside(descriptor, kept, format)
-  local said, notes = {}, {}
+  local said, names = {}, {}
   walk("robot", descriptor, function(kind, name)
     local field = kind .. "." .. name
     if kept[field] or POSES[name] then return true end
-    if not said[field] then notes[#notes + 1] = { message = left_out.says(name, kind, format) } end
+    if not said[field] then names[#names + 1] = ("%s of a %s"):format(name, kind) end
     said[field] = true
   end)
-  return notes
+  local words = "left out, since %s has no place for it: %s"
+  return { names[1] and { message = words:format(format, table.concat(names, ", ")) } }
 end
 
 ---The same of those that are lost when it is read back from a file of that format.

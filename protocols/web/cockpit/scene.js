@@ -146,7 +146,7 @@ export async function scene(op, body) {
 
   // ---- the eye ----
 
-  let round = 0.7, high = 0.5, far = size * 1.3, is_new = true
+  let round = 0.7, high = 0.5, far = size * (body.base_speed[0] > 0 ? 1.9 : 1.3), is_new = true
   show_world(space, () => { is_new = true })
   const aim = () => {
     links[0].getWorldPosition(root)

@@ -18,7 +18,8 @@ function episodes.open(path, robot, options)
   local made, message, code = dataset.create(path, options)
   if not made then return nil, message, code end
   set, name = made, robot:describe().name
-  note = made.note and "without ffmpeg the pictures stay JPEG files" or named()
+  note = named() .. (made.note and (set.text ~= "" and "; " or "")
+    .. "without ffmpeg the pictures stay JPEG files" or "")
   return true
 end
 

@@ -30,7 +30,7 @@ class Commands(Case):
         self.assertEqual(list(more.goals), ["head"])
         self.assertEqual(len(more.frames["gaze"]["position"]), 3)
         places = self.robot.go_to([{"x": before.x, "y": before.y}, {"x": before.x + 0.01, "y": before.y}], speed=0.2)
-        self.assertEqual(places.signal, "SUCCESS")
+        self.assertEqual((places.signal, places.reason), ("SUCCESS", "none"))
 
     def test_dofs_are_named_numbered_or_listed(self):
         for values in ({"pan": 0.01}, {0: 0.02}, [0.03, 0.01]):

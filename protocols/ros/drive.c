@@ -9,17 +9,20 @@
 #include "base/time.h"
 #include "robot/client.h"
 
+static const robo_time LET_GO = 500000000;
+
 struct robo__ros_drive {
     struct robo__ros_drive *next;
     struct robo__ros_pilot *pilot;
     struct robo__seat seat;
     robo_robot *robot; /* held */
     uint32_t stop;     /* that holds the client, as it was told; 0: none */
-    robo_time
-        asked; /* whether the client has read the newest news of the robot (web/websocket.h) */
-    robo_time moved; /* by the newest velocity that was not zero */
-    bool refused;    /* the command that is being given */
-    char told[160];  /* the newest, which is not repeated */
+    /* whether the client has read the newest news of the robot (web/websocket.h) */
+    robo_time asked;
+    robo_time came, moved; /* its newest velocity; the newest one that was not zero */
+    bool refused;          /* the command that is being given */
+    bool rests;            /* after its own stop, or a panic that is over: until it has let go */
+    char told[160];        /* the newest, which is not repeated */
 };
 
 static void tell(struct robo__ros_drive *drive, const char *level, const char *what,
@@ -71,8 +74,10 @@ static bool look(struct robo__seat *seat, robo_time now)
     drive->stop = latch.holds ? latch.stop : 0;
     if (changed & ROBO__SEAT_PANICKED)
         tell_of_panic(drive);
-    if (changed & ROBO__SEAT_RESET)
+    if (changed & ROBO__SEAT_RESET) {
+        drive->rests = true;
         tell(drive, "info", "the panic is over", "");
+    }
     if ((changed & ROBO__SEAT_STOPPED) && latch.holds)
         tell(drive, "error", "a stop by another client holds this one",
              drive->pilot->wordless ? "a velocity of zero ends that, or 5 s without one"
@@ -224,13 +229,24 @@ bool robo__ros_publish(struct robo__ros_pilot *pilot, robo_robot *robot,
         pilot->tell(pilot, "error", "cmd_vel: the robot has no room for another client");
         return true;
     }
-    if (!robo__websocket_has_read(pilot->door->web, drive->asked)) {
+    const bool let_go =
+        (speed.x == 0 && speed.y == 0 && speed.theta == 0) || now - drive->came >= LET_GO;
+    drive->came = now;
+    if (drive->seat.panic) /* is it over? */
+        look(&drive->seat, now);
+    if (!drive->seat.session || !robo__websocket_has_read(pilot->door->web, drive->asked)) {
         tell(drive, "error", "stale", STALE);
+        return true;
+    }
+    drive->rests &= !let_go;
+    if (drive->rests && !drive->seat.panic) {
+        tell(drive, "error", "it rests after a stop or a panic",
+             "a velocity of zero ends that, or 0.5 s without one");
         return true;
     }
     const bool moves = speed.x != 0 || speed.y != 0 || speed.theta != 0;
     if (moves && is_late(drive, now)) {
-        tell(drive, "warning", "late",
+        tell(drive, "error", "late",
              "after a pause, it may be older than 1.5 s: the client may send it again");
         return true;
     }
@@ -283,6 +299,7 @@ bool robo__ros_serve(struct robo__ros_pilot *pilot, robo_robot *robot, const cha
     if (strcmp(service, "stop") == 0) {
         command(drive, (struct robo_cmd){ .op = ROBO_STOP }, now);
         why = drive->refused ? "it is in panic" : NULL;
+        drive->rests = true;
     } else {
         look(&drive->seat,
              now); /* the newest is news to the client, and what it asks for is older */

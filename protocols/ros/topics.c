@@ -106,7 +106,10 @@ void robo__ros_list(robo_world *world, const char *only,
             snprintf(name, sizeof name, "%s%s", before, kinds[kind].name);
             each(owner, name, kind);
         }
-        for (unsigned i = 0; find_laser(d, &i); i++) {
+        for (unsigned i = 0, n = 0; find_laser(d, &i); i++) {
+            snprintf(name, sizeof name, "%sscan", before);
+            if (n++ == 0)
+                each(owner, name, ROBO__ROS_SCAN);
             snprintf(name, sizeof name, "%s%s/scan", before, d->sensor[i].name);
             each(owner, name, ROBO__ROS_SCAN);
         }

@@ -253,6 +253,7 @@ static void on_tick(struct robo__timer *timer, robo_time now)
     const bool busy = robo__door_is_busy(&b->door, now), looks = now - b->looked >= LOOK;
     robo__timer_start(conn->host->timers, timer, now + b->period);
     b->looked = looks ? now : b->looked;
+    robo__websocket_age(b->door.web, now); /* known for a first velocity */
     for (struct subscription *s = b->first; s; s = s->next) {
         if ((looks && is_gone(s)) ||
             (s->topic.robot && robo__robot_revision(s->topic.robot) != s->revision))

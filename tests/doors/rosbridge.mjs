@@ -77,7 +77,7 @@ const tests = {
 
   async stop() {
     const one = await come(), other = await come()
-    const end = drive(one, "/cmd_vel", "geometry_msgs/Twist", { linear: { x: 0.2 } })
+    let end = drive(one, "/cmd_vel", "geometry_msgs/Twist", { linear: { x: 0.2 } })
     await next(one, "/odom", "nav_msgs/Odometry", m => m.twist.twist.linear.x > 0.1)
     say("stop", (await call(other, "/stop")).success)
     await next(one, "/odom", "nav_msgs/Odometry", m => m.twist.twist.linear.x === 0)
@@ -91,6 +91,9 @@ const tests = {
     do reset = await call(one, "/reset"); while (reset.message.startsWith("stale")) // until it has read of the panic
     say("reset", reset.success)
     say("own", (await call(one, "/panic")).success, (await call(one, "/reset")).success)
+    end()
+    await new Promise(done => setTimeout(done, 600))
+    end = drive(one, "/cmd_vel", "geometry_msgs/Twist", { linear: { x: 0.2 } })
     await next(one, "/odom", "nav_msgs/Odometry", m => m.twist.twist.linear.x > 0.1)
     end()
     one.close()

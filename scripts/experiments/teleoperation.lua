@@ -107,10 +107,13 @@ local function by_rosbridge(channel, see)
   say { op = "advertise", topic = "/cmd_vel", type = "geometry_msgs/msg/Twist" }
   background(function()
     for text in function() return socket:receive() end do
-      local odometry = json.decode(text).msg
-      local at, stamp = odometry.pose.pose, odometry.header.stamp
-      see(at.position.x, at.position.y, 2 * math.atan(at.orientation.z, at.orientation.w),
-        stamp.sec + 1e-9 * stamp.nanosec)
+      local message = json.decode(text)
+      local odometry = message.op == "publish" and message.msg -- not a status
+      local at, stamp = odometry and odometry.pose.pose, odometry and odometry.header.stamp
+      if at then
+        see(at.position.x, at.position.y, 2 * math.atan(at.orientation.z, at.orientation.w),
+          stamp.sec + 1e-9 * stamp.nanosec)
+      end
     end
   end)
   return function(speed)

@@ -834,7 +834,8 @@ return {
             { "string?", "its code: ERANGE when it is far from the first pose, ESTOPPED when it was stopped" } } },
         { "log", doc = "Writes a line to the log, with the robot's name.", params = { { "...", "any", "the text, as for print" } } },
         { "on_notice",
-          doc = "Calls fn, as a task, for each notice of the server: panicked and reset (with the name of the client that did it, if one did), deadman, stopped, paused, resumed, override, leases, asked, answered, lost,\n"
+          doc = "Calls fn, as a task, for each notice of the server: panicked and reset (with the name of the client that did it, if one did), "
+            .. "deadman, stopped, paused, resumed, override, leases, asked, answered, lost,\n"
             .. "held, settled, changed, latched (the number of the stop; 0: it is over), fallen (1: it lies; 0: it is upright again), "
             .. "blocked (1: something keeps the base from moving as commanded, and its name; 0: nothing does), shutdown, removed; "
             .. "and fault, with its text: for a command that cannot be read, or a mode that has failed.",

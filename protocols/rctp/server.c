@@ -358,7 +358,7 @@ static bool is_let_in(struct robo__rctp_connection *c, const struct robo__http_r
     const char *page = posts ? entered : button;
     struct robo__http_reply reply;
     struct robo__http_text secret = target->query;
-    char text[ROBO__TOKEN_TEXT], cookie[ROBO__WEB_COOKIE];
+    char text[ROBO__TOKEN_TEXT], cookie[ROBO__WEB_COOKIE] = "";
     const char *why;
     static const char link[] = "link=";
     const size_t n = sizeof link - 1;

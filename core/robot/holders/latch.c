@@ -183,7 +183,7 @@ int robo__latch_release(struct robo__clients *c, struct robo__mover *s,
         error = ROBO_EROLE;
     else if (stop->number != 0 && stop->number != what->stop)
         error = ROBO_ESTOPPED;
-    if (error == 0 && stop->number != 0)
+    if (error == 0 && stop && stop->number != 0)
         name_resumed(c, s, what->scope == ALL ? NULL : one, log);
     for (struct robo__holder *h = c->first; h && error == 0; h = h->next)
         if (what->scope == ALL || robo__holder_is_kin(h, one))

@@ -106,7 +106,8 @@ static void serve_param(const struct robo__ros_call *c, const char *arg)
     if (!robot || strcmp(rest, "robot_description") != 0 ||
         !robo__ros_write_description(j, c->door->conn->host, robo_robot_name(robot), true))
         robo__json_put(
-            j, "{\"value\":\"\",\"successful\":false,\"reason\":\"there is no such parameter\"}");
+            j,
+            "{\"value\":\"null\",\"successful\":false,\"reason\":\"there is no such parameter\"}");
     robo_release(robot);
 }
 

@@ -51,7 +51,7 @@ void robo__access_restore(struct robo__access *access, const struct robo__access
 uint8_t robo__access_role(const struct robo__access *access,
                           const struct robo__credentials *credentials);
 
-/* Whether clients may come in there that show no key: by a token, or, where there are pages, by a link. */
+/* Whether clients without a key are accepted: by a token, or, where there are pages, by a link. */
 bool robo__access_takes_others(const struct robo__access *access,
                                const struct robo__protocol *protocol);
 

@@ -1,5 +1,5 @@
-/* What all robots of a host do, live, in the channels that a recording of them would have (recording/recording.h), for any number of clients. It
- * is there as long as one of them is. On the host's thread. */
+/* A live recording of all robots of a host (recording/recording.h), whose channels and messages go to any number of clients. It begins with
+ * the first client and ends with the last. On the host's thread. */
 #pragma once
 
 #include "net/host.h"
@@ -13,14 +13,14 @@ struct robo__live_topic {
     char schema_name[64];
     char *schema; /* JSON */
     char robot
-        [32]; /* of the topic robot_description, of which nothing comes by itself; else empty */
+        [32]; /* name, of a topic robot_description, which is sent at a subscription; else "" */
     bool is_picture;
 };
 
 struct robo__live_client {
     struct robo__live_client *next;
     struct robo__live *live; /* NULL: it has not joined */
-    /* There is another channel. */
+    /* A channel was added. */
     void (*opened)(struct robo__live_client *client, const struct robo__live_topic *channel);
     void (*came)(struct robo__live_client *client, const struct robo_mcap_record *message,
                  robo_time now);

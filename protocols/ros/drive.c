@@ -9,20 +9,22 @@
 #include "base/time.h"
 #include "robot/client.h"
 
-static const robo_time LET_GO = 500000000;
+static const robo_time LET_GO = 500000000, /* without a velocity: the operator has let go */
+    LATE = 1500000000;                     /* age of a velocity that begins a motion, at most */
 
 struct robo__ros_drive {
     struct robo__ros_drive *next;
     struct robo__ros_pilot *pilot;
     struct robo__seat seat;
     robo_robot *robot; /* held */
-    uint32_t stop;     /* that holds the client, as it was told; 0: none */
-    /* whether the client has read the newest news of the robot (web/websocket.h) */
+    uint32_t stop;     /* number of the stop that holds the client; 0: none */
+    /* the ping whose pong shows that the client has read the newest status (web/websocket.h) */
     robo_time asked;
-    robo_time came, moved; /* its newest velocity; the newest one that was not zero */
-    bool refused;          /* the command that is being given */
-    bool rests;            /* after its own stop, or a panic that is over: until it has let go */
-    char told[160];        /* the newest, which is not repeated */
+    robo_time came,
+        moved;    /* instants of its newest velocity, and of the newest that was not zero */
+    bool refused; /* the command that is being given */
+    bool rests; /* its velocities are refused until it has let go: after its own stop, or a reset */
+    char told[160]; /* the newest, which is not repeated */
 };
 
 static void tell(struct robo__ros_drive *drive, const char *level, const char *what,
@@ -36,9 +38,6 @@ static void tell(struct robo__ros_drive *drive, const char *level, const char *w
     strcpy(drive->told, text);
     drive->pilot->tell(drive->pilot, level, text);
 }
-
-/* LATE: age of a velocity that begins a motion, at most */
-static const robo_time LATE = 1500000000;
 
 #define STALE "it was sent before the client has read the newest of the robot"
 
@@ -60,8 +59,8 @@ static void tell_of_panic(struct robo__ros_drive *drive)
          drive->pilot->wordless ? "" : "the service reset ends that");
 }
 
-/* At each pulse: the client is told what others have done, and what it commands when it has read that is made with that knowledge. No lease is
- * kept. */
+/* At each pulse: reports to the client what other clients have done, with a ping: what it commands after its pong is made with that
+ * knowledge. No lease is kept. */
 static bool look(struct robo__seat *seat, robo_time now)
 {
     struct robo__ros_drive *drive = robo__container_of(seat, struct robo__ros_drive, seat);

@@ -1,5 +1,5 @@
-/* Robots as one client drives them by velocities of ROS (Twist, TwistStamped), and stops them: one seat for each. rosbridge and
- * Foxglove share it. The velocity lasts for the client's deadman time, or until the next. On the connection's thread. */
+/* A client of ROS drives robots by velocities (Twist, TwistStamped) and stops them, with one seat for each. rosbridge and Foxglove share
+ * this. A velocity lasts until the next one, or for the client's deadman time. On the connection's thread. */
 #pragma once
 
 #include "net/seat.h"
@@ -15,29 +15,30 @@ struct robo__ros_pilot {
     bool wordless;      /* it has no services, as of net/seat.h */
     robo_time deadman;
     uint32_t number; /* of the client; 0: none yet */
-    char meant[32];  /* the robot that names without a robot's are of; "": none yet */
+    char
+        meant[32]; /* name of the robot that `cmd_vel` without a robot's name means; "": none yet */
     struct robo__ros_drive *first;
-    /* Something for the client: level as words of rosbridge, "error", "warning" or "info". */
+    /* Sends a status to the client. level: "error", "warning" or "info". */
     void (*tell)(struct robo__ros_pilot *pilot, const char *level, const char *text);
 };
 
-/* What moves by its commands stops. */
+/* Closes the seats: motions that the client has commanded stop. */
 void robo__ros_leave(struct robo__ros_pilot *pilot);
 
-/* Whether the name of a topic or a service is still of the robot that such a name first meant: one without a robot's does not go over to another
- * robot. false: that is another one now; after anew it is of this one. */
+/* Whether a topic or service still means the robot that it first meant: after that robot was removed, a name without a robot's name does
+ * not mean the next one. anew: it means this robot from now on. */
 bool robo__ros_means(struct robo__ros_pilot *pilot, const robo_robot *robot, const char *name,
                      bool anew);
 #define ROBO__ROS_OTHER \
     "it is of another robot now: advertise cmd_vel anew, or write the robot's name before it"
 
-/* Drives the base of a robot. false: the message is none, which the client is told. */
+/* Drives the base of a robot, m/s and rad/s in the base's frame. false: the message is no Twist; the client gets a status. */
 bool robo__ros_publish(struct robo__ros_pilot *pilot, robo_robot *robot,
                        struct robo__json_value msg, robo_time now);
 
 /* The services of a robot, of the type std_srvs/Trigger; ended by NULL. */
 extern const char *const robo__ros_services[];
-/* Whether it was carried out, and *text for people. `reset` and `resume` are refused, as velocities are, until the client has read the
- * newest of the robot. */
+/* Calls a service: whether it was carried out, and *text for people. `reset` and `resume` are refused, as velocities are, until the client
+ * has read the newest status of the robot. */
 bool robo__ros_serve(struct robo__ros_pilot *pilot, robo_robot *robot, const char *service,
                      const char **text, robo_time now);

@@ -1,4 +1,4 @@
-/* Who may come in. */
+/* Admission of requests of HTTP. */
 #include "admission.h"
 
 #include <string.h>

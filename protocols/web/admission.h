@@ -1,4 +1,4 @@
-/* Who may come in by a request of HTTP: the gate, and the token of the request. On the connection's thread. */
+/* Admission of a request of HTTP: by the gate, and by its token. On the connection's thread. */
 #pragma once
 
 #include "http/gate.h"

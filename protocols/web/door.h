@@ -1,5 +1,5 @@
-/* An address that is a WebSocket of messages and nothing else: the request, which pages and which clients may come in, the upgrade, and the
- * end. What messages mean is its protocol's, of whose connections a door is the first member. On the connection's thread. */
+/* An address that serves one WebSocket a connection: its request, the admission of pages and clients, the upgrade, and the end. The
+ * protocol reads the messages; a door is the first member of its connections. On the connection's thread. */
 #pragma once
 
 #include "http/gate.h"

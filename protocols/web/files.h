@@ -1,4 +1,4 @@
-/* What a server has for pages, and for programs that use HTTP alone, by paths without their first "/": the page, its files, robots as JSON,
+/* Files of a server for pages, and for programs that use HTTP alone, by paths without their first "/": the page, its files, robots as JSON,
  * and their stop. On a loop's thread, in a section of readers (base/readers.h). */
 #pragma once
 

@@ -7,7 +7,7 @@ import { Link } from "./robotalk/link.js"
 
 export { RoboTalkError }
 
-// What a control frame is given, and by which servo command.
+// Values of a control frame, and their servo command.
 const FRAMES = [["position", "attitude", "setpoint"], ["linear", "angular", "speed"], ["force", "torque", "force"]]
 const SOON = 0.25, LATE = 4 // s, between attempts to connect again
 const TRAIN = 10 // packages without contents, by which a session that holds measures the link
@@ -235,7 +235,7 @@ export class Robot {
     })
   }
 
-  // ---- the view of who drives ----
+  // ---- the state that the operator sees ----
 
   // An instant of the server's clock that every package of this connection has from now on as that at which it was made: of the state that its
   // operator has before their eyes. A view that freezes drives nothing for longer than the session's expiry.

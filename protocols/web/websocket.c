@@ -39,9 +39,9 @@ struct robo__websocket {
     bool busy;      /* it is within one of its functions */
     bool crowded;   /* there are too many */
     robo_time asked,
-        answered; /* questions whether the client has read, and the newest that it has answered: when they were asked */
+        answered; /* instants of the newest ping, and of the newest ping that has its pong */
     robo_time heard,
-        due; /* due: when a client that sends at that rate would have sent what has come */
+        due; /* due: instant at which a client at the permitted rate would have sent the frames so far */
     struct robo__timer watch;
 };
 
@@ -277,7 +277,7 @@ static void on_chunk(wslay_event_context_ptr frames,
         robo__conn_receive(&w->inner, chunk->data, chunk->data_length, w->now);
 }
 
-/* What the client has shown in its greeting within counts for all of the connection: lists that are read again are compared with the outer
+/* Credentials of the greeting within count for the whole connection: lists that are read again are compared with the outer
  * one. */
 static void greet(struct robo__websocket *w)
 {

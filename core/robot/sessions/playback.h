@@ -39,7 +39,7 @@ void robo__session_free_answers(struct robo__session *session);
 
 /* ---- session.c ---- */
 
-/* The same as robo__session_heard, without an entry in journals: they have the package by its commands. */
+/* The same as robo__session_heard, but nothing is journalled: journals have the package by its commands. */
 void robo__session_alive(struct robo__session *session, robo_time stamp, robo_time now);
 /* Its queues grow, or not, by that many bytes of what the world keeps for clients. */
 bool robo__session_take_memory(struct robo__session *session, size_t bytes, bool granted);

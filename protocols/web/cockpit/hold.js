@@ -1,4 +1,4 @@
-// What acts as long as it is held: a release stops, and so do a window that is left, a view that freezes, and whatever takes the robot away.
+// Controls that act as long as they are held: a release stops, and so do a window that is left, a view that freezes, and whatever takes the robot away.
 const AGAIN = 100, GOALS = 50 // ms between two commands of what is held; between two goals
 const ENDS = ["stop", "panicked", "latched", "lease_lost"] // "stop": of this page, which latches nothing here
 
@@ -77,7 +77,7 @@ export class Hold {
     if (!known) this.send() // what changes goes out with the next one
   }
 
-  // What is still held goes another way.
+  // Changes the direction of a control that is still held.
   turn(what, way) { if (this.held.has(what)) this.held.set(what, way) }
 
   let_go(what) { if (this.held.delete(what)) this.send() }

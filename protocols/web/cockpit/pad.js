@@ -45,7 +45,7 @@ export function pad(op, body) {
 
   addEventListener("keydown", event => {
     const key = event.key.toLowerCase(), way = KEYS[key]
-    if (MODIFIERS.has(event.key)) hold.let_all_go() // some systems tell of no release then
+    if (MODIFIERS.has(event.key)) hold.let_all_go() // some systems report no release then
     const taken = event.ctrlKey || event.metaKey || event.altKey || writes(event.target) || key.startsWith("arrow") && event.target.matches("input, select")
     if (!taken && (key === "+" || key === "-")) share.value = Number(share.value) + (key === "+" ? 5 : -5)
     if (taken || !way) return

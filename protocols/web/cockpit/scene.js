@@ -56,7 +56,7 @@ async function robot_of(THREE, name) {
   }]
 }
 
-// What the rays of range sensors have met, as points in the world.
+// Points in the world at which rays of range sensors end.
 function rays_of(THREE, op, body, links) {
   const sensors = body.sensor.filter(s => ["laser", "sonar", "infrared"].includes(s.kind)), most = sensors.reduce((n, s) => n + Math.max(1, s.count), 0)
   const points = new THREE.Points(new THREE.BufferGeometry(), new THREE.PointsMaterial({ color: RED, size: 5, sizeAttenuation: false }))

@@ -3,7 +3,7 @@ import { ERRORS, HEADER, MAGIC, MOST, REASONS, SIGNALS, TYPE, VERSION } from "./
 import { COMMANDS, decode, ENTRY, HEAD, MISSED, NOTICES, PART, QUERIES, RESULT, RoboTalkError, Writer } from "./wire.js"
 
 const clock = () => performance.now() / 1000
-// s. SYNC: between questions for the clock; BEAT: between signs of life of who drives, of which a package that is sent anyway is one; DRIFT: of
+// s. SYNC: between questions for the clock; BEAT: between signs of life of a page that drives, of which any package is one; DRIFT: of
 // two clocks, a second. SILENT: questions after which a link is lost by which nothing comes.
 const SYNC = 1, BEAT = 0.05, DRIFT = 200e-6, SAMPLES = 8, SILENT = 5
 const REFUSED = 1008 // the code of WebSockets by which the server wants no other connection
@@ -112,7 +112,7 @@ export class Link {
     return id
   }
 
-  // What may not be lost in silence: its package's id.
+  // Sends a package, or raises: its id.
   must_send(what) {
     if (this.why || this.socket.readyState !== WebSocket.OPEN) throw this.why ?? new RoboTalkError("the connection ends", "ELINK")
     return this.send(TYPE.none, what)

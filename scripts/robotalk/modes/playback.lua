@@ -17,6 +17,7 @@ local MARGIN = 1.15 -- on the random part: the longest of a hundred packages is 
 local ENOUGH = 30   -- packages that characterize a link
 local ALONE = 1     -- s to wait for a second instant after the first
 local ENDLESS = 10  -- least assumed rest of a sequence of unknown duration, s
+local ROOM = 4096   -- frames, of 8,192 that a session has room for: those of a longer delay could not be sent
 
 -- The estimate of a young connection without a train: mean a and deviation d of the time between
 -- arrivals, both per frame, against the time between frames. The sum of the r gaps to come varies by d sqrt(r); that a
@@ -79,6 +80,7 @@ return {
     local rest = mode.duration > 0 and mode.duration / gap + 1 - n or math.max(n, ENDLESS / gap)
     local need = need_of(mode, seen, math.max(1, rest), gap, now)
     if not need then return { hold = true, again = now + 0.1 } end
+    need = math.min(need, ROOM * gap)
     if waited >= need then return { shift = math.max(0, waited) } end
     mode.asked, mode.pauses, mode.again = n, seen.pauses, seen.next_start + need
     return { hold = true, again = mode.again }

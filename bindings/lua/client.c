@@ -368,7 +368,7 @@ static int l_session(lua_State *L)
     set_integer(L, "stop", news.stop);
     set_integer(L, "stopper", news.stopper);
     set_text(L, "stopper_name", news.stopper_name);
-    set_text(L, "alarmist", news.alarmist);
+    set_text(L, "panic_name", news.panic_name);
     set_time(L, "stopped_at", news.stopped_at);
     set_time(L, "deadman", news.deadman);
     return 1;

@@ -39,9 +39,8 @@ struct robo__url {
     char robot[32];               /* empty: the first */
     char part[32];                /* of the robot, where the protocol names parts; empty: none */
     double option[ROBO__OPTIONS]; /* in the order of the protocol's row */
-    char text
-        [ROBO__URL_TEXTS]
-        [256]; /* of its options that are texts, in that order; several with blanks between them */
+    /* of its options that are texts, in that order; several with blanks between them */
+    char text[ROBO__URL_TEXTS][256];
     uint8_t role; /* enum robo_role of that option; 0: it is not written */
     char file[ROBO__URL_OPTIONS][256];
 };

@@ -203,7 +203,7 @@ void robo__panic_by(robo_robot *robot, const char *name);
 /* A panic of all robots: the last is halted before the clients of the first are notified. */
 void robo__panic_all(robo_world *world, const char *name);
 /* The client that sent the newest panic, or reset it; "": none did. Takes the mutex itself. */
-void robo__robot_alarmist(robo_robot *robot, char name[ROBO__HOLDER_NAME]);
+void robo__robot_panic_name(robo_robot *robot, char name[ROBO__HOLDER_NAME]);
 
 /* A panic reported by a device that is a robot itself: as robo_panic, and `by` is that device while it halts. The
  * panic's number. */

@@ -150,14 +150,14 @@ void robo__journal_commands(struct robo__session *s, enum robo__journal_kind kin
 static void panicked(const robo_robot *robot, uint32_t epoch, robo_time now)
 {
     struct robo_notice_panicked body = { .epoch = epoch };
-    memcpy(body.name, robot->alarmist, sizeof body.name);
+    memcpy(body.name, robot->panic_name, sizeof body.name);
     notice(robot, ROBO_N_PANICKED, now, &body, sizeof body);
 }
 
 static void was_reset(const robo_robot *robot, uint32_t epoch, robo_time now)
 {
     struct robo_notice_reset body = { .epoch = epoch };
-    memcpy(body.name, robot->alarmist, sizeof body.name);
+    memcpy(body.name, robot->panic_name, sizeof body.name);
     notice(robot, ROBO_N_RESET, now, &body, sizeof body);
 }
 

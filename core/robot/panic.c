@@ -26,16 +26,16 @@ void robo__panic_raise(robo_robot *robot, robo_time now)
     atomic_store(&robot->alarm, ((struct robo__alarm){ robo__robot_alarm(robot).epoch + 1, 1 }));
 }
 
-static void name_alarmist(robo_robot *robot, const char *name)
+static void set_panic_name(robo_robot *robot, const char *name)
 {
-    memcpy(robot->alarmist, name, strnlen(name, ROBO__HOLDER_NAME - 1) + 1);
-    robot->alarmist[ROBO__HOLDER_NAME - 1] = '\0';
+    memcpy(robot->panic_name, name, strnlen(name, ROBO__HOLDER_NAME - 1) + 1);
+    robot->panic_name[ROBO__HOLDER_NAME - 1] = '\0';
 }
 
 /* The devices halt before anybody is answered. */
 static void halt(robo_robot *robot, const char *name)
 {
-    name_alarmist(robot, name);
+    set_panic_name(robot, name);
     const robo_time now = robo__robot_now(robot);
     robo__step(robot, &(struct robo__step_event){ .kind = ROBO__ON_PANIC }, now);
     robo__step(robot, &(struct robo__step_event){ .kind = ROBO__ON_PANICKED }, now);
@@ -114,7 +114,7 @@ void robo__panic_reset(robo_robot *robot, robo_time now)
 static void reset(robo_robot *robot, const char *name)
 {
     if (robo__robot_alarm(robot).panic)
-        name_alarmist(robot, name);
+        set_panic_name(robot, name);
     robo__step(robot, &(struct robo__step_event){ .kind = ROBO__ON_RESET }, robo__robot_now(robot));
 }
 
@@ -125,10 +125,10 @@ void robo_reset(robo_robot *robot)
     robo__robot_unlock(robot);
 }
 
-void robo__robot_alarmist(robo_robot *robot, char name[ROBO__HOLDER_NAME])
+void robo__robot_panic_name(robo_robot *robot, char name[ROBO__HOLDER_NAME])
 {
     pthread_mutex_lock(&robot->mutex);
-    memcpy(name, robot->alarmist, ROBO__HOLDER_NAME);
+    memcpy(name, robot->panic_name, ROBO__HOLDER_NAME);
     pthread_mutex_unlock(&robot->mutex);
 }
 

@@ -67,8 +67,8 @@ struct robo_robot {
         left; /* revisions that are kept no longer, the newest first: readers may still look at them */
     struct robo__retained retained;
     bool panicking; /* a panic halts the devices just now */
-    char alarmist
-        [ROBO__HOLDER_NAME]; /* the client that sent the newest panic, or reset it; "": none did */
+    /* of the client that sent the newest panic, or reset it; "": none did */
+    char panic_name[ROBO__HOLDER_NAME];
     const robo_device
         *told_by; /* the device that has reported that panic; NULL: it was given here */
     robo_time published;

@@ -42,8 +42,8 @@ struct robo_session_news {
     uint32_t stop, stopper;
     char stopper_name[64];
     robo_time stopped_at;
-    char alarmist
-        [64]; /* name of the client that sent the newest panic, or reset it; "": none that is known */
+    /* name of the client that sent the newest panic, or reset it; "": none that is known */
+    char panic_name[64];
 };
 int robo_session_news(robo_client *client, robo_session_id session,
                       struct robo_session_news *news); /* 0; ROBO_ENONE: no such session */

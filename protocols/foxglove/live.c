@@ -33,8 +33,6 @@ struct robo__live {
     size_t memory;
     uint32_t descriptions;
     uint64_t session;
-    uint8_t *bytes; /* of a record that is not whole yet */
-    size_t used, room;
 };
 
 static struct robo__budget *budget_of(const struct robo__live *live)
@@ -129,42 +127,12 @@ static void take(struct robo__live *live, const struct robo_mcap_record *r, robo
         c->came(c, r, now);
 }
 
-/* ---- records ---- */
-
-/* Those that are whole; how many bytes the next one has. */
-static size_t take_records(struct robo__live *live, robo_time now)
-{
-    size_t at = 0, next = ROBO__MCAP_PREFIX;
-    while (live->used - at >= ROBO__MCAP_PREFIX) {
-        struct robo__mcap_in in = { live->bytes + at, live->bytes + live->used, false };
-        struct robo_mcap_record r = { .kind = (int)robo__mcap_get(&in, 1) };
-        const uint64_t size = robo__mcap_get(&in, 8);
-        next = ROBO__MCAP_PREFIX + (size_t)size;
-        if (live->used - at < next)
-            break;
-        in.end = in.at + size;
-        if (!robo__mcap_decode(in, &r))
-            take(live, &r, now);
-        at += next;
-        next = ROBO__MCAP_PREFIX;
-    }
-    live->used -= at;
-    memmove(live->bytes, live->bytes + at, live->used);
-    return next;
-}
-
 static void pump(struct robo__live *live, robo_time now)
 {
-    enum { ROOM = 1 << 16 };
-    for (size_t next = ROOM, got = 1; got > 0; next = take_records(live, now)) {
-        const size_t room = next > ROOM ? next : ROOM;
-        uint8_t *bytes = live->room >= room ? live->bytes : realloc(live->bytes, room);
-        if (!bytes)
-            return; /* later there may be memory */
-        live->bytes = bytes;
-        live->room = live->room >= room ? live->room : room;
-        got = robo__recording_take(live->recording, bytes + live->used, live->room - live->used);
-        live->used += got;
+    struct robo_mcap_record record;
+    while (robo__recording_next(live->recording, &record)) {
+        take(live, &record, now);
+        robo__recording_pass(live->recording);
     }
 }
 
@@ -216,7 +184,6 @@ static void end(struct robo__live *live)
         free(s);
     }
     give_memory(live, live->memory);
-    free(live->bytes);
     *live = (struct robo__live){ .host = live->host };
 }
 

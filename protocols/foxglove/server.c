@@ -21,11 +21,9 @@ enum { MESSAGE = 1 /* opcode of both sides' */ };
 static const struct robo_scheme_option options[] = {
     [RATE] = { "rate", ROBO_SCHEME_NUMBER, 1, 100, 20,
                "1/s; how often states and pictures are sent, as the first client's address has it" },
-    [DEADMAN] = { "deadman", ROBO_SCHEME_NUMBER, 0, 86400, 0.5,
-                  "s; a robot stops when no velocity has come from the client that drives it for so long; 0: never" },
+    [DEADMAN] = ROBO__DOOR_DEADMAN,
     [PUBLISH] = { "publish", ROBO_SCHEME_FLAG, 0, 1, 0, "clients may drive, by topics cmd_vel" },
-    { "origin", ROBO_SCHEME_TEXT, 0, 0, 0,
-      "https://host[:port] of pages elsewhere that may connect; several times for several" },
+    ROBO__DOOR_ORIGIN,
     { NULL, ROBO_SCHEME_FLAG, 0, 0, 0, NULL },
 };
 
@@ -370,15 +368,8 @@ static void close_connection(void *state)
 
 const struct robo__protocol robo__foxglove = { .name = "foxglove",
                                                .port = 8765,
-                                               .tells_token = true,
-                                               .speaks_http = true,
+                                               ROBO__DOOR_ROW,
                                                .size = sizeof(struct foxglove),
                                                .options = options,
-                                               .greeting = { .bytes = 1 << 16,
-                                                             .within = 30000000000 },
                                                .open = open_connection,
-                                               .feed = robo__door_feed,
-                                               .resume = robo__door_resume,
-                                               .dismiss = robo__door_dismiss,
-                                               .shutdown = robo__door_shut_down,
                                                .close = close_connection };

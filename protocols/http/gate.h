@@ -12,8 +12,8 @@ struct robo__http_gate {
     const char *name; /* that was listened at */
     bool any;         /* whatever name is used: by TLS, or a UNIX socket, which no page can reach */
     bool secure;      /* by TLS: https */
-    const char *
-        origins; /* of pages that may ask as well, as "https://host:port", with blanks between them; NULL: none */
+    /* of pages that may ask as well, as "https://host:port", with blanks between them; NULL: none */
+    const char *origins;
 };
 
 /* Whether the request comes from a page of a listed origin. */

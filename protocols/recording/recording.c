@@ -53,6 +53,22 @@ size_t robo__recording_take(robo_recording *r, uint8_t *to, size_t room)
     return n;
 }
 
+bool robo__recording_next(robo_recording *r, struct robo_mcap_record *record)
+{
+    const struct robo__journal_entry *e = robo__journal_next(&r->ring);
+    if (!e)
+        return false;
+    const uint8_t *at = robo__journal_body(e);
+    *record = (struct robo_mcap_record){ .kind = at[0] };
+    return !robo__mcap_decode((struct robo__mcap_in){ at + ROBO__MCAP_PREFIX, at + e->size, false },
+                              record);
+}
+
+void robo__recording_pass(robo_recording *r)
+{
+    robo__journal_take(&r->ring, robo__journal_next(&r->ring));
+}
+
 /* Whether it is written; otherwise that is tried again after a second, and until then nothing is. */
 static bool write_record(robo_recording *r, const struct robo_mcap_record *record)
 {

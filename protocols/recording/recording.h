@@ -101,6 +101,10 @@ void robo__recording_write(robo_recording *r, struct robo__topic *topic, robo_ti
 
 /* The next bytes of a recording without a file, as many as there are and fit. The owner's thread. */
 size_t robo__recording_take(robo_recording *r, uint8_t *to, size_t room);
+/* The same a record at a time: the next one, which stays until robo__recording_pass; false: there is none. A recording is read in one
+ * of the two ways. */
+bool robo__recording_next(robo_recording *r, struct robo_mcap_record *record);
+void robo__recording_pass(robo_recording *r);
 
 /* How many robots were removed since the last call, so that their memory is free. The owner's thread. */
 unsigned robo__recording_ended(robo_recording *r);

@@ -22,7 +22,7 @@ struct robo__client_session {
     uint32_t number, wire, opening; /* opening: id of the open query under way */
     uint32_t epoch, stops;          /* as in the server's last notice */
     bool panic, blocking;
-    char alarmist[64]; /* who sent the newest panic, or reset it */
+    char panic_name[64]; /* who sent the newest panic, or reset it */
     robo_time deadman;
     uint32_t
         holder; /* of a lease for which commands were refused, and how it calls itself, as last reported */

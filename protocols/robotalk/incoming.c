@@ -370,7 +370,7 @@ static void on_notice(robo_client *c, uint32_t wire, const struct robo_entry *en
             return; /* overtaken by a later one */
         s->epoch = id;
         s->panic = entry->op == ROBO_N_PANICKED;
-        memcpy(s->alarmist, s->panic ? msg.panicked.name : msg.reset.name, sizeof s->alarmist);
+        memcpy(s->panic_name, s->panic ? msg.panicked.name : msg.reset.name, sizeof s->panic_name);
     } else if (s && entry->op == ROBO_N_STOPPED) {
         if ((int32_t)(id - s->stops) < 0)
             return; /* overtaken by a later one */

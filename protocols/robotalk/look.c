@@ -53,7 +53,7 @@ int robo_session_news(robo_client *c, robo_session_id session, struct robo_sessi
                                         .stopped_at = s->latch.since };
     memcpy(news->holder_name, s->holder_name, sizeof news->holder_name);
     memcpy(news->stopper_name, s->latch.name, sizeof news->stopper_name);
-    memcpy(news->alarmist, s->alarmist, sizeof news->alarmist);
+    memcpy(news->panic_name, s->panic_name, sizeof news->panic_name);
     memcpy(news->retained, s->retained, sizeof news->retained);
     return 0;
 }

@@ -322,7 +322,7 @@ void robo__server_session_send_panic(struct robo__server_session *ss, robo_time 
         return;
     struct robo_notice_panicked body = { .epoch = alarm.epoch };
     struct robo_notice_reset reset = { .epoch = alarm.epoch };
-    robo__robot_alarmist(robo__session_robot(ss->session), alarm.panic ? body.name : reset.name);
+    robo__robot_panic_name(robo__session_robot(ss->session), alarm.panic ? body.name : reset.name);
     if (alarm.epoch != ss->epoch) {
         robo__session_panicked(ss->session, now);
         ss->epoch = alarm.epoch;

@@ -207,7 +207,7 @@ bool robo__ros_means(struct robo__ros_pilot *pilot, const robo_robot *robot, con
     return strcmp(pilot->meant, is) == 0;
 }
 
-bool robo__ros_publish(struct robo__ros_pilot *pilot, robo_robot *robot,
+void robo__ros_publish(struct robo__ros_pilot *pilot, robo_robot *robot,
                        struct robo__json_value msg, robo_time now)
 {
     const struct robo__json_value stamped = robo__json_get(msg, "twist");
@@ -217,43 +217,41 @@ bool robo__ros_publish(struct robo__ros_pilot *pilot, robo_robot *robot,
         !is_vector(twist, "angular") || !number_of(twist, "linear.x", &speed.x) ||
         !number_of(twist, "linear.y", &speed.y) || !number_of(twist, "angular.z", &speed.theta)) {
         pilot->tell(pilot, "error", "cmd_vel: expected the numbers linear.x, linear.y, angular.z");
-        return false;
+        return;
     }
     if (robo__conn_role(pilot->conn) < ROBO_ROLE_DRIVE) {
         pilot->tell(pilot, "error", "cmd_vel: this client may not drive");
-        return true;
+        return;
     }
     struct robo__ros_drive *drive = drive_of(pilot, robot, now);
     if (!drive) {
         pilot->tell(pilot, "error", "cmd_vel: the robot has no room for another client");
-        return true;
+        return;
     }
-    const bool let_go =
-        (speed.x == 0 && speed.y == 0 && speed.theta == 0) || now - drive->came >= LET_GO;
+    const bool moves = speed.x != 0 || speed.y != 0 || speed.theta != 0,
+               let_go = !moves || now - drive->came >= LET_GO;
     drive->came = now;
     if (drive->seat.panic) /* is it over? */
         look(&drive->seat, now);
     if (!drive->seat.session || !robo__websocket_has_read(pilot->door->web, drive->asked)) {
         tell(drive, "error", "stale", STALE);
-        return true;
+        return;
     }
     drive->rests &= !let_go;
     if (drive->rests && !drive->seat.panic) {
         tell(drive, "error", "it rests after a stop or a panic",
              "a velocity of zero ends that, or 0.5 s without one");
-        return true;
+        return;
     }
-    const bool moves = speed.x != 0 || speed.y != 0 || speed.theta != 0;
     if (moves && is_late(drive, now)) {
         tell(drive, "error", "late",
              "after a pause, it may be older than 1.5 s: the client may send it again");
-        return true;
+        return;
     }
     if (moves)
         drive->moved = now;
     robo__seat_heard(&drive->seat, now);
     command(drive, (struct robo_cmd){ .op = ROBO_SET_SPEED, .body.set_speed = speed }, now);
-    return true;
 }
 
 /* ---- services ---- */
@@ -286,7 +284,7 @@ bool robo__ros_serve(struct robo__ros_pilot *pilot, robo_robot *robot, const cha
     const char *why = NULL;
     *text = "done";
     if (strcmp(service, "panic") == 0 || (!drive && strcmp(service, "stop") == 0)) {
-        robo_panic(robot); /* a stop without memory for it, too */
+        robo__panic_by(robot, pilot->client); /* a stop without memory for it, too */
         if (drive)
             look(&drive->seat, now);
         return true;

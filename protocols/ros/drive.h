@@ -32,8 +32,8 @@ bool robo__ros_means(struct robo__ros_pilot *pilot, const robo_robot *robot, con
 #define ROBO__ROS_OTHER \
     "it is of another robot now: advertise cmd_vel anew, or write the robot's name before it"
 
-/* Drives the base of a robot, m/s and rad/s in the base's frame. false: the message is no Twist; the client gets a status. */
-bool robo__ros_publish(struct robo__ros_pilot *pilot, robo_robot *robot,
+/* Drives the base of a robot by a Twist or TwistStamped, m/s and rad/s in the base's frame; the client gets a status when it does not. */
+void robo__ros_publish(struct robo__ros_pilot *pilot, robo_robot *robot,
                        struct robo__json_value msg, robo_time now);
 
 /* The services of a robot, of the type std_srvs/Trigger; ended by NULL. */

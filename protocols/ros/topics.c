@@ -130,7 +130,8 @@ const char *robo__ros_type(enum robo__ros_kind kind)
     return kinds[kind].type;
 }
 
-bool robo__ros_is_type(const char *written, const char *type, bool *old)
+/* Whether a type is written as the other one, or as it is in ROS 1, which *old says. */
+static bool is_type(const char *written, const char *type, bool *old)
 {
     const size_t package = strcspn(type, "/");
     const char *last = strrchr(type, '/');
@@ -140,9 +141,8 @@ bool robo__ros_is_type(const char *written, const char *type, bool *old)
 
 bool robo__ros_takes(enum robo__ros_kind kind, const char *written, bool *old)
 {
-    return robo__ros_is_type(written, kinds[kind].type, old) ||
-           (kind == ROBO__ROS_CMD_VEL &&
-            robo__ros_is_type(written, "geometry_msgs/msg/TwistStamped", old));
+    return is_type(written, kinds[kind].type, old) ||
+           (kind == ROBO__ROS_CMD_VEL && is_type(written, "geometry_msgs/msg/TwistStamped", old));
 }
 
 /* ---- messages ---- */
@@ -156,7 +156,7 @@ struct made {
     robo_time shift;
 };
 
-/* before: as "{\"header\":{"; and the frame's name without its end. */
+/* before: as "{\"header\":{". */
 static void put_stamp(const struct made *m, const char *before, robo_time time)
 {
     const robo_time t = time + m->shift;

@@ -38,8 +38,6 @@ void robo__ros_list(robo_world *world, const char *only,
                     void *owner);
 
 const char *robo__ros_type(enum robo__ros_kind kind);
-/* Whether a type is written as the other one, or as it is in ROS 1, which *old says. */
-bool robo__ros_is_type(const char *written, const char *type, bool *old);
 /* Whether messages of that kind may have that type. */
 bool robo__ros_takes(enum robo__ros_kind kind, const char *written, bool *old);
 

@@ -21,10 +21,8 @@ static const robo_time LOOK = 500000000;
 static const struct robo_scheme_option options[] = {
     [RATE] = { "rate", ROBO_SCHEME_NUMBER, 0.1, 1000, 20,
                "1/s; how often odometry, transforms, joints, readings and pictures are sent, at most" },
-    [DEADMAN] = { "deadman", ROBO_SCHEME_NUMBER, 0, 86400, 0.5,
-                  "s; a robot stops when no velocity has come from the client that drives it for so long; 0: never" },
-    { "origin", ROBO_SCHEME_TEXT, 0, 0, 0,
-      "https://host[:port] of pages elsewhere that may connect; several times for several" },
+    [DEADMAN] = ROBO__DOOR_DEADMAN,
+    ROBO__DOOR_ORIGIN,
     { NULL, ROBO_SCHEME_FLAG, 0, 0, 0, NULL },
 };
 
@@ -510,15 +508,8 @@ static void close_connection(void *state)
 
 const struct robo__protocol robo__rosbridge = { .name = "rosbridge",
                                                 .port = 9090,
-                                                .tells_token = true,
-                                                .speaks_http = true,
+                                                ROBO__DOOR_ROW,
                                                 .size = sizeof(struct rosbridge),
                                                 .options = options,
-                                                .greeting = { .bytes = 1 << 16,
-                                                              .within = 30000000000 },
                                                 .open = open_connection,
-                                                .feed = robo__door_feed,
-                                                .resume = robo__door_resume,
-                                                .dismiss = robo__door_dismiss,
-                                                .shutdown = robo__door_shut_down,
                                                 .close = close_connection };

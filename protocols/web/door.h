@@ -41,6 +41,23 @@ void robo__door_resume(void *door, robo_time now);
 void robo__door_dismiss(void *door, robo_time now);
 void robo__door_shut_down(void *door, robo_time now);
 
+/* Members of the row of each protocol that is served at a door, and two of its options. */
+#define ROBO__DOOR_ROW                                                                \
+    .tells_token = true, .speaks_http = true,                                         \
+    .greeting = { .bytes = 1 << 16, .within = 30000000000 }, .feed = robo__door_feed, \
+    .resume = robo__door_resume, .dismiss = robo__door_dismiss, .shutdown = robo__door_shut_down
+#define ROBO__DOOR_DEADMAN                                                                      \
+    {                                                                                           \
+        "deadman", ROBO_SCHEME_NUMBER, 0, 86400, 0.5,                                           \
+            "s; a robot stops when no velocity has come from the client that drives it for so " \
+            "long; 0: never"                                                                    \
+    }
+#define ROBO__DOOR_ORIGIN                                                                        \
+    {                                                                                            \
+        "origin", ROBO_SCHEME_TEXT, 0, 0, 0,                                                     \
+            "https://host[:port] of pages elsewhere that may connect; several times for several" \
+    }
+
 /* Sends door->json as a text, and empties it; without memory for it the connection is closed. */
 void robo__door_send(struct robo__door *door);
 

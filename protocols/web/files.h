@@ -14,8 +14,7 @@ struct robo__web_file {
     const char *type, *policy; /* policy: unchanged where it is the usual one */
     const void *bytes;         /* of a constant, or of `text` */
     size_t size;
-    struct robo__json
-        text; /* made for this request, the caller's to free; failed: there was no memory */
+    struct robo__json text; /* of this request; the caller frees it. failed: there was no memory */
 };
 
 /* page: the client is a browser that shows it. false: there is nothing. */

@@ -114,7 +114,7 @@ const char *robo__web_stop(struct robo__conn *conn, robo_robot *robot, robo_time
     struct robo__seat seat;
     robo__seat_init(&seat, &page, conn, 0);
     if (robo__seat_open(&seat, robot, NULL, now) < 0) {
-        robo_panic(robot);
+        robo__panic_by(robot, page.client);
         return "it is in panic";
     }
     robo__seat_command(&seat, &stop, 1, now);

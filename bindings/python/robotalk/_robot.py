@@ -192,7 +192,7 @@ class Robot(Session):
             if name in RETAINED:
                 words = self._about(name)
             elif name in ("panicked", "reset"):
-                words = self._news().alarmist.decode("utf-8", "replace")
+                words = self._news().panic_name.decode("utf-8", "replace")
             elif name == "fault":
                 words = self._client.why().decode("utf-8", "replace")
             spawn(fn, name, value / 1e6 if name == "override" else value, words)

@@ -19,7 +19,7 @@ RETAINED = {row.name: row for row in NOTICES.values() if row.retained}
 KEPT = max((row.request.size + 7) // 8 * 8 for row in RETAINED.values())
 News = struct("robo_session_news", open=c_int, blocking=c_int, panic=c_int, epoch=c_uint32, deadman=c_int64, holder=c_uint32,
               holder_name=c_char * 64, retained=c_int64 * (KEPT // 8 * len(RETAINED)), told=c_uint32, latched=c_int, stop=c_uint32,
-              stopper=c_uint32, stopper_name=c_char * 64, stopped_at=c_int64, alarmist=c_char * 64)
+              stopper=c_uint32, stopper_name=c_char * 64, stopped_at=c_int64, panic_name=c_char * 64)
 TIMES = ("delay", "duration", "deadman", "gap", "expiry")
 KEEP = 8192  # commands whose results are kept until they are asked for
 MODES = ("direct", "delay", "playback", "broadcast")

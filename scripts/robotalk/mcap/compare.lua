@@ -170,11 +170,16 @@ function give.notice(run, m)
   end
 end
 
-local function give_all(run, batch)
-  local decisions = setmetatable({}, { __index = function(self, number)
-    self[number] = {}
-    return self[number]
+-- A table whose missing values are new lists.
+local function lists()
+  return setmetatable({}, { __index = function(self, key)
+    self[key] = {}
+    return self[key]
   end })
+end
+
+local function give_all(run, batch)
+  local decisions = lists()
   run.decisions = decisions
   for _, m in ipairs(batch) do
     if m.what == "mode" then table.insert(decisions[m.value.session], m.value) end
@@ -279,10 +284,7 @@ end
 
 -- Those of each session in their order.
 local function by_session(wants, gots, run)
-  local waiting = setmetatable({}, { __index = function(self, number)
-    self[number] = {}
-    return self[number]
-  end })
+  local waiting = lists()
   return function()
     local want = wants()
     local number = want and want.value.session or 0

@@ -10,8 +10,8 @@ end
 ---retained notice, there was none, or it has no words. Also who panicked, or reset that, if it was a client.
 ---known: of client:session().
 function retained.words(name, known)
-  if (name == "panicked" or name == "reset") and known and known.alarmist ~= "" then
-    return ("%s by %s"):format(name, printable(known.alarmist)), true
+  if (name == "panicked" or name == "reset") and known and known.panic_name ~= "" then
+    return ("%s by %s"):format(name, printable(known.panic_name)), true
   end
   local row, body = rows[name], known and known.retained[name]
   if not row or not body then return nil end
@@ -28,7 +28,7 @@ end
 function retained.text(name, link, number)
   local alarm = name == "panicked" or name == "reset"
   local known = (rows[name] or alarm) and link:session(number)
-  if alarm then return known and known.alarmist end
+  if alarm then return known and known.panic_name end
   local body = known and known.retained[name]
   local text = body and body[rows[name].body[1][1]]
   return type(text) == "string" and text or nil

@@ -32,24 +32,31 @@ static robo_test_relay *check_open(lua_State *L)
     return r->relay;
 }
 
+void check_lag(lua_State *L, struct robo_test_lag *lag)
+{
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_settop(L, 1);
+    const double window = opt_field(L, "window");
+    luaL_argcheck(L, window >= 0 && window < 1e9, 1, "want a window of bytes");
+    lua_getfield(L, 1, "seed");
+    *lag = (struct robo_test_lag){ .size = sizeof *lag,
+                                   .delay = opt_seconds(L, "delay"),
+                                   .jitter = opt_seconds(L, "jitter"),
+                                   .loss = opt_field(L, "loss"),
+                                   .again = opt_seconds(L, "again"),
+                                   .rate = opt_field(L, "rate"),
+                                   .window = (size_t)window,
+                                   .seed = (uint64_t)luaL_optinteger(L, -1, 0) };
+}
+
 /* core.relay{ to = a port of 127.0.0.1, delay =, jitter =, again = seconds, loss = a share, rate = bytes a second, window = bytes,
  * seed = }: a relay to it. nil, message, code. */
 static int l_relay(lua_State *L)
 {
-    luaL_checktype(L, 1, LUA_TTABLE);
-    lua_settop(L, 1);
-    const double window = opt_field(L, "window"), to = opt_field(L, "to");
-    luaL_argcheck(L, window >= 0 && window < 1e9, 1, "want a window of bytes");
+    struct robo_test_lag lag;
+    check_lag(L, &lag);
+    const double to = opt_field(L, "to");
     luaL_argcheck(L, to >= 1 && to <= UINT16_MAX, 1, "want a port");
-    lua_getfield(L, 1, "seed");
-    const struct robo_test_lag lag = { .size = sizeof lag,
-                                       .delay = opt_seconds(L, "delay"),
-                                       .jitter = opt_seconds(L, "jitter"),
-                                       .loss = opt_field(L, "loss"),
-                                       .again = opt_seconds(L, "again"),
-                                       .rate = opt_field(L, "rate"),
-                                       .window = (size_t)window,
-                                       .seed = (uint64_t)luaL_optinteger(L, -1, 0) };
     struct relay *r = lua_newuserdatauv(L, sizeof *r, 0);
     r->relay = NULL;
     luaL_setmetatable(L, RELAY);

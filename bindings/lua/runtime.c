@@ -427,7 +427,7 @@ static int luaopen_core(lua_State *L)
         open_rctp,        open_devices,    open_process,    open_files,       open_secrets,
         open_output,      open_xml,        open_rcml,       open_vrml,        open_data,
         open_contained,   open_coroutines, open_hosted,     open_tasks,       open_inputs,
-        open_servos
+        open_servos,      open_lan
     };
     static const luaL_Reg functions[] = {
         { "open", l_open },     { "close", l_close },

@@ -263,6 +263,10 @@ void check_channel(lua_State *L, int table, struct robo_channel *channel);
 /* stall = { least, most } in seconds; nothing is written when the field is missing. */
 void check_stall_field(lua_State *L, int table, robo_time *least, robo_time *most);
 
+/* The fields of robotalk/test.h struct robo_test_lag of the only argument, in seconds and bytes; the stack has a value more. */
+struct robo_test_lag;
+void check_lag(lua_State *L, struct robo_test_lag *lag);
+
 /* parts of robotalk.core, one a file; each adds its functions to the table on top of the stack */
 void open_scripts(lua_State *L);
 void open_events(lua_State *L);
@@ -277,6 +281,7 @@ void open_models(lua_State *L);
 void open_ordering(lua_State *L);
 void open_faults(lua_State *L);
 void open_relay(lua_State *L);
+void open_lan(lua_State *L);
 void open_terminal(lua_State *L);
 void open_screen(lua_State *L);
 void open_ports(lua_State *L);

@@ -84,7 +84,8 @@ int robo__lag_put(struct robo__lag *lag, const uint8_t *bytes, size_t n, robo_ti
         again = again < MOST ? 2 * again : again;
         lag->lost++;
     }
-    follow(lag, now);
+    if (o->loss > 0)
+        follow(lag, now);
     *(lag->first ? &lag->last->next : &lag->first) = s;
     lag->last = s;
     lag->segments++;

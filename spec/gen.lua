@@ -442,6 +442,7 @@ local function shapes_file()
   return lines
 end
 
+local ros = load_spec "ros_files" (load_spec "ros", printer)
 assert(what == "pages" or what == "c" and arg[2], "usage: lua5.4 spec/gen.lua [pages [DIR] | c DIR]")
 
 if what == "c" then
@@ -452,6 +453,7 @@ if what == "c" then
   write("core/body/senses.gen.c", senses_file())
   write("core/body/shapes.gen.c", shapes_file())
   write("protocols/robotalk/tables.gen.c", tables_file())
+  write("protocols/ros/messages.gen.c", ros.tables())
   write("protocols/web/robotalk/messages.js", load_spec "javascript" (spec, words, body, units, descriptor.words.servo))
   return
 end
@@ -469,6 +471,7 @@ local pages = assert(loadfile(here .. "/pages.lua", "t"))() {
 write("spec/messages.md", pages.messages())
 write("spec/tables.json", load_spec "tables" (spec, words, body, sensors.kinds, units))
 write("spec/fields.md", pages.fields())
+write("spec/ros.md", ros.page())
 write("scripts/meta/robotalk.lua", pages.meta())
 write("docs/sensors.md", pages.sensors(text_of "docs/sensors.md"))
 write("docs/lua.md", pages.lua(text_of "docs/lua.md"))

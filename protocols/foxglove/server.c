@@ -150,7 +150,7 @@ static void send_description(struct foxglove *f, const struct robo__live_topic *
                              uint32_t subscription, robo_time now)
 {
     struct robo__json text = { NULL };
-    if (robo__ros_write_description(&text, f->door.conn->host, channel->robot, false) &&
+    if (robo__ros_write_description(&text, ROBO__ROS_JSON, f->door.conn->host, channel->robot) &&
         !text.failed)
         send_data(f, subscription, (uint64_t)(now + f->door.shift), text.at, text.used);
     robo__json_free(&text);

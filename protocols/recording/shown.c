@@ -20,26 +20,28 @@ void robo__shown_time(robo_recording *r, robo_time time)
     put_instant(r, "{\"timestamp\":{\"sec\":", time);
 }
 
-void robo__shown_vector(struct robo__json *j, const char *before, const double v[3])
+/* before: as ",\"translation\":{\"x\":"; the end of the object is with what follows. */
+static void put_vector(struct robo__json *j, const char *before, const double v[3])
 {
     robo__json_number(j, before, v[0]);
     robo__json_number(j, ",\"y\":", v[1]);
     robo__json_number(j, ",\"z\":", v[2]);
 }
 
-void robo__shown_rotation(struct robo__json *j, const char *before, const double rotation[9])
+/* The same of a rotation as x, y, z and w, and "}". */
+static void put_rotation(struct robo__json *j, const char *before, const double rotation[9])
 {
     double q[4];
     robo__quaternion(rotation, q);
-    robo__shown_vector(j, before, q + 1);
+    put_vector(j, before, q + 1);
     robo__json_number(j, ",\"w\":", q[0]);
     robo__json_put(j, "}");
 }
 
 void robo__shown_pose(struct robo__json *j, const double position[3], const double rotation[9])
 {
-    robo__shown_vector(j, ",\"pose\":{\"position\":{\"x\":", position);
-    robo__shown_rotation(j, "},\"orientation\":{\"x\":", rotation);
+    put_vector(j, ",\"pose\":{\"position\":{\"x\":", position);
+    put_rotation(j, "},\"orientation\":{\"x\":", rotation);
     robo__json_put(j, "}");
 }
 
@@ -56,8 +58,9 @@ void robo__shown_link(struct robo__json *j, const struct robo_description *d, co
     robo__json_put(j, "\"");
 }
 
-void robo__shown_dof(struct robo__json *j, const struct robo_joint *joint,
-                     const struct robo_dof *dof)
+/* A name of a dof: that of its joint, with its own behind it if the joint has several. */
+static void put_dof(struct robo__json *j, const struct robo_joint *joint,
+                    const struct robo_dof *dof)
 {
     robo__json_put(j, joint->name);
     robo__json_put(j, joint->dofs > 1 ? "." : "");
@@ -96,7 +99,7 @@ static void write_joints(struct robo__track *t, const struct robo_state *s)
         for (unsigned k = 0; k < d->joint[i].dofs; k++) {
             const unsigned dof = d->joint[i].first + k;
             robo__json_put(j, n++ ? ",{\"name\":\"" : "{\"name\":\"");
-            robo__shown_dof(j, &d->joint[i], &d->dof[dof]);
+            put_dof(j, &d->joint[i], &d->dof[dof]);
             robo__json_number(j, "\",\"position\":", s->position[dof]);
             robo__json_number(j, ",\"velocity\":", s->speed[dof]);
             robo__json_put(j, "}");
@@ -117,8 +120,8 @@ static void put_transform(struct robo__track *t, robo_time time, unsigned link,
     else
         robo__json_put(j, ",\"parent_frame_id\":\"world\"");
     robo__shown_link(j, d, ",\"child_frame_id\":\"", link);
-    robo__shown_vector(j, ",\"translation\":{\"x\":", pose->position);
-    robo__shown_rotation(j, "},\"rotation\":{\"x\":", pose->rotation);
+    put_vector(j, ",\"translation\":{\"x\":", pose->position);
+    put_rotation(j, "},\"rotation\":{\"x\":", pose->rotation);
     robo__json_put(j, "}");
 }
 
@@ -144,8 +147,8 @@ static void write_odometry(struct robo__track *t, const struct robo_state *s,
     robo__json_put(&r->json, ",\"frame_id\":\"world\"");
     robo__shown_link(&r->json, robo_body_description(t->body), ",\"body_frame_id\":\"", 0);
     robo__shown_pose(&r->json, s->pose, rotation);
-    robo__shown_vector(&r->json, ",\"linear_velocity\":{\"x\":", s->twist);
-    robo__shown_vector(&r->json, "},\"angular_velocity\":{\"x\":", s->spin);
+    put_vector(&r->json, ",\"linear_velocity\":{\"x\":", s->twist);
+    put_vector(&r->json, "},\"angular_velocity\":{\"x\":", s->spin);
     robo__json_put(&r->json, "},\"metadata\":[]}");
     robo__recording_write(r, t->topic[ROBO__TRACK_ODOMETRY], s->time, ROBO_NO_TIME);
 }

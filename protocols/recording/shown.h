@@ -9,13 +9,6 @@
 /* before"NAME/LINK": a robot may have links that another one has, too. */
 void robo__shown_link(struct robo__json *json, const struct robo_description *d, const char *before,
                       unsigned link);
-/* A name of a dof: that of its joint, with its own behind it if the joint has several. */
-void robo__shown_dof(struct robo__json *json, const struct robo_joint *joint,
-                     const struct robo_dof *dof);
 /* The root link in the world, and behind it the other links in the root link; how many, 0: the body has no geometry. */
 unsigned robo__shown_poses(const robo_body *body, const struct robo_state *state,
                            struct robo_pose pose[ROBO_MAX_LINKS]);
-/* before: as ",\"translation\":{\"x\":"; the end of the object is with what follows. */
-void robo__shown_vector(struct robo__json *json, const char *before, const double v[3]);
-/* The same of a rotation as x, y, z and w, and "}". */
-void robo__shown_rotation(struct robo__json *json, const char *before, const double rotation[9]);

@@ -1,6 +1,7 @@
 /* Robots that a client of ROS drives. */
 #include "drive.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,22 @@ static void tell_of_panic(struct robo__ros_drive *drive)
          drive->pilot->wordless ? "" : "the service reset ends that");
 }
 
+/* The ping of which the client knows what it has got before it. */
+static robo_time ask(const struct robo__ros_pilot *pilot, robo_time now)
+{
+    return pilot->door ? robo__websocket_ask(pilot->door->web, now) : 0;
+}
+
+static bool has_read(const struct robo__ros_drive *drive)
+{
+    return !drive->pilot->door || robo__websocket_has_read(drive->pilot->door->web, drive->asked);
+}
+
+static robo_time age(const struct robo__ros_pilot *pilot, robo_time now)
+{
+    return pilot->door ? robo__websocket_age(pilot->door->web, now) : 0;
+}
+
 /* At each pulse: reports to the client what other clients have done, with a ping: what it commands after its pong is made with that
  * knowledge. No lease is kept. */
 static bool look(struct robo__seat *seat, robo_time now)
@@ -88,9 +105,9 @@ static bool look(struct robo__seat *seat, robo_time now)
         robo__seat_close(seat);
         drive->stop = 0;
     } else if (changed) {
-        drive->asked = robo__websocket_ask(drive->pilot->door->web, now);
+        drive->asked = ask(drive->pilot, now);
     } else {
-        robo__websocket_age(drive->pilot->door->web, now); /* known for the next velocity */
+        age(drive->pilot, now); /* known for the next velocity */
     }
     return false;
 }
@@ -162,7 +179,7 @@ static struct robo__ros_drive *drive_of(struct robo__ros_pilot *pilot, robo_robo
         return NULL;
     if (drive->seat.panic) { /* what comes now may be from before it */
         tell_of_panic(drive);
-        drive->asked = robo__websocket_ask(pilot->door->web, now);
+        drive->asked = ask(pilot, now);
     }
     return drive;
 }
@@ -192,8 +209,7 @@ static bool is_vector(struct robo__json_value msg, const char *path)
 static bool is_late(const struct robo__ros_drive *drive, robo_time now)
 {
     const robo_time pause = drive->pilot->deadman;
-    return pause > 0 && now - drive->moved >= pause &&
-           robo__websocket_age(drive->pilot->door->web, now) > LATE;
+    return pause > 0 && now - drive->moved >= pause && age(drive->pilot, now) > LATE;
 }
 
 bool robo__ros_means(struct robo__ros_pilot *pilot, const robo_robot *robot, const char *name,
@@ -212,10 +228,19 @@ void robo__ros_publish(struct robo__ros_pilot *pilot, robo_robot *robot,
 {
     const struct robo__json_value stamped = robo__json_get(msg, "twist");
     const struct robo__json_value twist = stamped.at ? stamped : msg;
-    struct robo_set_speed speed;
+    double linear[3] = { 0 }, angular[3] = { 0 };
     if (!twist.at || *twist.at != '{' || !is_vector(twist, "linear") ||
-        !is_vector(twist, "angular") || !number_of(twist, "linear.x", &speed.x) ||
-        !number_of(twist, "linear.y", &speed.y) || !number_of(twist, "angular.z", &speed.theta)) {
+        !is_vector(twist, "angular") || !number_of(twist, "linear.x", &linear[0]) ||
+        !number_of(twist, "linear.y", &linear[1]) || !number_of(twist, "angular.z", &angular[2]))
+        linear[0] = NAN;
+    robo__ros_velocity(pilot, robot, linear, angular, now);
+}
+
+void robo__ros_velocity(struct robo__ros_pilot *pilot, robo_robot *robot, const double linear[3],
+                        const double angular[3], robo_time now)
+{
+    const struct robo_set_speed speed = { .x = linear[0], .y = linear[1], .theta = angular[2] };
+    if (!isfinite(speed.x) || !isfinite(speed.y) || !isfinite(speed.theta)) {
         pilot->tell(pilot, "error", "cmd_vel: expected the numbers linear.x, linear.y, angular.z");
         return;
     }
@@ -233,7 +258,7 @@ void robo__ros_publish(struct robo__ros_pilot *pilot, robo_robot *robot,
     drive->came = now;
     if (drive->seat.panic) /* is it over? */
         look(&drive->seat, now);
-    if (!drive->seat.session || !robo__websocket_has_read(pilot->door->web, drive->asked)) {
+    if (!drive->seat.session || !has_read(drive)) {
         tell(drive, "error", "stale", STALE);
         return;
     }
@@ -300,9 +325,9 @@ bool robo__ros_serve(struct robo__ros_pilot *pilot, robo_robot *robot, const cha
     } else {
         look(&drive->seat,
              now); /* the newest is news to the client, and what it asks for is older */
-        why = !robo__websocket_has_read(pilot->door->web, drive->asked) ? "stale: " STALE
-              : strcmp(service, "reset") == 0                           ? reset(drive)
-                                                                        : resume(drive, now);
+        why = !has_read(drive)                ? "stale: " STALE
+              : strcmp(service, "reset") == 0 ? reset(drive)
+                                              : resume(drive, now);
     }
     look(&drive->seat, now);
     if (why)

@@ -10,7 +10,8 @@ struct robo__ros_drive;
 
 struct robo__ros_pilot {
     struct robo__conn *conn;
-    const struct robo__door *door;
+    const struct robo__door
+        *door;          /* whose pings bound the age of messages; NULL: the protocol has no such */
     const char *client; /* how others read of one */
     bool wordless;      /* it has no services, as of net/seat.h */
     robo_time deadman;
@@ -32,7 +33,11 @@ bool robo__ros_means(struct robo__ros_pilot *pilot, const robo_robot *robot, con
 #define ROBO__ROS_OTHER \
     "it is of another robot now: advertise cmd_vel anew, or write the robot's name before it"
 
-/* Drives the base of a robot by a Twist or TwistStamped, m/s and rad/s in the base's frame; the client gets a status when it does not. */
+/* Drives the base of a robot by a velocity, m/s and rad/s in the base's frame: ahead, to the left, turning to the left. The client gets a status
+ * when it does not. */
+void robo__ros_velocity(struct robo__ros_pilot *pilot, robo_robot *robot, const double linear[3],
+                        const double angular[3], robo_time now);
+/* The same by a Twist or TwistStamped of JSON. */
 void robo__ros_publish(struct robo__ros_pilot *pilot, robo_robot *robot,
                        struct robo__json_value msg, robo_time now);
 

@@ -4,25 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/time.h"
+#include "base/linear.h"
 #include "body/senses.h"
 #include "recording/shown.h"
 #include "robot/facts.h"
-
-static const robo_time SECOND = 1000000000;
-
-static const struct {
-    const char *name, *type;
-} kinds[ROBO__ROS_KINDS] = {
-    [ROBO__ROS_CMD_VEL] = { "cmd_vel", "geometry_msgs/msg/Twist" },
-    [ROBO__ROS_ODOM] = { "odom", "nav_msgs/msg/Odometry" },
-    [ROBO__ROS_TF] = { "tf", "tf2_msgs/msg/TFMessage" },
-    [ROBO__ROS_JOINTS] = { "joint_states", "sensor_msgs/msg/JointState" },
-    [ROBO__ROS_DESCRIPTION] = { "robot_description", "std_msgs/msg/String" },
-    /* behind the name of the sensor or the camera; the first laser's without one, too */
-    [ROBO__ROS_SCAN] = { "scan", "sensor_msgs/msg/LaserScan" },
-    [ROBO__ROS_IMAGE] = { "image/compressed", "sensor_msgs/msg/CompressedImage" },
-};
 
 /* ---- names ---- */
 
@@ -45,15 +30,15 @@ static bool find_laser(const struct robo_description *d, unsigned *number)
 static bool find_of(const struct robo_description *d, const char *name, struct robo__ros_topic *t)
 {
     for (t->kind = 0, t->number = 0; t->kind < ROBO__ROS_SCAN; t->kind++)
-        if (strcmp(name, kinds[t->kind].name) == 0)
+        if (strcmp(name, robo__ros_topics[t->kind].name) == 0)
             return true;
-    const bool first = strcmp(name, kinds[ROBO__ROS_SCAN].name) == 0;
+    const bool first = strcmp(name, robo__ros_topics[ROBO__ROS_SCAN].name) == 0;
     for (t->kind = ROBO__ROS_SCAN; find_laser(d, &t->number); t->number++)
-        if (first || is_path(name, d->sensor[t->number].name, kinds[t->kind].name))
+        if (first || is_path(name, d->sensor[t->number].name, robo__ros_topics[t->kind].name))
             return true;
     t->kind = ROBO__ROS_IMAGE;
     for (t->number = 0; t->number < d->cameras; t->number++)
-        if (is_path(name, d->camera[t->number].name, kinds[t->kind].name))
+        if (is_path(name, d->camera[t->number].name, robo__ros_topics[t->kind].name))
             return true;
     return false;
 }
@@ -103,7 +88,7 @@ void robo__ros_list(robo_world *world, const char *only,
     while (robot) {
         const struct robo_description *d = robo__robot_description(robot);
         for (enum robo__ros_kind kind = 0; kind < ROBO__ROS_SCAN; kind++) {
-            snprintf(name, sizeof name, "%s%s", before, kinds[kind].name);
+            snprintf(name, sizeof name, "%s%s", before, robo__ros_topics[kind].name);
             each(owner, name, kind);
         }
         for (unsigned i = 0, n = 0; find_laser(d, &i); i++) {
@@ -125,11 +110,6 @@ void robo__ros_list(robo_world *world, const char *only,
 
 /* ---- types ---- */
 
-const char *robo__ros_type(enum robo__ros_kind kind)
-{
-    return kinds[kind].type;
-}
-
 /* Whether a type is written as the other one, or as it is in ROS 1, which *old says. */
 static bool is_type(const char *written, const char *type, bool *old)
 {
@@ -141,7 +121,7 @@ static bool is_type(const char *written, const char *type, bool *old)
 
 bool robo__ros_takes(enum robo__ros_kind kind, const char *written, bool *old)
 {
-    return is_type(written, kinds[kind].type, old) ||
+    return is_type(written, robo__ros_topics[kind].message->name, old) ||
            (kind == ROBO__ROS_CMD_VEL && is_type(written, "geometry_msgs/msg/TwistStamped", old));
 }
 
@@ -149,123 +129,103 @@ bool robo__ros_takes(enum robo__ros_kind kind, const char *written, bool *old)
 
 /* A message that is being made. */
 struct made {
-    struct robo__json *json;
+    struct robo__ros_out out;
     const struct robo__ros_topic *topic;
     const struct robo_description *d;
-    bool old;
     robo_time shift;
 };
 
-/* before: as "{\"header\":{". */
-static void put_stamp(const struct made *m, const char *before, robo_time time)
+static struct made begin(struct robo__json *bytes, const struct robo__ros_topic *topic,
+                         enum robo__ros_form form, robo_time shift)
 {
-    const robo_time t = time + m->shift;
-    robo__json_put(m->json, before);
-    robo__json_count(m->json, m->old ? "\"seq\":0,\"stamp\":{\"secs\":" : "\"stamp\":{\"sec\":",
-                     (uint64_t)(t / SECOND));
-    robo__json_count(m->json, m->old ? ",\"nsecs\":" : ",\"nanosec\":", (uint64_t)(t % SECOND));
-    robo__json_put(m->json, "}");
+    struct made m = { .topic = topic, .d = robo__robot_description(topic->robot), .shift = shift };
+    robo__ros_begin(&m.out, bytes, form, robo__ros_topics[topic->kind].message);
+    return m;
 }
 
-static void put_zeros(struct robo__json *j, unsigned n)
+static void put_link(struct made *m, unsigned link)
 {
-    for (unsigned i = 0; i < n; i++)
-        robo__json_put(j, i ? ",0" : "0");
+    if (link < m->d->links && m->d->link[link].name[0])
+        robo__ros_put_text(&m->out, "%s/%s", m->d->name, m->d->link[link].name);
+    else
+        robo__ros_put_text(&m->out, "%s/%u", m->d->name, link);
 }
 
 /* A sensor's frame, since a message has its name alone. */
-static void put_sensor_frame(const struct made *m, const char *before, unsigned sensor)
+static void put_sensor_frame(struct made *m, unsigned sensor)
 {
-    robo__json_put(m->json, before);
-    robo__json_put(m->json, m->d->name);
-    robo__json_put(m->json, "/");
-    robo__json_put(m->json, m->d->sensor[sensor].name);
-    robo__json_put(m->json, "/scan\"");
+    robo__ros_put_text(&m->out, "%s/%s/scan", m->d->name, m->d->sensor[sensor].name);
 }
 
-static void put_covariance(struct robo__json *j)
+static void put_rotation(struct made *m, const double rotation[9])
 {
-    robo__json_put(j, ",\"covariance\":[");
-    put_zeros(j, 36);
-    robo__json_put(j, "]}");
+    double q[4];
+    robo__quaternion(rotation, q);
+    robo__ros_put_numbers(&m->out, q + 1, 3);
+    robo__ros_put_number(&m->out, q[0]);
 }
 
-static void write_odometry(const struct made *m, const struct robo_state *s)
+static void write_odometry(struct made *m, const struct robo_state *s)
 {
-    struct robo__json *j = m->json;
     double rotation[9];
-    put_stamp(m, "{\"header\":{", s->time);
-    robo__json_put(j, ",\"frame_id\":\"world\"}");
-    robo__shown_link(j, m->d, ",\"child_frame_id\":\"", 0);
     robo_attitude_to_rotation(s->attitude, rotation);
-    robo__shown_vector(j, ",\"pose\":{\"pose\":{\"position\":{\"x\":", s->pose);
-    robo__shown_rotation(j, "},\"orientation\":{\"x\":", rotation);
-    robo__json_put(j, "}");
-    put_covariance(j);
-    robo__shown_vector(j, ",\"twist\":{\"twist\":{\"linear\":{\"x\":", s->twist);
-    robo__shown_vector(j, "},\"angular\":{\"x\":", s->spin);
-    robo__json_put(j, "}}");
-    put_covariance(j);
-    robo__json_put(j, "}");
+    robo__ros_put_time(&m->out, s->time + m->shift);
+    robo__ros_put_text(&m->out, "world");
+    put_link(m, 0);
+    robo__ros_put_numbers(&m->out, s->pose, 3);
+    put_rotation(m, rotation);
+    robo__ros_put_numbers(&m->out, NULL, 36);
+    robo__ros_put_numbers(&m->out, s->twist, 3);
+    robo__ros_put_numbers(&m->out, s->spin, 3);
+    robo__ros_put_numbers(&m->out, NULL, 36);
 }
 
-static void put_transform(const struct made *m, const struct robo_pose *pose)
+static void write_frames(struct made *m, const struct robo_state *s)
 {
-    robo__shown_vector(m->json, ",\"transform\":{\"translation\":{\"x\":", pose->position);
-    robo__shown_rotation(m->json, "},\"rotation\":{\"x\":", pose->rotation);
-    robo__json_put(m->json, "}}");
-}
-
-static void write_frames(const struct made *m, const struct robo_state *s)
-{
-    struct robo__json *j = m->json;
-    struct robo_pose pose[ROBO_MAX_LINKS];
+    struct robo_pose pose[ROBO_MAX_LINKS], place;
     const unsigned n = robo__shown_poses(robo__robot_body(m->topic->robot), s, pose);
-    robo__json_put(j, "{\"transforms\":[");
+    unsigned lasers = 0;
+    for (unsigned i = 0; n > 0 && find_laser(m->d, &i); i++)
+        lasers++;
+    robo__ros_put_count(&m->out, n + lasers);
     for (unsigned i = 0; i < n; i++) {
-        put_stamp(m, i > 0 ? ",{\"header\":{" : "{\"header\":{", s->time);
+        robo__ros_put_time(&m->out, s->time + m->shift);
         if (i > 0)
-            robo__shown_link(j, m->d, ",\"frame_id\":\"", 0);
+            put_link(m, 0);
         else
-            robo__json_put(j, ",\"frame_id\":\"world\"");
-        robo__shown_link(j, m->d, "},\"child_frame_id\":\"", i);
-        put_transform(m, &pose[i]);
+            robo__ros_put_text(&m->out, "world");
+        put_link(m, i);
+        robo__ros_put_numbers(&m->out, pose[i].position, 3);
+        put_rotation(m, pose[i].rotation);
     }
     for (unsigned i = 0; n > 0 && find_laser(m->d, &i); i++) {
-        struct robo_pose place;
-        memcpy(place.position, m->d->sensor[i].position, sizeof place.position);
         robo_attitude_to_rotation(m->d->sensor[i].attitude, place.rotation);
-        put_stamp(m, ",{\"header\":{", s->time);
-        robo__shown_link(j, m->d, ",\"frame_id\":\"", m->d->sensor[i].link);
-        put_sensor_frame(m, "},\"child_frame_id\":\"", i);
-        put_transform(m, &place);
+        robo__ros_put_time(&m->out, s->time + m->shift);
+        put_link(m, m->d->sensor[i].link);
+        put_sensor_frame(m, i);
+        robo__ros_put_numbers(&m->out, m->d->sensor[i].position, 3);
+        put_rotation(m, place.rotation);
     }
-    robo__json_put(j, "]}");
 }
 
-static void write_joints(const struct made *m, const struct robo_state *s)
+static void write_joints(struct made *m, const struct robo_state *s)
 {
-    struct robo__json *j = m->json;
-    put_stamp(m, "{\"header\":{", s->time);
-    robo__json_put(j, ",\"frame_id\":\"\"},\"name\":[");
-    for (unsigned i = 0, n = 0; i < m->d->joints; i++)
-        for (unsigned k = 0; k < m->d->joint[i].dofs; k++) {
-            robo__json_put(j, n++ ? ",\"" : "\"");
-            robo__shown_dof(j, &m->d->joint[i], &m->d->dof[m->d->joint[i].first + k]);
-            robo__json_put(j, "\"");
-        }
-    robo__json_put(j, "],\"position\":");
-    robo__json_numbers(j, s->position, s->dofs);
-    robo__json_put(j, ",\"velocity\":");
-    robo__json_numbers(j, s->speed, s->dofs);
-    robo__json_put(j, ",\"effort\":[]}");
+    robo__ros_put_time(&m->out, s->time + m->shift);
+    robo__ros_put_text(&m->out, "%s", "");
+    robo__ros_put_count(&m->out, m->d->dofs);
+    for (const struct robo_joint *j = m->d->joint; j < m->d->joint + m->d->joints; j++)
+        for (unsigned k = 0; k < j->dofs; k++)
+            robo__ros_put_text(&m->out, j->dofs > 1 ? "%s.%s" : "%s%.0s", j->name,
+                               m->d->dof[j->first + k].name);
+    robo__ros_put_list(&m->out, s->position, s->dofs);
+    robo__ros_put_list(&m->out, s->speed, s->dofs);
+    robo__ros_put_count(&m->out, 0);
 }
 
-static bool write_scan(const struct made *m, uint64_t *number)
+static bool write_scan(struct made *m, uint64_t *number)
 {
     const unsigned i = m->topic->number;
     const struct robo_sensor *sensor = &m->d->sensor[i];
-    struct robo__json *j = m->json;
     struct robo_reading reading;
     double value[ROBO_MAX_READING], range[2];
     if (robo_sense(m->topic->robot, i, 0, &reading, sizeof reading, value, ROBO_MAX_READING) != 1 ||
@@ -273,25 +233,22 @@ static bool write_scan(const struct made *m, uint64_t *number)
         return false;
     *number = reading.number;
     robo__sensor_range(sensor, range);
-    put_stamp(m, "{\"header\":{", reading.time);
-    put_sensor_frame(m, ",\"frame_id\":\"", i);
-    robo__json_number(j, "},\"angle_min\":", -sensor->fov / 2);
-    robo__json_number(j, ",\"angle_max\":", sensor->fov / 2);
-    robo__json_number(j, ",\"angle_increment\":",
-                      reading.count > 1 ? sensor->fov / (double)(reading.count - 1) : 0);
-    robo__json_number(j, ",\"time_increment\":0,\"scan_time\":", 1 / robo__sensor_rate(sensor));
-    robo__json_number(j, ",\"range_min\":", range[0]);
-    robo__json_number(j, ",\"range_max\":", range[1]);
-    robo__json_put(j, ",\"ranges\":");
-    robo__json_numbers(j, value, reading.count);
-    robo__json_put(j, ",\"intensities\":[]}");
+    robo__ros_put_time(&m->out, reading.time + m->shift);
+    put_sensor_frame(m, i);
+    const double step = reading.count > 1 ? sensor->fov / (double)(reading.count - 1) : 0;
+    robo__ros_put_numbers(&m->out,
+                          (const double[]){ -sensor->fov / 2, sensor->fov / 2, step, 0,
+                                            1 / robo__sensor_rate(sensor), range[0], range[1] },
+                          7);
+    robo__ros_put_list(&m->out, value, (uint32_t)reading.count);
+    robo__ros_put_count(&m->out, 0);
     return true;
 }
 
-bool robo__ros_write(struct robo__json *json, const struct robo__ros_topic *topic, bool old,
-                     robo_time shift, uint64_t *number)
+bool robo__ros_write(struct robo__json *bytes, const struct robo__ros_topic *topic,
+                     enum robo__ros_form form, robo_time shift, uint64_t *number)
 {
-    const struct made m = { json, topic, robo__robot_description(topic->robot), old, shift };
+    struct made m = begin(bytes, topic, form, shift);
     struct robo_state state;
     if (topic->kind == ROBO__ROS_SCAN)
         return topic->number < m.d->sensors && write_scan(&m, number);
@@ -304,40 +261,47 @@ bool robo__ros_write(struct robo__json *json, const struct robo__ros_topic *topi
     case ROBO__ROS_JOINTS: write_joints(&m, &state); break;
     default: return false;
     }
-    return true;
+    return robo__ros_end(&m.out);
 }
 
-void robo__ros_write_picture(struct robo__json *json, const struct robo__ros_topic *topic, bool old,
-                             robo_time shift, const struct robo_picture *picture)
+void robo__ros_write_picture(struct robo__json *bytes, const struct robo__ros_topic *topic,
+                             enum robo__ros_form form, robo_time shift,
+                             const struct robo_picture *picture)
 {
-    const struct made m = { json, topic, robo__robot_description(topic->robot), old, shift };
-    const bool known = topic->number < m.d->cameras;
-    put_stamp(&m, "{\"header\":{", picture->time);
-    robo__shown_link(json, m.d, ",\"frame_id\":\"", known ? m.d->camera[topic->number].link : 0);
-    robo__json_put(json, "},\"format\":\"jpeg\",\"data\":");
-    robo__json_base64(json, picture->bytes, picture->size);
-    robo__json_put(json, "}");
+    struct made m = begin(bytes, topic, form, shift);
+    robo__ros_put_time(&m.out, picture->time + shift);
+    put_link(&m, topic->number < m.d->cameras ? m.d->camera[topic->number].link : 0);
+    robo__ros_put_text(&m.out, "jpeg");
+    robo__ros_put_bytes(&m.out, picture->bytes, picture->size);
 }
 
-bool robo__ros_write_description(struct robo__json *j, const struct robo__host *host,
-                                 const char *robot, bool parameter)
+static const struct robo__file *find_description(const struct robo__host *host, const char *robot)
 {
     char path[64];
     snprintf(path, sizeof path, "%s.urdf", robot);
-    const struct robo__file *file = robo__files_find(&host->files, path);
-    const char *const line = parameter ? "\\\\n" : "\\n",
-                      *const quote = parameter ? "\\\\\\\"" : "\\\"",
-                      *const slash = parameter ? "\\\\\\\\" : "\\\\";
+    return robo__files_find(&host->files, path);
+}
+
+bool robo__ros_write_description(struct robo__json *bytes, enum robo__ros_form form,
+                                 const struct robo__host *host, const char *robot)
+{
+    const struct robo__file *file = find_description(host, robot);
+    struct robo__ros_out out;
     if (!file)
         return false;
-    robo__json_put(j, parameter ? "{\"value\":\"\\\"" : "{\"data\":\"");
-    for (size_t i = 0; i < file->size; i++) {
-        const char c = file->bytes[i];
-        if ((unsigned char)c >= ' ' && c != '"' && c != '\\')
-            robo__json_bytes(j, &c, 1);
-        else if (c >= ' ' || c == '\n')
-            robo__json_put(j, c == '\n' ? line : c == '"' ? quote : slash);
-    }
-    robo__json_put(j, parameter ? "\\\"\",\"successful\":true,\"reason\":\"\"}" : "\"}");
+    robo__ros_begin(&out, bytes, form, robo__ros_topics[ROBO__ROS_DESCRIPTION].message);
+    robo__ros_put_bytes(&out, file->bytes, file->size);
+    return robo__ros_end(&out);
+}
+
+bool robo__ros_write_parameter(struct robo__json *json, const struct robo__host *host,
+                               const char *robot)
+{
+    const struct robo__file *file = find_description(host, robot);
+    if (!file)
+        return false;
+    robo__json_put(json, "{\"value\":\"\\\"");
+    robo__ros_put_escaped(json, (const char *)file->bytes, file->size, true);
+    robo__json_put(json, "\\\"\",\"successful\":true,\"reason\":\"\"}");
     return true;
 }

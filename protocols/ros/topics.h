@@ -2,8 +2,8 @@
  * "nav_msgs/msg/Odometry"; those of ROS 1 lack the middle. */
 #pragma once
 
+#include "message.h"
 #include "net/host.h"
-#include "recording/json.h"
 #include "robotalk.h"
 #include "robotalk/picture.h"
 
@@ -17,6 +17,15 @@ enum robo__ros_kind {
     ROBO__ROS_IMAGE,
     ROBO__ROS_KINDS
 };
+
+struct robo__ros_topic_kind {
+    const char
+        *name; /* of a sensor or a camera: behind its name; the first laser's without one, too */
+    const struct robo__ros_message *message;
+    bool reliable, latched; /* as DDS offers it: latched is transient local */
+    uint32_t depth;
+};
+extern const struct robo__ros_topic_kind robo__ros_topics[ROBO__ROS_KINDS]; /* spec/ros.lua */
 
 struct robo__ros_topic {
     robo_robot *robot; /* held */
@@ -37,18 +46,19 @@ void robo__ros_list(robo_world *world, const char *only,
                     void (*each)(void *owner, const char *name, enum robo__ros_kind kind),
                     void *owner);
 
-const char *robo__ros_type(enum robo__ros_kind kind);
 /* Whether messages of that kind may have that type. */
 bool robo__ros_takes(enum robo__ros_kind kind, const char *written, bool *old);
 
-/* The newest message of a topic without pictures. old: stamps as in ROS 1. *number: of the reading that was sent before, of a sensor; false:
- * there is nothing new. */
-bool robo__ros_write(struct robo__json *json, const struct robo__ros_topic *topic, bool old,
-                     robo_time shift, uint64_t *number);
+/* The newest message of a topic without pictures. *number: of the reading that was sent before, of a sensor; false: there is nothing new. */
+bool robo__ros_write(struct robo__json *bytes, const struct robo__ros_topic *topic,
+                     enum robo__ros_form form, robo_time shift, uint64_t *number);
 /* A picture, in JPEG. */
-void robo__ros_write_picture(struct robo__json *json, const struct robo__ros_topic *topic, bool old,
-                             robo_time shift, const struct robo_picture *picture);
-/* The description of a robot, URDF, which the program has given the host as the file ROBOT.urdf; or the answer to a query of that as a parameter, whose
- * value is JSON itself. false: there is none. */
-bool robo__ros_write_description(struct robo__json *json, const struct robo__host *host,
-                                 const char *robot, bool parameter);
+void robo__ros_write_picture(struct robo__json *bytes, const struct robo__ros_topic *topic,
+                             enum robo__ros_form form, robo_time shift,
+                             const struct robo_picture *picture);
+/* The description of a robot, URDF, which the program has given the host as the file ROBOT.urdf. false: there is none. */
+bool robo__ros_write_description(struct robo__json *bytes, enum robo__ros_form form,
+                                 const struct robo__host *host, const char *robot);
+/* The same as the answer to a query of it as a parameter, whose value is JSON itself. */
+bool robo__ros_write_parameter(struct robo__json *json, const struct robo__host *host,
+                               const char *robot);

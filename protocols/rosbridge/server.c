@@ -41,11 +41,11 @@ struct subscription {
     char name[NAME];              /* as the client writes it */
     struct robo__ros_topic topic; /* robot NULL: it is there no more, or not again */
     uint32_t revision;            /* of the robot, of which the topic's number is */
-    bool old;                     /* types as in ROS 1 */
-    unsigned count;               /* how often */
-    robo_time period, sent;       /* the shortest that was asked for */
-    uint64_t number;              /* of the reading that was sent */
-    struct view *view;            /* NULL: there are no pictures */
+    enum robo__ros_form form;
+    unsigned count;         /* how often */
+    robo_time period, sent; /* the shortest that was asked for */
+    uint64_t number;        /* of the reading that was sent */
+    struct view *view;      /* NULL: there are no pictures */
 };
 
 struct rosbridge {
@@ -135,7 +135,7 @@ static void on_picture(struct robo__viewer *viewer, struct robo_picture *p, int 
     if (p && !robo__door_is_busy(&b->door, now)) {
         struct robo__json *j = publish(s);
         viewer->look.after = p->number;
-        robo__ros_write_picture(j, &s->topic, s->old, b->door.shift, p);
+        robo__ros_write_picture(j, &s->topic, s->form, b->door.shift, p);
         robo__json_put(j, "}");
         robo__door_send(&b->door);
     }
@@ -190,8 +190,8 @@ static void unsubscribe(struct subscription *s)
 static void send_description(struct subscription *s)
 {
     struct robo__json *j = publish(s);
-    if (robo__ros_write_description(j, s->bridge->door.conn->host, robo_robot_name(s->topic.robot),
-                                    false)) {
+    if (robo__ros_write_description(j, ROBO__ROS_JSON, s->bridge->door.conn->host,
+                                    robo_robot_name(s->topic.robot))) {
         robo__json_put(j, "}");
         robo__door_send(&s->bridge->door);
     }
@@ -236,7 +236,7 @@ static void send(struct subscription *s, robo_time now)
     if (now - s->sent < s->period)
         return;
     struct robo__json *j = publish(s);
-    if (robo__ros_write(j, &s->topic, s->old, b->door.shift, &s->number)) {
+    if (robo__ros_write(j, &s->topic, s->form, b->door.shift, &s->number)) {
         s->sent = now - s->sent < 2 * s->period ? s->sent + s->period : now;
         robo__json_put(j, "}");
         robo__door_send(&b->door);
@@ -326,7 +326,7 @@ static void do_subscribe(const struct op *o)
     }
     if (o->type[0] && !robo__ros_takes(topic.kind, o->type, &old)) {
         char text[NAME];
-        snprintf(text, sizeof text, "its type is %s", robo__ros_type(topic.kind));
+        snprintf(text, sizeof text, "its type is %s", robo__ros_topics[topic.kind].message->name);
         refuse(b, text, o->name);
         robo_release(topic.robot);
         return;
@@ -345,7 +345,7 @@ static void do_subscribe(const struct op *o)
     if (s->period < b->period)
         s->period = b->period;
     if (o->type[0])
-        s->old = old;
+        s->form = old ? ROBO__ROS_JSON_OLD : ROBO__ROS_JSON;
     if (s->topic.robot && s->topic.kind == ROBO__ROS_DESCRIPTION)
         send_description(s);
     if (made && s->topic.kind == ROBO__ROS_IMAGE && !begin_view(s, o->now)) {

@@ -50,7 +50,7 @@ static void put_topic(void *owner, const char *name, enum robo__ros_kind kind)
 {
     struct walk *w = owner;
     robo__json_put(w->json, w->n++ ? "," : "");
-    robo__json_text(w->json, w->types ? robo__ros_type(kind) : name);
+    robo__json_text(w->json, w->types ? robo__ros_topics[kind].message->name : name);
 }
 
 static void serve_topics(const struct robo__ros_call *c, const char *arg)
@@ -70,7 +70,7 @@ static void serve_topic_type(const struct robo__ros_call *c, const char *arg)
     struct robo__ros_topic topic;
     const bool found = robo__ros_find(world_of(c), c->only, arg, &topic);
     struct robo__json *j = respond(c, true);
-    robo__json_word(j, "{\"type\":\"", found ? robo__ros_type(topic.kind) : "");
+    robo__json_word(j, "{\"type\":\"", found ? robo__ros_topics[topic.kind].message->name : "");
     robo__json_put(j, "}");
     robo_release(topic.robot);
 }
@@ -104,7 +104,7 @@ static void serve_param(const struct robo__ros_call *c, const char *arg)
     robo_robot *robot = robo__ros_robot(world_of(c), c->only, colon ? colon + 1 : arg, &rest);
     struct robo__json *j = respond(c, true);
     if (!robot || strcmp(rest, "robot_description") != 0 ||
-        !robo__ros_write_description(j, c->door->conn->host, robo_robot_name(robot), true))
+        !robo__ros_write_parameter(j, c->door->conn->host, robo_robot_name(robot)))
         robo__json_put(
             j,
             "{\"value\":\"null\",\"successful\":false,\"reason\":\"there is no such parameter\"}");

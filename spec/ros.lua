@@ -2,7 +2,7 @@
 -- scripts/robotalk/ros2/cdr.lua reads and writes messages by them. Layouts are those of the published definitions: common_interfaces,
 -- rcl_interfaces, unique_identifier_msgs, tf2 (geometry2), control_msgs and rmw_dds_common.
 --
--- A message: { name = "package/msg/Name", fields = { { name = , type = , count = } }, old = }
+-- A message: { name = "package/msg/Name", dds = its name in DDS, fields = { { name = , type = , count = } }, old = }
 --   type   bool, int8, uint8, int16, uint16, int32, uint32, float32, float64, string, or the name of another message
 --   count  nil: one; a number: an array of that many; 0: a sequence
 --   old    texts of JSON that ROS 1 has in another way: { field = its name }; ahead: what is put before the first field
@@ -10,7 +10,8 @@
 local messages, by_name = {}, {}
 
 local function message(name, fields, old)
-  local m = { name = name, fields = {}, old = old or {} }
+  local dds = name:gsub(":.*", ""):gsub("/([^/]+)$", "::dds_::%1_"):gsub("/", "::")
+  local m = { name = name, dds = dds, fields = {}, old = old or {} }
   for text in fields:gmatch "[^,]+" do
     local field, type, count = text:match "^%s*([%w_]+) ([%w_:]+)(%[?%d*%]?)$"
     m.fields[#m.fields + 1] = { name = field, type = by_name[type] and by_name[type].name or type,

@@ -2,8 +2,6 @@
 return function(ros, printer)
 local SIZE = { bool = 1, int8 = 1, uint8 = 1, int16 = 2, uint16 = 2, int32 = 4, uint32 = 4, float32 = 4, float64 = 8, string = 4 }
 
-local function dds_name(name) return (name:gsub(":.*", ""):gsub("/([^/]+)$", "::dds_::%1_"):gsub("/", "::")) end
-
 local function tables()
   local lines, p = printer()
   local number, least, deep = {}, {}, {}
@@ -13,7 +11,7 @@ local function tables()
   p "const struct robo__ros_message robo__ros_messages[] = {"
   for i, m in ipairs(ros.messages) do
     number[m.name], least[m.name], deep[m.name] = i - 1, 0, 1
-    p('    { "%s", "%s", %s, %d, (const struct robo__ros_field[]){', m.name, dds_name(m.name), m.old.ahead and ("%q"):format(m.old.ahead) or '""', #m.fields)
+    p('    { "%s", "%s", %s, %d, (const struct robo__ros_field[]){', m.name, m.dds, m.old.ahead and ("%q"):format(m.old.ahead) or '""', #m.fields)
     for _, f in ipairs(m.fields) do
       local size = assert(SIZE[f.type] or least[f.type], m.name .. "." .. f.name .. ": unknown type")
       least[m.name] = least[m.name] + (f.count == 0 and 4 or size * (f.count or 1))
@@ -40,8 +38,8 @@ local function page()
   p "<!-- Made by spec/gen.lua from spec/ros.lua; do not edit. -->"
   p "# Messages of ROS 2\n"
   p "Written as CDR (XCDR1: a header 00 01 00 00, little-endian, each number at a multiple of its size) or as JSON ([rosbridge.md](rosbridge.md)); CDR is"
-  p "read in both byte orders. In C by `protocols/ros/message.h`. A name with `:humble` has the layout of that distribution, one with `:kilted` that"
-  p "of this and later ones. DDS calls `nav_msgs/msg/Odometry` `nav_msgs::msg::dds_::Odometry_`.\n"
+  p "read in both byte orders. In C by `protocols/ros/message.h`, in Lua by `scripts/robotalk/ros2/cdr.lua`. A name with `:humble` has the layout of"
+  p "that distribution, one with `:kilted` that of this and later ones. DDS calls `nav_msgs/msg/Odometry` `nav_msgs::msg::dds_::Odometry_`.\n"
   p "## Topics of a robot\n"
   p "| topic | type | QoS | message |\n| --- | --- | --- | --- |"
   for _, t in ipairs(ros.topics) do

@@ -15,6 +15,7 @@ build_packages=(
     zlib1g-dev            # files of VRML97 that gzip has compressed, and PNG; likewise
     libgif-dev            # films; likewise
     libmujoco-dev         # physics; likewise
+    cyclonedds-dev        # fleets on DDS; likewise
 )
 test_packages=(
     clang libclang-rt-14-dev  # libFuzzer

@@ -6,13 +6,14 @@
 
 #include "base/sized.h"
 #include "gti/server.h"
+#include "net/dds.h"
 #include "net/dial.h"
 #include "net/server.h"
 #include "robotalk/server.h"
 
 const struct robo__protocol *const robo__protocols[] = {
-    &robo__robotalk, &robo__gti,    &robo__rctp,      &robo__gamebots, &robo__player,
-    &robo__upis,     &robo__images, &robo__rosbridge, &robo__foxglove, NULL
+    &robo__robotalk, &robo__gti,       &robo__rctp,     &robo__gamebots, &robo__player, &robo__upis,
+    &robo__images,   &robo__rosbridge, &robo__foxglove, &robo__dds,      NULL
 };
 
 int robo_scheme_at(unsigned number, struct robo_scheme *scheme)
@@ -59,6 +60,8 @@ static int serve(robo_loop *loop, const char *text, const struct robo_serve_opti
             "it is an address within this process; expected robotalk://host[:port] or unix:PATH");
         error = ROBO_EURL;
     }
+    if (error == 0)
+        error = robo__dds_site(&url, what);
     if (error < 0)
         return error == ROBO_EURL ? refuse_address(text, what, why) : error;
     bool started = robo__loop_pause(loop);
@@ -108,7 +111,30 @@ void robo_server_url(const robo_server *server, char text[320])
     robo__url_prefix(url, robo__protocols, prefix);
     if (url->medium == ROBO__UNIX)
         snprintf(text, 320, "%s%.255s", prefix, url->host);
+    else if (url->medium == ROBO__DDS)
+        snprintf(text, 320, "%s%.200s%s%s", prefix, url->host, url->part[0] ? "/" : "", url->part);
     else
         snprintf(text, 320, strchr(url->host, ':') ? "%s[%.240s]:%u" : "%s%.240s:%u", prefix,
                  url->host, url->port);
+}
+
+robo_dds *robo_dds_open(robo_loop *loop, const char *text, int *error, char why[256])
+{
+    static const struct robo__protocol *const dds[] = { &robo__dds, NULL };
+    struct robo__url url;
+    int unused;
+    char ignored[256];
+    error = error ? error : &unused;
+    why = why ? why : ignored;
+    *error =
+        robo_is_virtual(loop->host.world) ? ROBO_EINVAL : robo__url_parse(text, dds, &url, why);
+    if (*error == ROBO_EINVAL)
+        strcpy(why, "a virtual world has no DDS");
+    if (*error == 0 && url.medium != ROBO__DDS) {
+        strcpy(why, "expected dds://DOMAIN[/PARTITION]");
+        *error = ROBO_EURL;
+    }
+    if (*error == 0)
+        *error = robo__dds_site(&url, why);
+    return *error == 0 ? robo__dds_open(loop, &url, error, why) : NULL;
 }

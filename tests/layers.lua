@@ -90,6 +90,7 @@ local EV_HEADERS = set "ev.h malloc.h"
 local OPENSSL = set [[core/net/openssl.h core/net/openssl.c core/net/tls.c core/net/tls_keys.c core/net/secret.c
   core/net/keys.c]]
 local JPEG = set "jpeglib.h jerror.h"
+local CYCLONE = set "core/net/cyclone.h core/net/cyclone.c"
 local ZLIB = set "zlib.h"
 local GIFLIB = set "gif_lib.h"
 
@@ -103,6 +104,9 @@ local function system_include(file, header)
     if EV_HEADERS[header] then return not EV[file] and "only the loop knows libev" or nil end
     if header:find "^openssl/" then
       return not OPENSSL[file] and "only TLS knows OpenSSL" or nil
+    end
+    if header:find "^dds/" then
+      return not CYCLONE[file] and "only core/net/cyclone.[ch] know CycloneDDS" or nil
     end
     if JPEG[header] then return file ~= "core/picture/jpeg.c" and "only core/picture/jpeg.c knows libjpeg" or nil end
     if GIFLIB[header] then return file ~= "core/picture/gif.c" and "only core/picture/gif.c knows giflib" or nil end

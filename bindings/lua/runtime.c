@@ -277,6 +277,7 @@ void runtime_close_world(struct runtime *rt)
     }
     close_ports(rt);
     close_inputs(rt);
+    close_topics(rt);
     close_images(rt);
     close_views(rt);
     close_questions(rt);
@@ -427,7 +428,7 @@ static int luaopen_core(lua_State *L)
         open_rctp,        open_devices,    open_process,    open_files,       open_secrets,
         open_output,      open_xml,        open_rcml,       open_vrml,        open_data,
         open_contained,   open_coroutines, open_hosted,     open_tasks,       open_inputs,
-        open_servos,      open_lan
+        open_topics,      open_servos,     open_lan
     };
     static const luaL_Reg functions[] = {
         { "open", l_open },     { "close", l_close },

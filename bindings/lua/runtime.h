@@ -44,6 +44,7 @@ struct client_box;
 struct folder;
 struct hosted;
 struct input;
+struct topic;
 struct look;
 struct modes;
 struct port;
@@ -81,6 +82,7 @@ struct runtime {
     struct recording_box *recordings;
     struct port *ports;
     struct input *inputs;
+    struct topic *topics;       /* of DDS */
     struct sender *senders;     /* of pictures */
     struct folder *folders;     /* that pictures are kept in */
     struct claim *claims;       /* of devices whose driver is a script */
@@ -286,6 +288,7 @@ void open_terminal(lua_State *L);
 void open_screen(lua_State *L);
 void open_ports(lua_State *L);
 void open_inputs(lua_State *L);
+void open_topics(lua_State *L);
 void open_servos(lua_State *L);
 void open_questions(lua_State *L);
 void open_pictures(lua_State *L);
@@ -325,6 +328,7 @@ void close_hosted(struct runtime *rt); /* waits for them: they use things closed
 void close_events(struct runtime *rt);
 void close_ports(struct runtime *rt);
 void close_inputs(struct runtime *rt);
+void close_topics(struct runtime *rt);
 void close_images(struct runtime *rt);  /* after the servers */
 void close_devices(struct runtime *rt); /* after the robots, whose devices they are */
 /* A new world has them; false: out of memory. Closed after all that may ask. */

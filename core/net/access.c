@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "dds.h"
 #include "conn.h"
 #include "user_files.h"
 #include "tls.h"
@@ -92,6 +93,14 @@ static int check(const struct robo__access *access, const struct robo__url *url,
     const bool here = robo__url_is_loopback(url);
     if (url->file[ROBO__TOKEN][0])
         return fail(why, "token: a server lists tokens by allow=FILE", "");
+    if (url->medium == ROBO__DDS && !here && !url->text[ROBO__DDS_TEXT_SECURITY][0] &&
+        !url->option[ROBO__DDS_UNSECURED])
+        return fail(
+            why,
+            "other machines can reach it: that takes security=FOLDER, which robotalk keys dds makes, or unsecured",
+            "");
+    if (url->medium == ROBO__DDS)
+        return 0;
     if (!here && (url->medium != ROBO__TLS || !access->listed))
         return refuse(url, why);
     if (!here && url->role)

@@ -8,6 +8,7 @@
 #include "robot/sessions/delay_estimate.h"
 
 struct robo__conn;
+struct robo__listener;
 
 /* Limits before the greeting (robo__conn_greeted): bytes that a client may send, and the time that it may
  * take. Beyond them its connection is closed. Zeros: no greeting is required. The protocol itself defines
@@ -19,9 +20,10 @@ struct robo__greeting {
 
 /* A protocol's side of a connection. */
 struct robo__protocol {
-    const char *name; /* also the scheme of its addresses: name://host[:port] */
-    uint16_t port;    /* meant by an address that names none */
-    size_t size;      /* bytes of state, zeroed */
+    const char *name;         /* also the scheme of its addresses: name://host[:port] */
+    uint16_t port;            /* meant by an address that names none */
+    enum robo__medium medium; /* of its addresses NAME://: ROBO__TCP, or ROBO__DDS */
+    size_t size;              /* bytes of state, zeroed */
     const struct robo_scheme_option *options; /* ended by one without a name; NULL: it has none */
     bool tells_token; /* its clients can send a token (robo__conn_admit); else at most a key */
     bool speaks_http; /* it takes HTTP itself, and checks pages in browsers */
@@ -48,6 +50,9 @@ struct robo__protocol {
     /* The server is closing: sends a final response. NULL: the protocol has none. */
     void (*shutdown)(void *state, robo_time now);
     void (*close)(void *state);
+    /* A server listens at an address from now on, and until `unserve`. ROBO_E… with the reason in why: it does not. NULL: connections are all. */
+    int (*serve)(struct robo__listener *listener, char why[256]);
+    void (*unserve)(struct robo__listener *listener);
 };
 
 enum {

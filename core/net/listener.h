@@ -23,7 +23,9 @@ struct robo__listener {
     } socket[ROBO__LISTENERS];
     int sockets;
     int spare; /* a descriptor held back: given up to accept and refuse when there are none left */
-    struct robo__tls_keys *keys; /* NULL: without TLS */
+    struct robo__tls_keys *keys;     /* NULL: without TLS */
+    struct robo__dds_listening *dds; /* NULL: not by DDS */
+    void *served;                    /* the protocol's, by its row's `serve` */
 };
 
 /* Listens at listener->url; the owner has set url and its two functions. ROBO_E…, with the reason in why. */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
+#include "dds.h"
 #include "detect_tls_http.h"
 #include "listener.h"
 #include "loop_memory.h"
@@ -420,7 +421,10 @@ static void on_arrived(struct robo__listener *listener, struct robo__contact *co
     robo_server *server = robo__container_of(listener, robo_server, listener);
     struct robo__host *host = &server->loop->host;
     uint8_t from[ROBO__ORIGIN];
-    robo__socket_origin(contact->fd, from);
+    if (contact->channel)
+        robo__dds_origin(contact->channel, from);
+    else
+        robo__socket_origin(contact->fd, from);
     struct client *c = calloc(1, sizeof *c);
     struct robo__share *origin = c ? robo__origin_join(host, from) : NULL;
     if (!origin || robo__conn_init(&c->conn, host, &listener->url, on_kick) < 0) {
@@ -469,6 +473,9 @@ int robo__server_open(robo_loop *loop, struct robo__url *url,
     server->listener =
         (struct robo__listener){ .url = *url, .may_come = may_come, .arrived = on_arrived };
     int error = robo__listener_open(&server->listener, loop, why);
+    if (error == 0 && url->protocol->serve &&
+        (error = url->protocol->serve(&server->listener, why)) < 0)
+        robo__listener_close(&server->listener);
     if (error < 0) {
         free(server);
         return error;
@@ -510,6 +517,8 @@ void robo_unserve(robo_server *server)
         at = &(*at)->next;
     *at = server->lists.next;
     robo__timer_stop(loop->host.timers, &server->review);
+    if (server->listener.url.protocol->unserve)
+        server->listener.url.protocol->unserve(&server->listener);
     robo__listener_close(&server->listener);
     robo_time now = robo_now(loop->host.world);
     while (server->first) {

@@ -14,11 +14,13 @@
 
 struct robo__endpoint;
 struct robo__listener;
+struct robo__dds_channel;
 
 /* The other end of a connection that has no endpoint yet. */
 struct robo__contact {
     int fd;
-    struct robo__tls *tls; /* which owns fd; NULL: without TLS, or not yet */
+    struct robo__tls *tls;             /* which owns fd; NULL: without TLS, or not yet */
+    struct robo__dds_channel *channel; /* of DDS, which has no fd: -1; NULL: it is a socket */
 };
 
 struct robo__transport {
@@ -69,8 +71,9 @@ struct robo__endpoint {
 
     /* the transports' */
     struct robo__watch in, out;
-    struct robo__loopback *loopback; /* NULL: not in memory */
-    struct robo__secured *secured;   /* NULL: not by TLS */
+    struct robo__loopback *loopback;   /* NULL: not in memory */
+    struct robo__secured *secured;     /* NULL: not by TLS */
+    struct robo__dds_channel *channel; /* NULL: not by DDS */
 };
 
 enum { ROBO__TURN_MOST = 65536 };
@@ -78,7 +81,8 @@ enum { ROBO__TURN_MOST = 65536 };
 /* The row of addresses of that medium; in memory there are no contacts and no listeners (robo__endpoint_loopback). */
 const struct robo__transport *robo__transport_of(enum robo__medium medium);
 
-extern const struct robo__transport robo__sockets, robo__secured_sockets, robo__loopbacks;
+extern const struct robo__transport robo__sockets, robo__secured_sockets, robo__loopbacks,
+    robo__dds_channels;
 
 /* Opens an endpoint on the client's end of a loopback, which it owns from now on. */
 void robo__endpoint_loopback(struct robo__endpoint *end, struct robo__loopback *loopback);

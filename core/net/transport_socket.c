@@ -117,7 +117,8 @@ const struct robo__transport *robo__transport_of(enum robo__medium medium)
     static const struct robo__transport *const row[] = { [ROBO__TCP] = &robo__sockets,
                                                          [ROBO__TLS] = &robo__secured_sockets,
                                                          [ROBO__UNIX] = &robo__sockets,
-                                                         [ROBO__LOCAL] = &robo__loopbacks };
+                                                         [ROBO__LOCAL] = &robo__loopbacks,
+                                                         [ROBO__DDS] = &robo__dds_channels };
     return row[medium];
 }
 

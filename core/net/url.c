@@ -8,6 +8,7 @@
 
 #include "base/numbers.h"
 #include "conn.h"
+#include "dds.h"
 
 /* Refuses an address: why says what was expected. */
 static int fail(char why[256], const char *expected)
@@ -60,7 +61,9 @@ static int parse_host(const char *text, size_t n, struct robo__url *url, char wh
 static int copy_part(const char *text, size_t n, struct robo__url *url, char why[256])
 {
     if (n >= sizeof url->part)
-        return fail(why, "expected a part of the robot with at most 31 characters");
+        return fail(why, url->medium == ROBO__DDS
+                             ? "expected a partition with at most 31 characters"
+                             : "expected a part of the robot with at most 31 characters");
     memcpy(url->part, text, n);
     url->part[n] = 0;
     return 0;
@@ -69,7 +72,13 @@ static int copy_part(const char *text, size_t n, struct robo__url *url, char why
 static int copy_robot(const char *text, size_t n, struct robo__url *url, char why[256])
 {
     const char *slash = url->protocol->names_part ? memchr(text, '/', n) : NULL;
-    if (slash) {
+    if (url->medium == ROBO__DDS && (slash = memrchr(text, '/', n)) != NULL) {
+        const int error = copy_part(text, (size_t)(slash - text), url, why);
+        if (error < 0)
+            return error;
+        n -= (size_t)(slash + 1 - text);
+        text = slash + 1;
+    } else if (slash) {
         const int error = copy_part(slash + 1, (size_t)(text + n - slash - 1), url, why);
         if (error < 0)
             return error;
@@ -381,7 +390,9 @@ static int parse(const char *text, const struct robo__protocol *const *protocols
             continue;
         mean(url, protocols[i]);
         if ((rest = after(scheme, "://")) != NULL)
-            url->medium = ROBO__TCP;
+            url->medium = protocols[i]->medium;
+        else if (protocols[i]->medium == ROBO__DDS)
+            return fail(why, "expected dds://DOMAIN[/PARTITION]/ROBOT, as dds://0/pioneer2");
         else if ((rest = after(scheme, "+tls://")) != NULL)
             url->medium = ROBO__TLS;
         else if (*scheme == '+')
@@ -420,7 +431,7 @@ void robo__url_prefix(const struct robo__url *url, const struct robo__protocol *
                       char prefix[64])
 {
     const char *medium = url->medium == ROBO__LOCAL ? "local:" : "unix:";
-    if (url->medium == ROBO__TCP || url->medium == ROBO__TLS)
+    if (url->medium != ROBO__LOCAL && url->medium != ROBO__UNIX)
         snprintf(prefix, 64, "%s%s://", url->protocol->name,
                  url->medium == ROBO__TLS ? "+tls" : "");
     else if (url->protocol == protocols[0])
@@ -436,6 +447,8 @@ bool robo__url_is_localhost(const struct robo__url *url)
 
 bool robo__url_is_loopback(const struct robo__url *url)
 {
+    if (url->medium == ROBO__DDS)
+        return robo__dds_is_local(url);
     if (url->medium == ROBO__UNIX || url->medium == ROBO__LOCAL || robo__url_is_localhost(url))
         return true;
     struct in_addr v4;

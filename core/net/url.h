@@ -12,9 +12,9 @@
 
 struct robo__protocol;
 
-enum { ROBO__OPTIONS = 10 /* of a protocol */, ROBO__URL_TEXTS = 2, ROBO__OPTION_NAME = 31 };
+enum { ROBO__OPTIONS = 10 /* of a protocol */, ROBO__URL_TEXTS = 3, ROBO__OPTION_NAME = 31 };
 
-enum robo__medium { ROBO__TCP, ROBO__TLS, ROBO__UNIX, ROBO__LOCAL };
+enum robo__medium { ROBO__TCP, ROBO__TLS, ROBO__UNIX, ROBO__LOCAL, ROBO__DDS };
 
 /* The options of all addresses (robo_scheme_common_options), then those of a +tls one (robo_scheme_tls_options), each ended by one
  * without a name; protocols have none of these names. */

@@ -207,7 +207,7 @@ static int take_token(char token[256], const struct robo__url *url, const char *
 robo_client *robo__client_open(robo_world *world, const char *url,
                                const struct robo__client_setup *options, int *error, char why[256])
 {
-    static const struct robo__protocol *const spoken[] = { &robo__robotalk, NULL };
+    static const struct robo__protocol *const spoken[] = { &robo__robotalk, &robo__dds, NULL };
     struct robo__url parsed;
     *error = robo__url_parse(url, spoken, &parsed, why);
     char token[256];

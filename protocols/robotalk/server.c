@@ -5,6 +5,9 @@
  * queries. */
 #include "server.h"
 
+#include "dds/fleet.h"
+#include "net/dds.h"
+
 #include <stdlib.h>
 
 #include "server_session.h"
@@ -438,9 +441,11 @@ static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time
 }
 
 enum { TAKEOVER };
+#define TAKEOVER_OPTION                    \
+    "takeover", ROBO_SCHEME_FLAG, 0, 1, 0, \
+        "who operates may take leases without asking who has them"
 static const struct robo_scheme_option options[] = {
-    [TAKEOVER] = { "takeover", ROBO_SCHEME_FLAG, 0, 1, 0,
-                   "who operates may take leases without asking who has them" },
+    [TAKEOVER] = { TAKEOVER_OPTION },
     { NULL, ROBO_SCHEME_FLAG, 0, 0, 0, NULL },
 };
 
@@ -502,17 +507,28 @@ static void close_serve(void *state)
             robo__server_session_close(serve, serve->server_session[i]);
 }
 
-const struct robo__protocol robo__robotalk = { .name = "robotalk",
-                                               .port = ROBO_PORT,
-                                               .tells_token = true,
-                                               .size = sizeof(struct robo__serve),
-                                               .greeting = { .bytes = 1 << 16,
-                                                             .within = 30000000000 },
-                                               .options = options,
-                                               .open = open_serve,
-                                               .feed = feed,
-                                               .overrun = overrun_serve,
-                                               .resume = resume_serve,
-                                               .dismiss = dismiss_serve,
-                                               .shutdown = shutdown_serve,
-                                               .close = close_serve };
+#define ROW                                                                                    \
+    .tells_token = true, .size = sizeof(struct robo__serve),                                   \
+    .greeting = { .bytes = 1 << 16, .within = 30000000000 }, .open = open_serve, .feed = feed, \
+    .overrun = overrun_serve, .resume = resume_serve, .dismiss = dismiss_serve,                \
+    .shutdown = shutdown_serve, .close = close_serve
+
+const struct robo__protocol robo__robotalk = {
+    .name = "robotalk", .port = ROBO_PORT, .options = options, ROW
+};
+
+static const struct robo_scheme_option dds_options[] = {
+    [TAKEOVER] = { TAKEOVER_OPTION },
+    ROBO__DDS_OPTIONS,
+    { NULL, ROBO_SCHEME_FLAG, 0, 0, 0, NULL },
+};
+
+const struct robo__protocol robo__dds = {
+    .name = "dds",
+    .port = 7400, /* the base of its ports, which follow from the domain */
+    .medium = ROBO__DDS,
+    .options = dds_options,
+    .serve = robo__fleet_serve,
+    .unserve = robo__fleet_unserve,
+    ROW
+};

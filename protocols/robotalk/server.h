@@ -4,3 +4,5 @@
 #include "net/conn.h"
 
 extern const struct robo__protocol robo__robotalk;
+/* The same by DDS, where a server shows its robots, too (dds/fleet.h). */
+extern const struct robo__protocol robo__dds;

@@ -21,7 +21,7 @@ describe("connect", function()
 
   it("names what addresses there are", function()
     local _, message = rt.try_connect "http://localhost"
-    local expected = "expected robotalk://host[:port]/robot, rctp://host[:port]/robot, unix:PATH"
+    local expected = "expected robotalk://host[:port]/robot, rctp://host[:port]/robot, dds://, unix:PATH"
     expect.truthy(message:find(expected, 1, true), message)
     for url, name in pairs { ["rctp://localhost"] = "RCTP", ["gti+local:x"] = "GTI" } do
       local c, why, code = require "robotalk.robot.client".connect(url, {})

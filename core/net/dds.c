@@ -1,0 +1,317 @@
+/* Domains of DDS, and the search for a robot in one. */
+#include "dds.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dds_domain.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of `domains` */
+static struct robo__dds_domain *domains;
+
+/* ---- domains ---- */
+
+static const char *flag(bool on)
+{
+    return on ? "true" : "false";
+}
+
+bool robo__dds_is_local(const struct robo__url *url)
+{
+    return !url->option[ROBO__DDS_MULTICAST] && !url->text[ROBO__DDS_TEXT_PEER][0] &&
+           !url->text[ROBO__DDS_TEXT_INTERFACE][0];
+}
+
+/* Whether a text can stand in an attribute of XML. */
+static bool is_plain(const char *text)
+{
+    return strpbrk(text, "<>&\"'") == NULL;
+}
+
+/* The configuration of a domain, in CycloneDDS's XML. Ports depend on the index of a process, of which 99 on one machine find each other without multicast. */
+static int configure(const struct robo__url *url, char xml[2048], char why[256])
+{
+    const bool local = robo__dds_is_local(url), multicast = url->option[ROBO__DDS_MULTICAST] != 0;
+    const char *interface = url->text[ROBO__DDS_TEXT_INTERFACE],
+               *peers = local ? "127.0.0.1" : url->text[ROBO__DDS_TEXT_PEER];
+    if (!is_plain(interface) || !is_plain(peers)) {
+        snprintf(why, 256, "options peer and interface: expected names or addresses");
+        return ROBO_EURL;
+    }
+    char which[300];
+    snprintf(which, sizeof which,
+             interface[0] ? "name=\"%s\""
+             : local      ? "name=\"lo\""
+                          : "autodetermine=\"true\"",
+             interface);
+    if (interface[0] && strchr("0123456789", interface[0]))
+        snprintf(which, sizeof which, "address=\"%s\"", interface);
+    size_t n = (size_t)snprintf(
+        xml, 2048,
+        "<CycloneDDS><Domain Id=\"any\"><General><Interfaces><NetworkInterface %s%s/></Interfaces>"
+        "<AllowMulticast>%s</AllowMulticast></General>"
+        "<Internal><MaxSampleSize>%d B</MaxSampleSize></Internal>"
+        "<Discovery><SPDPInterval>1 s</SPDPInterval><ParticipantIndex>auto</ParticipantIndex>"
+        "<MaxAutoParticipantIndex>99</MaxAutoParticipantIndex><Peers>",
+        which, local ? " multicast=\"false\"" : "", flag(multicast), (int)ROBO_DDS_MOST);
+    for (const char *at = peers; *at && n < 2048; at += strspn(at, " ")) {
+        const size_t length = strcspn(at, " ");
+        n += (size_t)snprintf(xml + n, 2048 - n, "<Peer address=\"%.*s\"/>", (int)length, at);
+        at += length;
+    }
+    if (n < 2048)
+        n += (size_t)snprintf(xml + n, 2048 - n, "</Peers></Discovery></Domain></CycloneDDS>");
+    if (n >= 2048) {
+        snprintf(why, 256, "option peer: too many");
+        return ROBO_EURL;
+    }
+    return 0;
+}
+
+int robo__dds_site(struct robo__url *url, char why[256])
+{
+    if (url->medium != ROBO__DDS || !url->robot[0])
+        return 0;
+    const size_t n = strlen(url->part);
+    if (n + 1 + strlen(url->robot) >= sizeof url->part) {
+        strcpy(why, "expected a partition of at most 31 characters");
+        return ROBO_EURL;
+    }
+    if (n > 0)
+        strcat(url->part, "/");
+    strcat(url->part, url->robot);
+    url->robot[0] = 0;
+    return 0;
+}
+
+static void set_file(dds_qos_t *qos, const char *name, const char *folder, const char *file)
+{
+    char text[400];
+    snprintf(text, sizeof text, "file:%s/%s", folder, file);
+    robo__ddsc.dds_qset_prop(qos, name, text);
+}
+
+/* DDS Security by CycloneDDS's own plug-ins, which Debian has beside the library. */
+static void secure(dds_qos_t *qos, const char *folder)
+{
+    static const struct {
+        const char *kind, *library, *name;
+    } plugin[] = {
+        { "auth", "auth", "authentication" },
+        { "access", "ac", "access_control" },
+        { "crypto", "crypto", "crypto" },
+    };
+    for (size_t i = 0; i < sizeof plugin / sizeof plugin[0]; i++) {
+        char name[80], value[80];
+        snprintf(name, sizeof name, "dds.sec.%s.library.path", plugin[i].kind);
+        snprintf(value, sizeof value, "dds_security_%s", plugin[i].library);
+        robo__ddsc.dds_qset_prop(qos, name, value);
+        snprintf(name, sizeof name, "dds.sec.%s.library.init", plugin[i].kind);
+        snprintf(value, sizeof value, "init_%s", plugin[i].name);
+        robo__ddsc.dds_qset_prop(qos, name, value);
+        snprintf(name, sizeof name, "dds.sec.%s.library.finalize", plugin[i].kind);
+        snprintf(value, sizeof value, "finalize_%s", plugin[i].name);
+        robo__ddsc.dds_qset_prop(qos, name, value);
+    }
+    set_file(qos, "dds.sec.auth.identity_ca", folder, "identity_ca.pem");
+    set_file(qos, "dds.sec.auth.identity_certificate", folder, "cert.pem");
+    set_file(qos, "dds.sec.auth.private_key", folder, "key.pem");
+    set_file(qos, "dds.sec.access.permissions_ca", folder, "permissions_ca.pem");
+    set_file(qos, "dds.sec.access.governance", folder, "governance.p7s");
+    set_file(qos, "dds.sec.access.permissions", folder, "permissions.p7s");
+}
+
+int robo__dds_refuse(const char *what, dds_return_t error, char why[256])
+{
+    snprintf(why, 256, "%s: %s", what, robo__ddsc.dds_strretcode(error));
+    return error == DDS_RETCODE_OUT_OF_RESOURCES ? ROBO_ENOMEM : ROBO_ESYSTEM;
+}
+
+/* With the lock. NULL, with the error. */
+static struct robo__dds_domain *open_domain(unsigned number, const char *xml, const char *security,
+                                            int *error, char why[256])
+{
+    struct robo__dds_domain *d = calloc(1, sizeof *d);
+    *error = d ? 0 : ROBO_ENOMEM;
+    if (!d)
+        return NULL;
+    d->number = number;
+    strcpy(d->configuration, xml);
+    strcpy(d->security, security);
+    dds_return_t result = robo__ddsc.dds_create_domain(number, xml);
+    dds_qos_t *qos = robo__ddsc.dds_create_qos();
+    /* as a node of ROS 2, which looks for this (rmw_cyclonedds, rmw_node.cpp) */
+    robo__ddsc.dds_qset_userdata(qos, "enclave=/;", sizeof "enclave=/;" - 1);
+    if (security[0])
+        secure(qos, security);
+    if (result >= 0)
+        result = d->participant = robo__ddsc.dds_create_participant(number, qos, NULL);
+    robo__ddsc.dds_delete_qos(qos);
+    if (result < 0) {
+        *error = robo__dds_refuse(security[0] ? "a domain with security" : "a domain of DDS",
+                                  result, why);
+        free(d);
+        return NULL;
+    }
+    d->next = domains;
+    domains = d;
+    return d;
+}
+
+static struct robo__dds_domain *find_domain(const struct robo__url *url, int *error, char why[256])
+{
+    char xml[2048], *end;
+    const unsigned long number = strtoul(url->host, &end, 10);
+    const char *security = url->text[ROBO__DDS_TEXT_SECURITY];
+    *error = ROBO_EURL;
+    if (*end || number > 232) {
+        snprintf(why, 256, "expected a domain of 0 to 232 after dds://, as dds://0");
+        return NULL;
+    }
+    if ((*error = configure(url, xml, why)) < 0)
+        return NULL;
+    pthread_mutex_lock(&lock);
+    const int loaded = robo__cyclone_load(why);
+    struct robo__dds_domain *d = domains;
+    while (d && d->number != number)
+        d = d->next;
+    if (loaded < 0)
+        *error = loaded;
+    else if (!d)
+        d = open_domain((unsigned)number, xml, security, error, why);
+    else if (strcmp(d->configuration, xml) != 0 || strcmp(d->security, security) != 0) {
+        snprintf(why, 256, "this process has domain %lu with other options already", number);
+        *error = ROBO_EINVAL;
+        d = NULL;
+    }
+    pthread_mutex_unlock(&lock);
+    return *error < 0 ? NULL : d;
+}
+
+robo_dds *robo__dds_open(robo_loop *loop, const struct robo__url *url, int *error, char why[256])
+{
+    struct robo__dds_domain *domain = find_domain(url, error, why);
+    robo_dds *d = domain ? calloc(1, sizeof *d) : NULL;
+    if (domain && !d)
+        *error = ROBO_ENOMEM;
+    if (!d)
+        return NULL;
+    d->loop = loop;
+    d->domain = domain;
+    snprintf(d->partition, sizeof d->partition, "%s", url->part);
+    robo__loop_use(loop);
+    return d;
+}
+
+void robo_dds_close(robo_dds *d)
+{
+    if (!d)
+        return;
+    while (d->writers)
+        robo_dds_writer_close(d->writers);
+    while (d->readers)
+        robo_dds_reader_close(d->readers);
+    robo__loop_leave(d->loop);
+    free(d);
+}
+
+const char *robo__dds_partition(const robo_dds *d)
+{
+    return d->partition;
+}
+
+/* ---- robots ---- */
+
+const struct robo_dds_topic robo__dds_robots = { .size = sizeof(struct robo_dds_topic),
+                                                 .name = "robotalk/robots",
+                                                 .type = "robotalk::Robot",
+                                                 .keyed = 1,
+                                                 .reliable = 1,
+                                                 .lasting = 1,
+                                                 .depth = 1,
+                                                 .liveliness = 800000000 };
+
+enum {
+    MOST = 32 /* samples at once */,
+    SERVER = 20,
+    NAME = 36 /* where they are in a sample of robotalk/robots */
+};
+
+/* The name in such a sample; NULL: there is none. */
+static const char *name_in(const uint8_t *bytes, size_t n)
+{
+    if (n < NAME + 5)
+        return NULL;
+    const uint32_t length = bytes[NAME] | (uint32_t)bytes[NAME + 1] << 8 |
+                            (uint32_t)bytes[NAME + 2] << 16 | (uint32_t)bytes[NAME + 3] << 24;
+    if (length == 0 || length > n - NAME - 4 || bytes[NAME + 4 + length - 1] != 0)
+        return NULL;
+    return (const char *)bytes + NAME + 4;
+}
+
+/* Looks through what has arrived: 1: found; 0: not yet; ROBO_EADDRESS: two servers have one. */
+static int look_for(dds_entity_t reader, const char *robot, uint8_t server[ROBO_DDS_KEY],
+                    char why[256])
+{
+    struct ddsi_serdata *data[MOST];
+    dds_sample_info_t info[MOST];
+    dds_return_t n;
+    int found = 0;
+    while ((n = robo__ddsc.dds_takecdr(reader, data, MOST, info, DDS_ANY_STATE)) > 0)
+        for (dds_return_t i = 0; i < n; i++) {
+            size_t size;
+            const uint8_t *bytes = robo__cyclone_bytes(data[i], &size);
+            const char *name = info[i].valid_data && info[i].instance_state == DDS_IST_ALIVE
+                                   ? name_in(bytes, size)
+                                   : NULL;
+            if (name && strcmp(name, robot) == 0) {
+                if (found && memcmp(server, bytes + SERVER, ROBO_DDS_KEY) != 0)
+                    found = 2;
+                else if (!found)
+                    found = 1;
+                memcpy(server, bytes + SERVER, ROBO_DDS_KEY);
+            }
+            robo__cyclone_release(data[i]);
+        }
+    if (found < 2)
+        return found;
+    snprintf(why, 256, "two servers in the domain have a robot %s", robot);
+    return ROBO_EADDRESS;
+}
+
+int robo__dds_find(const struct robo__url *url, robo_time timeout, uint8_t server[ROBO_DDS_KEY],
+                   char why[256])
+{
+    int error;
+    struct robo__dds_domain *domain = find_domain(url, &error, why);
+    if (!domain)
+        return error;
+    if (!url->robot[0]) {
+        strcpy(why, "expected a robot: dds://DOMAIN[/PARTITION]/ROBOT");
+        return ROBO_EURL;
+    }
+    robo_dds d = { .domain = domain };
+    snprintf(d.partition, sizeof d.partition, "%s", url->part);
+    dds_qos_t *q = robo__dds_qualities(&d, &robo__dds_robots);
+    const dds_entity_t topic = robo__dds_topic(domain, &robo__dds_robots),
+                       reader = robo__ddsc.dds_create_reader(domain->participant, topic, q, NULL),
+                       set = robo__ddsc.dds_create_waitset(domain->participant);
+    const dds_time_t until = robo__ddsc.dds_time() + timeout - timeout / 8;
+    robo__ddsc.dds_delete_qos(q);
+    robo__ddsc.dds_set_status_mask(reader, DDS_DATA_AVAILABLE_STATUS);
+    robo__ddsc.dds_waitset_attach(set, reader, 0);
+    int found = reader < 0 ? robo__dds_refuse("robots", reader, why)
+                : set < 0  ? robo__dds_refuse("robots", set, why)
+                           : 0;
+    while (found == 0 && (found = look_for(reader, url->robot, server, why)) == 0 &&
+           robo__ddsc.dds_waitset_wait_until(set, NULL, 0, until) > 0)
+        ;
+    robo__ddsc.dds_delete(set);
+    robo__ddsc.dds_delete(reader);
+    if (found == 0)
+        snprintf(why, 256, "no robot %s in domain %.3s%s%s", url->robot, url->host,
+                 url->part[0] ? ", partition " : "", url->part);
+    return found > 0 ? 0 : found == 0 ? ROBO_EADDRESS : found;
+}

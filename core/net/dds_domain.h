@@ -1,0 +1,31 @@
+/* What the files of the room for DDS share: domains of this process, and topics in them. */
+#pragma once
+
+#include "cyclone.h"
+#include "dds.h"
+
+/* The domains of this process, each with its configuration and one participant. They stay: CycloneDDS has one configuration for a domain. */
+struct robo__dds_domain {
+    struct robo__dds_domain *next;
+    unsigned number;
+    dds_entity_t participant;
+    struct robo__dds_entry
+        *topics; /* in which its readers and writers are; guarded by `lock` of dds_topics.c */
+    char configuration[2048];
+    char security[256]; /* the folder; "": none */
+};
+
+struct robo_dds {
+    robo_loop *loop;
+    struct robo__dds_domain *domain;
+    char partition[64];
+    robo_dds_writer *writers;
+    robo_dds_reader *readers;
+};
+
+/* The entity of a topic, which is made once; negative: an error of DDS. Any thread. */
+dds_entity_t robo__dds_topic(struct robo__dds_domain *domain, const struct robo_dds_topic *topic);
+/* The qualities of a reader or a writer, and of its partition; the caller deletes them. */
+dds_qos_t *robo__dds_qualities(const robo_dds *dds, const struct robo_dds_topic *topic);
+/* Writes that error of DDS to why: ROBO_ENOMEM or ROBO_ESYSTEM. */
+int robo__dds_refuse(const char *what, dds_return_t error, char why[256]);

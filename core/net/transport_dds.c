@@ -1,0 +1,417 @@
+/* The transport of DDS: a connection is a channel, with a topic in each direction. Samples of `robotalk/up` go to the one reader of a server, in the partition
+ * of its number; those of `robotalk/down` to the client's, in the partition of the channel's. A sample has the channel as its key, how many bytes of the other direction were processed
+ * so far, and bytes: no more than WINDOW may be under way, so that a peer that does not read holds up nobody else (spec/dds.md). */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "dds.h"
+#include "listener.h"
+#include "robotalk/watchers.h"
+
+enum {
+    WINDOW = 1 << 18,
+    PIECE = 1 << 15,   /* bytes of a sample */
+    HEAD = 4 + 16 + 16 /* of a sample: the header of CDR, the key, a counter, a kind, a length */
+};
+
+enum { DATA, OPEN }; /* kinds of samples */
+
+static const robo_time LIVELINESS = 2000000000;
+
+struct robo__dds_channel {
+    struct robo__dds_channel *next;      /* of the listening side */
+    struct robo__dds_listening *through; /* NULL: it is a client's end */
+    struct robo__endpoint *end;          /* NULL: not attached yet */
+    robo_dds *dds;                       /* a client's own */
+    robo_dds_writer *out;
+    robo_dds_reader *in; /* a client's */
+    robo_async *kick;    /* something waits for the owner: held bytes, room, the end */
+    uint8_t id[ROBO_DDS_KEY], origin[16];
+    uint64_t sent, confirmed, processed, told;
+    uint8_t *held; /* bytes that were not delivered yet */
+    size_t held_count, held_size;
+    bool ready; /* the other end reads */
+    bool wants_read, wants_write;
+    const char *over;     /* why it is; NULL: it is not */
+    struct robo__url url; /* a client's */
+};
+
+struct robo__dds_listening {
+    struct robo__listener *listener;
+    robo_dds *dds;
+    robo_dds_reader *in; /* NULL: it listens no more */
+    struct robo__dds_channel *first;
+    uint8_t server[ROBO_DDS_KEY];
+};
+
+static uint64_t little(const uint8_t *in, size_t n)
+{
+    uint64_t value = 0;
+    while (n > 0)
+        value = value << 8 | in[--n];
+    return value;
+}
+
+static void put_little(uint8_t *out, uint64_t value, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        out[i] = (uint8_t)(value >> 8 * i);
+}
+
+static void name_of(const uint8_t id[ROBO_DDS_KEY], char name[40])
+{
+    for (size_t i = 0; i < ROBO_DDS_KEY; i++)
+        snprintf(name + 2 * i, 3, "%02x", id[i]);
+}
+
+static struct robo_dds_topic topic_of(bool up, const char *partition)
+{
+    return (struct robo_dds_topic){ .size = sizeof(struct robo_dds_topic),
+                                    .name = up ? "robotalk/up" : "robotalk/down",
+                                    .type = "robotalk::Bytes",
+                                    .partition = partition,
+                                    .keyed = 1,
+                                    .reliable = 1,
+                                    .remains = 1, /* a process that dies has not said goodbye */
+                                    .liveliness = LIVELINESS };
+}
+
+/* ---- channels ---- */
+
+static int put(struct robo__dds_channel *ch, uint32_t kind, const uint8_t *bytes, size_t n)
+{
+    uint8_t sample[HEAD + PIECE] = { 0, 1, 0, 0 };
+    memcpy(sample + 4, ch->id, ROBO_DDS_KEY);
+    put_little(sample + 20, ch->processed, 8);
+    put_little(sample + 28, kind, 4);
+    put_little(sample + 32, n, 4);
+    if (n > 0)
+        memcpy(sample + HEAD, bytes, n);
+    const int error = robo_dds_put(ch->out, sample, HEAD + n);
+    if (error == 0)
+        ch->told = ch->processed;
+    return error;
+}
+
+/* Delivers what is held; the channel may be gone after it. */
+static void deliver(struct robo__dds_channel *ch)
+{
+    struct robo__endpoint *end = ch->end;
+    if (ch->held_count == 0 || (end->may_read && !end->may_read(end)))
+        return;
+    uint8_t *bytes = ch->held;
+    const size_t n = ch->held_count;
+    ch->held = NULL;
+    ch->held_count = ch->held_size = 0;
+    ch->processed += n;
+    if (ch->ready && ch->processed - ch->told >= WINDOW / 4)
+        put(ch, DATA, NULL, 0);
+    end->received(end, bytes, n, robo_now(end->in.loop->host.world));
+    free(bytes);
+}
+
+static void on_kick(void *owner, robo_time now)
+{
+    struct robo__dds_channel *ch = owner;
+    (void)now;
+    if (ch->held_count > 0 && ch->wants_read) {
+        if (ch->over)
+            robo_async_post(ch->kick);
+        deliver(ch);
+    } else if (ch->over)
+        ch->end->lost(ch->end, strcmp(ch->over, "") == 0 ? 0 : ECONNRESET,
+                      ch->over[0] ? ch->over : NULL);
+    else if (ch->wants_write && ch->ready)
+        ch->end->writable(ch->end);
+}
+
+static void end_channel(struct robo__dds_channel *ch, const char *why)
+{
+    if (!ch->over)
+        ch->over = why;
+    robo_async_post(ch->kick);
+}
+
+static void on_matched(void *owner, unsigned readers)
+{
+    struct robo__dds_channel *ch = owner;
+    if (readers == 0 && ch->ready)
+        end_channel(ch, "the other end has gone from the domain");
+    if (readers > 0 && !ch->ready && !ch->through)
+        put(ch, OPEN, NULL, 0);
+    ch->ready = ch->ready || readers > 0;
+    robo_async_post(ch->kick);
+}
+
+/* What arrived for a channel. */
+static void take(struct robo__dds_channel *ch, const struct robo_dds_sample *s)
+{
+    if (s->event != ROBO_DDS_SAMPLE) {
+        end_channel(ch, s->event == ROBO_DDS_DISPOSED ? "" : "nothing has come from it for 2 s");
+        return;
+    }
+    if (s->size < HEAD || s->bytes[1] != 1)
+        return; /* no word of ours */
+    const uint64_t confirmed = little(s->bytes + 20, 8);
+    const size_t n = (size_t)little(s->bytes + 32, 4);
+    if (n > s->size - HEAD || ch->held_count + n > WINDOW) {
+        end_channel(ch, "it sends more than it may");
+        return;
+    }
+    if (confirmed > ch->confirmed && confirmed <= ch->sent)
+        ch->confirmed = confirmed;
+    if (ch->held_count + n > ch->held_size) {
+        uint8_t *held = realloc(ch->held, ch->held_count + n);
+        if (!held) {
+            end_channel(ch, robo_strerror(ROBO_ENOMEM));
+            return;
+        }
+        ch->held = held;
+        ch->held_size = ch->held_count + n;
+    }
+    if (n > 0)
+        memcpy(ch->held + ch->held_count, s->bytes + HEAD, n);
+    ch->held_count += n;
+    if (ch->end && ch->wants_read && ch->held_count > 0)
+        deliver(ch);
+    else if (ch->end && ch->wants_write)
+        ch->end->writable(ch->end);
+}
+
+static void on_down(void *owner, const struct robo_dds_sample *sample)
+{
+    struct robo__dds_channel *ch = owner;
+    if (memcmp(sample->key, ch->id, ROBO_DDS_KEY) == 0)
+        take(ch, sample);
+}
+
+/* Once it listens no more, and has no channel left. */
+static void free_listening(struct robo__dds_listening *l)
+{
+    if (l->in || l->first)
+        return;
+    robo_dds_close(l->dds);
+    free(l);
+}
+
+static void leave_listening(struct robo__dds_channel *ch)
+{
+    struct robo__dds_channel **at = &ch->through->first;
+    while (*at != ch)
+        at = &(*at)->next;
+    *at = ch->next;
+    if (ch->out)
+        robo_dds_writer_close(ch->out);
+    free_listening(ch->through);
+}
+
+static void free_channel(struct robo__dds_channel *ch)
+{
+    if (ch->out && ch->ready)
+        robo_dds_dispose(ch->out, ch->id);
+    if (ch->through)
+        leave_listening(ch);
+    else
+        robo_dds_close(ch->dds); /* with its writer and reader */
+    robo_async_close(ch->kick);
+    free(ch->held);
+    free(ch);
+}
+
+/* ---- the row ---- */
+
+static int connect_dds(const struct robo__url *url, robo_time timeout,
+                       struct robo__contact *contact, char why[256])
+{
+    struct robo__dds_channel *ch = calloc(1, sizeof *ch);
+    if (!ch || getrandom(ch->id, sizeof ch->id, 0) != sizeof ch->id) {
+        free(ch);
+        return ROBO_ENOMEM;
+    }
+    const int error = robo__dds_find(url, timeout, ch->origin, why);
+    if (error < 0) {
+        free(ch);
+        return error;
+    }
+    contact->fd = -1;
+    contact->channel = ch;
+    ch->url = *url;
+    return 0;
+}
+
+/* A client's end finds its server's reader; a server's end its client's. */
+static int open_out(struct robo__dds_channel *ch, robo_dds *dds,
+                    const uint8_t partition[ROBO_DDS_KEY])
+{
+    char name[40], why[256];
+    name_of(partition, name);
+    const struct robo_dds_topic topic = topic_of(!ch->through, name);
+    ch->out = robo_dds_write(dds, &topic, on_matched, ch, why);
+    return ch->out ? 0 : ROBO_ENOMEM;
+}
+
+static int open_client(struct robo__dds_channel *ch, robo_loop *loop)
+{
+    char name[40], why[256];
+    int error;
+    ch->dds = robo__dds_open(loop, &ch->url, &error, why);
+    if (!ch->dds)
+        return error;
+    name_of(ch->id, name);
+    const struct robo_dds_topic topic = topic_of(false, name);
+    ch->in = robo_dds_read(ch->dds, &topic, on_down, ch, why);
+    return ch->in ? open_out(ch, ch->dds, ch->origin) : ROBO_ENOMEM;
+}
+
+static int attach(struct robo__endpoint *end, robo_loop *loop, struct robo__contact *contact,
+                  struct robo__listener *listener)
+{
+    struct robo__dds_channel *ch = contact->channel;
+    end->transport = &robo__dds_channels;
+    end->in = (struct robo__watch){ .loop = loop, .fd = -1 };
+    end->channel = ch;
+    ch->end = end;
+    ch->kick = robo_async_open(loop, on_kick, ch);
+    int error = ch->kick ? 0 : ROBO_ENOMEM;
+    if (error == 0 && !listener)
+        error = open_client(ch, loop);
+    else if (error == 0)
+        error = open_out(ch, ch->through->dds, ch->id);
+    if (error < 0) {
+        end->transport = NULL;
+        end->channel = NULL;
+        free_channel(ch);
+    }
+    return error;
+}
+
+static void drop(struct robo__contact *contact)
+{
+    free_channel(contact->channel);
+}
+
+static bool read_channel(struct robo__endpoint *end, robo_time wait)
+{
+    (void)wait;
+    deliver(end->channel);
+    return false;
+}
+
+static ptrdiff_t write_channel(struct robo__endpoint *end, const uint8_t *bytes, size_t n)
+{
+    struct robo__dds_channel *ch = end->channel;
+    if (ch->over)
+        return -EPIPE;
+    const size_t underway = (size_t)(ch->sent - ch->confirmed);
+    if (!ch->ready || underway >= WINDOW)
+        return 0;
+    n = n < WINDOW - underway ? n : WINDOW - underway;
+    n = n < PIECE ? n : PIECE;
+    const int error = put(ch, DATA, bytes, n);
+    if (error < 0)
+        return error == ROBO_ETIMEOUT ? 0 : -EIO;
+    ch->sent += n;
+    return (ptrdiff_t)n;
+}
+
+static void want(struct robo__endpoint *end, bool read, bool write)
+{
+    struct robo__dds_channel *ch = end->channel;
+    const bool more = read && !ch->wants_read && (ch->held_count > 0 || ch->over);
+    ch->wants_read = read;
+    ch->wants_write = write;
+    if (more)
+        robo_async_post(ch->kick);
+}
+
+static void close_channel(struct robo__endpoint *end)
+{
+    struct robo__dds_channel *ch = end->channel;
+    end->channel = NULL;
+    free_channel(ch);
+}
+
+/* ---- listening ---- */
+
+/* A sample for a server: of one of its channels, or of a new one. */
+static void on_up(void *owner, const struct robo_dds_sample *s)
+{
+    struct robo__dds_listening *l = owner;
+    struct robo__dds_channel *ch = l->first;
+    while (ch && memcmp(ch->id, s->key, ROBO_DDS_KEY) != 0)
+        ch = ch->next;
+    if (ch) {
+        take(ch, s);
+        return;
+    }
+    if (s->event != ROBO_DDS_SAMPLE || s->size < HEAD || little(s->bytes + 28, 4) != OPEN)
+        return;
+    if (!l->listener->may_come(l->listener) || !(ch = calloc(1, sizeof *ch)))
+        return; /* its handshake runs out of time */
+    memcpy(ch->id, s->key, ROBO_DDS_KEY);
+    robo_dds_source(l->in, s->writer, ch->origin);
+    ch->through = l;
+    ch->next = l->first;
+    l->first = ch;
+    struct robo__contact contact = { .fd = -1, .channel = ch };
+    l->listener->arrived(l->listener, &contact);
+}
+
+static int listen_dds(struct robo__listener *listener, char why[256])
+{
+    struct robo__dds_listening *l = calloc(1, sizeof *l);
+    int error = ROBO_ENOMEM;
+    char name[40];
+    if (!l || getrandom(l->server, sizeof l->server, 0) != sizeof l->server)
+        goto fail;
+    l->listener = listener;
+    l->dds = robo__dds_open(listener->loop, &listener->url, &error, why);
+    if (!l->dds)
+        goto fail;
+    name_of(l->server, name);
+    const struct robo_dds_topic topic = topic_of(true, name);
+    l->in = robo_dds_read(l->dds, &topic, on_up, l, why);
+    if (!l->in) {
+        robo_dds_close(l->dds);
+        error = ROBO_ESYSTEM;
+        goto fail;
+    }
+    listener->dds = l;
+    return 0;
+fail:
+    free(l);
+    return error;
+}
+
+robo_dds *robo__dds_of(const struct robo__listener *listener, uint8_t server[ROBO_DDS_KEY])
+{
+    memcpy(server, listener->dds->server, ROBO_DDS_KEY);
+    return listener->dds->dds;
+}
+
+void robo__dds_origin(const struct robo__dds_channel *channel, uint8_t origin[ROBO__ORIGIN])
+{
+    memcpy(origin, channel->origin, ROBO__ORIGIN); /* of the GUID the participant's part */
+}
+
+/* Connections stay until their owners close them; nothing arrives any more. */
+static void unlisten_dds(struct robo__listener *listener)
+{
+    robo_dds_reader_close(listener->dds->in);
+    listener->dds->in = NULL;
+    free_listening(listener->dds);
+}
+
+const struct robo__transport robo__dds_channels = { .name = "DDS",
+                                                    .connect = connect_dds,
+                                                    .listen = listen_dds,
+                                                    .unlisten = unlisten_dds,
+                                                    .attach = attach,
+                                                    .drop = drop,
+                                                    .read = read_channel,
+                                                    .write = write_channel,
+                                                    .want = want,
+                                                    .close = close_channel };

@@ -53,7 +53,7 @@ describe("the doctor", function()
       ["/usr/lib/x86_64-linux-gnu/libssl.so.3"] = "", ["/usr/lib/x86_64-linux-gnu/" .. core.jpeg_library()] = "",
       ["/usr/lib/x86_64-linux-gnu/libedit.so.2"] = "", ["/usr/lib/x86_64-linux-gnu/libz.so.1"] = "",
       ["/usr/lib/x86_64-linux-gnu/libmujoco.so.2.2.2"] = "", ["/usr/lib/x86_64-linux-gnu/libgif.so.7"] = "",
-      ["/usr/lib/x86_64-linux-gnu/libexpat.so.1"] = "",
+      ["/usr/lib/x86_64-linux-gnu/libexpat.so.1"] = "", ["/usr/lib/x86_64-linux-gnu/libddsc.so.0debian"] = "",
       ["/usr/lib/x86_64-linux-gnu/libEGL.so.1"] = "",
       [CLOCK .. "current_clocksource"] = "tsc\n",
       ["/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"] = "schedutil\n",

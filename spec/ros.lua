@@ -104,6 +104,18 @@ message("rmw_dds_common/msg/Gid:humble", "data uint8[24]")
 message("rmw_dds_common/msg/NodeEntitiesInfo:humble", (NODES:gsub("Gid", "Gid:humble")))
 message("rmw_dds_common/msg/ParticipantEntitiesInfo:humble", "gid Gid:humble, node_entities_info_seq NodeEntitiesInfo:humble[]")
 
+-- Of robotalk's own topics between servers and operators (spec/dds.md). The first 16 octets are the key of a sample.
+message("robotalk/msg/Robot", "id uint8[16], server uint8[16], name string, kind string, host string, axes string[], sensors string[]," ..
+  "cameras string[]")
+message("robotalk/msg/State", "id uint8[16], panic_id uint8[16], stamp Time, epoch uint32, panic bool, moving bool, panic_name string," ..
+  "charge float64, position float64[3], attitude float64[3], linear float64[3], angular float64[3], positions float64[], speeds float64[]")
+message("robotalk/msg/Reading", "name string, stamp Time, values float64[]")
+message("robotalk/msg/Readings", "id uint8[16], readings Reading[]")
+message("robotalk/msg/Lease", "holder uint32, name string, base bool, axes uint8[], until Time")
+message("robotalk/msg/Leases", "id uint8[16], epoch uint32, leases Lease[]")
+message("robotalk/msg/Panic", "id uint8[16], name string, robots uint8[]")
+message("robotalk/msg/Bytes", "id uint8[16], processed uint32, kind uint32, bytes uint8[]")
+
 -- Topics of a robot: { name, message, QoS }. QoS: reliable or not (best effort); latched: transient local, else volatile; depth of the
 -- history. A reader that is reliable finds no writer that is not. of: what such a topic is of, one each; NAME/ is put before the topic's.
 local function qos(reliable, depth, latched) return { reliable = reliable, latched = latched or false, depth = depth } end

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "dds_domain.h"
 
@@ -226,7 +227,7 @@ const char *robo__dds_partition(const robo_dds *d)
 
 const struct robo_dds_topic robo__dds_robots = { .size = sizeof(struct robo_dds_topic),
                                                  .name = "robotalk/robots",
-                                                 .type = "robotalk::Robot",
+                                                 .type = "robotalk::msg::dds_::Robot_",
                                                  .keyed = 1,
                                                  .reliable = 1,
                                                  .lasting = 1,
@@ -314,4 +315,11 @@ int robo__dds_find(const struct robo__url *url, robo_time timeout, uint8_t serve
         snprintf(why, 256, "no robot %s in domain %.3s%s%s", url->robot, url->host,
                  url->part[0] ? ", partition " : "", url->part);
     return found > 0 ? 0 : found == 0 ? ROBO_EADDRESS : found;
+}
+
+void robo__dds_host(char name[64])
+{
+    name[0] = name[63] = 0;
+    if (gethostname(name, 63) < 0)
+        name[0] = 0;
 }

@@ -37,6 +37,9 @@ robo_dds *robo__dds_open(robo_loop *loop, const struct robo__url *url, int *erro
 /* The partition of the address. */
 const char *robo__dds_partition(const robo_dds *dds);
 
+/* The name of this machine, for people. */
+void robo__dds_host(char name[64]);
+
 /* The robots of a domain, each with the number of its server (spec/dds.md). */
 extern const struct robo_dds_topic robo__dds_robots;
 

@@ -14,7 +14,7 @@
 enum {
     WINDOW = 1 << 18,
     PIECE = 1 << 15,   /* bytes of a sample */
-    HEAD = 4 + 16 + 16 /* of a sample: the header of CDR, the key, a counter, a kind, a length */
+    HEAD = 4 + 16 + 12 /* of a sample: the header of CDR, the key, a counter, a kind, a length */
 };
 
 enum { DATA, OPEN }; /* kinds of samples */
@@ -30,8 +30,8 @@ struct robo__dds_channel {
     robo_dds_reader *in; /* a client's */
     robo_async *kick;    /* something waits for the owner: held bytes, room, the end */
     uint8_t id[ROBO_DDS_KEY], origin[16];
-    uint64_t sent, confirmed, processed, told;
-    uint8_t *held; /* bytes that were not delivered yet */
+    uint32_t sent, confirmed, processed, told; /* bytes, modulo 2^32 */
+    uint8_t *held;                             /* bytes that were not delivered yet */
     size_t held_count, held_size;
     bool ready; /* the other end reads */
     bool wants_read, wants_write;
@@ -47,17 +47,14 @@ struct robo__dds_listening {
     uint8_t server[ROBO_DDS_KEY];
 };
 
-static uint64_t little(const uint8_t *in, size_t n)
+static uint32_t little(const uint8_t in[4])
 {
-    uint64_t value = 0;
-    while (n > 0)
-        value = value << 8 | in[--n];
-    return value;
+    return in[0] | (uint32_t)in[1] << 8 | (uint32_t)in[2] << 16 | (uint32_t)in[3] << 24;
 }
 
-static void put_little(uint8_t *out, uint64_t value, size_t n)
+static void put_little(uint8_t *out, uint32_t value)
 {
-    for (size_t i = 0; i < n; i++)
+    for (int i = 0; i < 4; i++)
         out[i] = (uint8_t)(value >> 8 * i);
 }
 
@@ -71,7 +68,7 @@ static struct robo_dds_topic topic_of(bool up, const char *partition)
 {
     return (struct robo_dds_topic){ .size = sizeof(struct robo_dds_topic),
                                     .name = up ? "robotalk/up" : "robotalk/down",
-                                    .type = "robotalk::Bytes",
+                                    .type = "robotalk::msg::dds_::Bytes_",
                                     .partition = partition,
                                     .keyed = 1,
                                     .reliable = 1,
@@ -85,9 +82,9 @@ static int put(struct robo__dds_channel *ch, uint32_t kind, const uint8_t *bytes
 {
     uint8_t sample[HEAD + PIECE] = { 0, 1, 0, 0 };
     memcpy(sample + 4, ch->id, ROBO_DDS_KEY);
-    put_little(sample + 20, ch->processed, 8);
-    put_little(sample + 28, kind, 4);
-    put_little(sample + 32, n, 4);
+    put_little(sample + 20, ch->processed);
+    put_little(sample + 24, kind);
+    put_little(sample + 28, (uint32_t)n);
     if (n > 0)
         memcpy(sample + HEAD, bytes, n);
     const int error = robo_dds_put(ch->out, sample, HEAD + n);
@@ -106,7 +103,7 @@ static void deliver(struct robo__dds_channel *ch)
     const size_t n = ch->held_count;
     ch->held = NULL;
     ch->held_count = ch->held_size = 0;
-    ch->processed += n;
+    ch->processed += (uint32_t)n;
     if (ch->ready && ch->processed - ch->told >= WINDOW / 4)
         put(ch, DATA, NULL, 0);
     end->received(end, bytes, n, robo_now(end->in.loop->host.world));
@@ -155,13 +152,13 @@ static void take(struct robo__dds_channel *ch, const struct robo_dds_sample *s)
     }
     if (s->size < HEAD || s->bytes[1] != 1)
         return; /* no word of ours */
-    const uint64_t confirmed = little(s->bytes + 20, 8);
-    const size_t n = (size_t)little(s->bytes + 32, 4);
+    const uint32_t confirmed = little(s->bytes + 20);
+    const size_t n = (size_t)little(s->bytes + 28);
     if (n > s->size - HEAD || ch->held_count + n > WINDOW) {
         end_channel(ch, "it sends more than it may");
         return;
     }
-    if (confirmed > ch->confirmed && confirmed <= ch->sent)
+    if (confirmed - ch->confirmed <= ch->sent - ch->confirmed)
         ch->confirmed = confirmed;
     if (ch->held_count + n > ch->held_size) {
         uint8_t *held = realloc(ch->held, ch->held_count + n);
@@ -305,7 +302,7 @@ static ptrdiff_t write_channel(struct robo__endpoint *end, const uint8_t *bytes,
     struct robo__dds_channel *ch = end->channel;
     if (ch->over)
         return -EPIPE;
-    const size_t underway = (size_t)(ch->sent - ch->confirmed);
+    const size_t underway = ch->sent - ch->confirmed;
     if (!ch->ready || underway >= WINDOW)
         return 0;
     n = n < WINDOW - underway ? n : WINDOW - underway;
@@ -313,7 +310,7 @@ static ptrdiff_t write_channel(struct robo__endpoint *end, const uint8_t *bytes,
     const int error = put(ch, DATA, bytes, n);
     if (error < 0)
         return error == ROBO_ETIMEOUT ? 0 : -EIO;
-    ch->sent += n;
+    ch->sent += (uint32_t)n;
     return (ptrdiff_t)n;
 }
 
@@ -347,7 +344,7 @@ static void on_up(void *owner, const struct robo_dds_sample *s)
         take(ch, s);
         return;
     }
-    if (s->event != ROBO_DDS_SAMPLE || s->size < HEAD || little(s->bytes + 28, 4) != OPEN)
+    if (s->event != ROBO_DDS_SAMPLE || s->size < HEAD || little(s->bytes + 24) != OPEN)
         return;
     if (!l->listener->may_come(l->listener) || !(ch = calloc(1, sizeof *ch)))
         return; /* its handshake runs out of time */

@@ -84,7 +84,7 @@ local POSIX = set [[dirent.h fcntl.h pthread.h sched.h semaphore.h unistd.h sys/
   sys/resource.h sys/statvfs.h sys/random.h sys/mman.h sys/prctl.h sys/syscall.h dlfcn.h]]
 local SOCKETS = set [[sys/socket.h sys/un.h sys/uio.h sys/epoll.h sys/eventfd.h sys/timerfd.h sys/select.h
   sys/ioctl.h poll.h netdb.h netinet/in.h netinet/tcp.h netinet/ip.h net/if.h arpa/inet.h
-  sys/wait.h linux/if_tun.h]]
+  sys/wait.h net/if_arp.h linux/if_tun.h]]
 local EV = set "core/net/loop.c core/net/loop_memory.c"
 local EV_HEADERS = set "ev.h malloc.h"
 local OPENSSL = set [[core/net/openssl.h core/net/openssl.c core/net/tls.c core/net/tls_keys.c core/net/secret.c

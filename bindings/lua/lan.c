@@ -41,13 +41,12 @@ static int l_lan(lua_State *L)
     return error < 0 ? push_failure(L, error, NULL) : 1;
 }
 
-/* lan:plug(machine, address): true; nil, message, code. */
+/* lan:plug(machine): true; nil, message, code. */
 static int l_plug(lua_State *L)
 {
     robo_test_lan *l = check_open(L);
     const unsigned machine = check_machine(L);
-    const int error = robo_test_lan_plug(l, machine, luaL_checkstring(L, 3)), cause = errno;
-    luaL_argcheck(L, error != ROBO_EINVAL, 3, "want an IPv4 address");
+    const int error = robo_test_lan_plug(l, machine), cause = errno;
     luaL_argcheck(L, error != ROBO_EEXISTS, 2, "it is there already");
     const char *why =
         error == ROBO_EROLE
@@ -102,30 +101,22 @@ static int l_group(lua_State *L)
     return 0;
 }
 
-/* lan:ended(process): whether it is no more. */
-static int l_ended(lua_State *L)
-{
-    lua_pushboolean(L, robo_test_lan_ended(check_open(L), (pid_t)luaL_checkinteger(L, 2)));
-    return 1;
-}
-
-/* lan:signal(process, number) */
+/* lan:signal(process, number): true, with 0 whether it runs; nil, message, "ENONE". */
 static int l_signal(lua_State *L)
 {
-    return push_done(L,
-                     robo_test_lan_signal(check_open(L), (pid_t)luaL_checkinteger(L, 2),
-                                          (int)luaL_checkinteger(L, 3)),
-                     NULL);
+    const lua_Integer process = luaL_checkinteger(L, 2), number = luaL_checkinteger(L, 3);
+    check_open(L);
+    luaL_argcheck(L, process > 0 && process <= INT32_MAX, 2, "want a process");
+    return push_done(L, robo_test_lan_signal((pid_t)process, (int)number), NULL);
 }
 
-/* lan:counts(): { frames, bytes, lost, cut } */
+/* lan:counts(): { frames, lost, cut } */
 static int l_counts(lua_State *L)
 {
     struct robo_test_lan_counts counts;
     robo_test_lan_count(check_open(L), &counts);
-    lua_createtable(L, 0, 4);
+    lua_createtable(L, 0, 3);
     set_integer(L, "frames", (lua_Integer)counts.frames);
-    set_integer(L, "bytes", (lua_Integer)counts.bytes);
     set_integer(L, "lost", (lua_Integer)counts.lost);
     set_integer(L, "cut", (lua_Integer)counts.cut);
     return 1;
@@ -142,9 +133,9 @@ static int l_close(lua_State *L)
 void open_lan(lua_State *L)
 {
     static const luaL_Reg methods[] = {
-        { "plug", l_plug },   { "unplug", l_unplug }, { "run", l_run },       { "group", l_group },
-        { "ended", l_ended }, { "signal", l_signal }, { "counts", l_counts }, { "close", l_close },
-        { "__gc", l_close },  { "__close", l_close }, { NULL, NULL },
+        { "plug", l_plug },     { "unplug", l_unplug }, { "run", l_run },     { "group", l_group },
+        { "signal", l_signal }, { "counts", l_counts }, { "close", l_close }, { "__gc", l_close },
+        { "__close", l_close }, { NULL, NULL },
     };
     define_type(L, LAN, methods);
     set_function(L, "lan", l_lan);

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <linux/if_tun.h>
 #include <net/if.h>
+#include <net/if_arp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -25,7 +26,7 @@
 #include "base/time.h"
 #include "link_delay.h"
 
-enum { FRAME = 1514, ADDRESS = 6, PROCESSES = 8, NOTHING_NEW = -2, TURN = 64 };
+enum { FRAME = 1514, HEADER = 14, LAST = 5, NOTHING_NEW = -2, TURN = 64 };
 static const size_t WINDOW = 1 << 20;
 static const unsigned OFF = ~0u; /* a group that no frame leaves or enters */
 
@@ -33,13 +34,12 @@ struct port {
     /* the thread's */
     int tap; /* -1: no machine */
     struct robo__lag lag;
-    uint8_t address[ADDRESS]; /* of the newest frame that came from there; 0: none did */
     /* anybody's */
     atomic_int next; /* a tap that replaces this one; -1: none does; NOTHING_NEW */
     atomic_uint group;
     /* the caller's */
-    int space; /* of its network; -1: no machine */
-    pid_t process[PROCESSES];
+    int space;    /* of its network; -1: no machine */
+    pid_t leader; /* of the group of its programs; 0: none has been started */
 };
 
 struct robo_test_lan {
@@ -50,7 +50,7 @@ struct robo_test_lan {
     atomic_bool ends;
     pthread_t thread;
     struct port port[ROBO_TEST_MACHINES];
-    _Atomic uint64_t frames, bytes, lost, cut;
+    _Atomic uint64_t frames, lost, cut;
 };
 
 /* ---- the thread ---- */
@@ -61,7 +61,6 @@ static void free_port(struct port *p)
     if (p->tap >= 0)
         close(p->tap);
     p->tap = -1;
-    memset(p->address, 0, ADDRESS);
 }
 
 static void take_new_taps(robo_test_lan *l)
@@ -83,24 +82,14 @@ static void put(robo_test_lan *l, struct port *to, const uint8_t *frame, size_t 
         atomic_fetch_add(&l->lost, 1);
 }
 
-/* The port that has that address, or NULL: all get the frame. The lowest bit of a group's address is 1. */
-static struct port *port_of(robo_test_lan *l, const uint8_t *address)
-{
-    for (int i = 0; i < ROBO_TEST_MACHINES && !(address[0] & 1); i++)
-        if (memcmp(l->port[i].address, address, ADDRESS) == 0)
-            return &l->port[i];
-    return NULL;
-}
-
+/* An address of a group, whose lowest bit is 1, is for all machines; else its last byte is the machine's number and one. */
 static void forward(robo_test_lan *l, struct port *from, const uint8_t *frame, size_t n,
                     robo_time now)
 {
     const unsigned group = atomic_load(&from->group);
-    memcpy(from->address, frame + ADDRESS, ADDRESS);
-    struct port *only = port_of(l, frame);
     for (int i = 0; i < ROBO_TEST_MACHINES; i++) {
         struct port *to = &l->port[i];
-        if (to->tap < 0 || to == from || (only && to != only))
+        if (to->tap < 0 || to == from || (!(frame[0] & 1) && frame[LAST] != i + 1))
             continue;
         if (group == OFF || atomic_load(&to->group) != group)
             atomic_fetch_add(&l->cut, 1);
@@ -108,7 +97,6 @@ static void forward(robo_test_lan *l, struct port *from, const uint8_t *frame, s
             put(l, to, frame, n, now);
     }
     atomic_fetch_add(&l->frames, 1);
-    atomic_fetch_add(&l->bytes, n);
 }
 
 static void read_some(robo_test_lan *l, struct port *p, robo_time now)
@@ -116,7 +104,7 @@ static void read_some(robo_test_lan *l, struct port *p, robo_time now)
     uint8_t frame[FRAME];
     for (int i = 0; i < TURN; i++) { /* then others have their turn */
         const ssize_t n = read(p->tap, frame, sizeof frame);
-        if (n < 2 * ADDRESS)
+        if (n < HEADER)
             return;
         forward(l, p, frame, (size_t)n, now);
     }
@@ -172,32 +160,51 @@ static void wake(robo_test_lan *l)
 
 /* ---- machines ---- */
 
-static int set_flags(int fd, const char *name)
+static struct sockaddr address_of(unsigned machine)
 {
-    struct ifreq ask = { .ifr_flags = IFF_UP | IFF_RUNNING };
-    strcpy(ask.ifr_name, name);
-    return ioctl(fd, SIOCSIFFLAGS, &ask);
+    const struct sockaddr_in at = { .sin_family = AF_INET,
+                                    .sin_addr.s_addr = htonl(0x0a230000 + machine + 1) };
+    struct sockaddr address;
+    memcpy(&address, &at, sizeof address);
+    return address;
 }
 
-static int set_address(int fd, unsigned long which, const char *address)
+static struct sockaddr hardware_of(unsigned machine)
 {
-    struct ifreq ask = { .ifr_name = "eth0" };
-    struct sockaddr_in at = { .sin_family = AF_INET };
-    inet_pton(AF_INET, address, &at.sin_addr);
-    memcpy(&ask.ifr_addr, &at, sizeof at);
-    return ioctl(fd, which, &ask);
+    return (struct sockaddr){ ARPHRD_ETHER, { 2, [LAST] = (char)(machine + 1) } };
 }
 
-/* Makes eth0 in the network of this thread. The tap, or -1. */
-static int make_tap(const char *address)
+/* Writes the addresses of all machines down. A table of neighbours that it asks for has 1024 rows for all namespaces together. */
+static bool know_all(int fd)
 {
-    struct ifreq ask = { .ifr_name = "eth0", .ifr_flags = IFF_TAP | IFF_NO_PI };
+    struct arpreq row = { .arp_flags = ATF_PERM | ATF_COM, .arp_dev = "eth0" };
+    bool good = true;
+    for (unsigned i = 0; i < ROBO_TEST_MACHINES && good; i++) {
+        row.arp_pa = address_of(i);
+        row.arp_ha = hardware_of(i);
+        good = ioctl(fd, SIOCSARP, &row) == 0;
+    }
+    return good;
+}
+
+/* Makes the interfaces in the network of this thread. The tap, or -1. */
+static int make_tap(unsigned machine)
+{
+    struct ifreq link = { .ifr_name = "eth0", .ifr_flags = IFF_TAP | IFF_NO_PI }, own = link,
+                 mask = link, hardware = link, up = link,
+                 lo = { .ifr_name = "lo", .ifr_flags = IFF_UP };
+    own.ifr_addr = mask.ifr_netmask = address_of(machine);
+    memset(mask.ifr_netmask.sa_data + 2, 0xff, 2); /* behind the port: 255.255.0.0 */
+    memset(mask.ifr_netmask.sa_data + 4, 0, 2);
+    hardware.ifr_hwaddr = hardware_of(machine);
+    up.ifr_flags = IFF_UP;
     const int tap = open("/dev/net/tun", O_RDWR | O_CLOEXEC | O_NONBLOCK);
     const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    const bool made = tap >= 0 && fd >= 0 && ioctl(tap, TUNSETIFF, &ask) == 0 &&
-                      set_address(fd, SIOCSIFADDR, address) == 0 &&
-                      set_address(fd, SIOCSIFNETMASK, "255.255.0.0") == 0 &&
-                      set_flags(fd, "lo") == 0 && set_flags(fd, "eth0") == 0;
+    const bool made = tap >= 0 && fd >= 0 && ioctl(tap, TUNSETIFF, &link) == 0 &&
+                      ioctl(fd, SIOCSIFHWADDR, &hardware) == 0 &&
+                      ioctl(fd, SIOCSIFADDR, &own) == 0 && ioctl(fd, SIOCSIFNETMASK, &mask) == 0 &&
+                      ioctl(fd, SIOCSIFFLAGS, &lo) == 0 && ioctl(fd, SIOCSIFFLAGS, &up) == 0 &&
+                      know_all(fd);
     const int error = errno;
     if (fd >= 0)
         close(fd);
@@ -217,7 +224,7 @@ static void hand_over(robo_test_lan *l, struct port *p, int tap)
 
 /* A thread that makes a machine leaves the network of this process for it, and does not come back. */
 struct making {
-    const char *address;
+    unsigned machine;
     int space, tap, error;
 };
 
@@ -227,18 +234,17 @@ static void *make(void *arg)
     m->space = m->tap = -1;
     if (unshare(CLONE_NEWNET) == 0) {
         m->space = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
-        m->tap = m->space < 0 ? -1 : make_tap(m->address);
+        m->tap = m->space < 0 ? -1 : make_tap(m->machine);
     }
     m->error = errno;
     return NULL;
 }
 
-int robo_test_lan_plug(robo_test_lan *l, unsigned machine, const char *address)
+int robo_test_lan_plug(robo_test_lan *l, unsigned machine)
 {
-    struct making m = { .address = address };
-    struct in_addr at;
+    struct making m = { .machine = machine };
     pthread_t thread;
-    if (machine >= ROBO_TEST_MACHINES || inet_pton(AF_INET, address, &at) != 1)
+    if (machine >= ROBO_TEST_MACHINES)
         return ROBO_EINVAL;
     struct port *p = &l->port[machine];
     if (p->space >= 0)
@@ -260,10 +266,18 @@ int robo_test_lan_plug(robo_test_lan *l, unsigned machine, const char *address)
                                                                 : ROBO_ESYSTEM;
 }
 
+/* Into the group of a machine's programs, or one of its own. Both processes do it: nobody knows which comes first. */
+static void group_with(pid_t leader, pid_t process)
+{
+    if (!leader || setpgid(process, leader) < 0)
+        setpgid(process, process);
+}
+
 /* In the child: nothing here may allocate. */
 static void become(const struct port *p, pid_t parent, char *const argv[], int out)
 {
     sigset_t none;
+    group_with(p->leader, getpid());
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     signal(SIGPIPE, SIG_DFL);
@@ -281,38 +295,19 @@ pid_t robo_test_lan_run(robo_test_lan *l, unsigned machine, char *const argv[], 
     if (machine >= ROBO_TEST_MACHINES || l->port[machine].space < 0)
         return ROBO_EINVAL;
     struct port *p = &l->port[machine];
-    for (int i = 0; i < PROCESSES; i++) {
-        if (p->process[i] && !robo_test_lan_ended(l, p->process[i]))
-            continue;
-        const pid_t parent = getpid(), child = fork();
-        if (child == 0)
-            become(p, parent, argv, out);
-        if (child > 0)
-            p->process[i] = child;
-        return child > 0 ? child : ROBO_ESYSTEM;
-    }
-    return ROBO_EFULL;
+    const pid_t parent = getpid(), child = fork();
+    if (child == 0)
+        become(p, parent, argv, out);
+    if (child < 0)
+        return ROBO_ESYSTEM;
+    group_with(p->leader, child);
+    p->leader = getpgid(child);
+    return child;
 }
 
-static pid_t *process_of(robo_test_lan *l, pid_t process)
+int robo_test_lan_signal(pid_t process, int number)
 {
-    for (int i = 0; i < ROBO_TEST_MACHINES * PROCESSES && process > 0; i++)
-        if (l->port[i / PROCESSES].process[i % PROCESSES] == process)
-            return &l->port[i / PROCESSES].process[i % PROCESSES];
-    return NULL;
-}
-
-int robo_test_lan_ended(robo_test_lan *l, pid_t process)
-{
-    pid_t *at = process_of(l, process);
-    if (at && waitpid(process, NULL, WNOHANG) != 0)
-        *at = 0;
-    return !at || !*at;
-}
-
-int robo_test_lan_signal(robo_test_lan *l, pid_t process, int number)
-{
-    return process_of(l, process) && kill(process, number) == 0 ? 0 : ROBO_ENONE;
+    return waitpid(process, NULL, WNOHANG) == 0 && kill(process, number) == 0 ? 0 : ROBO_ENONE;
 }
 
 void robo_test_lan_unplug(robo_test_lan *l, unsigned machine)
@@ -321,12 +316,12 @@ void robo_test_lan_unplug(robo_test_lan *l, unsigned machine)
         return;
     struct port *p = &l->port[machine];
     atomic_store(&p->group, OFF); /* first: no frame reports that its sockets are closed */
-    for (int i = 0; i < PROCESSES; i++)
-        if (p->process[i]) {
-            kill(p->process[i], SIGKILL);
-            waitpid(p->process[i], NULL, 0);
-            p->process[i] = 0;
-        }
+    if (p->leader > 0) {
+        kill(-p->leader, SIGKILL);
+        while (waitpid(-p->leader, NULL, 0) > 0)
+            ;
+    }
+    p->leader = 0;
     close(p->space);
     p->space = -1;
     hand_over(l, p, -1);
@@ -371,7 +366,6 @@ int robo_test_lan_open(const struct robo_test_lag *lag, robo_test_lan **lan)
 void robo_test_lan_count(const robo_test_lan *l, struct robo_test_lan_counts *counts)
 {
     counts->frames = atomic_load(&l->frames);
-    counts->bytes = atomic_load(&l->bytes);
     counts->lost = atomic_load(&l->lost);
     counts->cut = atomic_load(&l->cut);
 }

@@ -63,7 +63,7 @@ void robo_test_relay_close(robo_test_relay *relay); /* its connections with it; 
 /* ---- many machines ----
  *
  * A local network within this process: each machine is a network namespace with the interface eth0, a tap device, and programs that run
- * there. The Ethernet between them learns addresses, and floods broadcasts and multicasts. A frame is under way for `delay`, and by
+ * there. The Ethernet between them floods broadcasts and multicasts. A frame is under way for `delay`, and by
  * chance up to `jitter` longer; none overtakes another on its way to a machine. A share `loss` of the frames never arrives, and those
  * that find `window` bytes (0: 1 MiB) on their way to a machine do not either. All ends with this process, also by SIGKILL. One thread calls these functions. */
 
@@ -71,25 +71,24 @@ enum { ROBO_TEST_MACHINES = 64 };
 
 typedef struct robo_test_lan robo_test_lan;
 
-/* Frames that machines have sent, and their bytes; copies that were lost, and that a cut held back. */
+/* Frames that machines have sent; copies that were lost, and that a cut held back. */
 struct robo_test_lan_counts {
-    uint64_t frames, bytes, lost, cut;
+    uint64_t frames, lost, cut;
 };
 
 /* 0; ROBO_EINVAL, ROBO_ENOMEM, ROBO_ESYSTEM as robo_test_relay_open. */
 int robo_test_lan_open(const struct robo_test_lag *lag, robo_test_lan **lan);
-/* Makes machine 0 to 63, with that IPv4 address in a network of 255.255.0.0, in group 0. ROBO_EINVAL; ROBO_EEXISTS: it is there;
+/* Makes machine N, 0 to 63, with the address 10.35.0.N+1, in group 0. It knows those of all others. ROBO_EINVAL; ROBO_EEXISTS: it is there;
  * ROBO_EROLE: the process lacks CAP_SYS_ADMIN or CAP_NET_ADMIN, or may not open /dev/net/tun; ROBO_EDEVICE: there is no /dev/net/tun;
  * ROBO_ESYSTEM. Of the last three errno says more. */
-int robo_test_lan_plug(robo_test_lan *lan, unsigned machine, const char *address);
+int robo_test_lan_plug(robo_test_lan *lan, unsigned machine);
 /* Its programs are killed and its cable is drawn first, so that the others see nothing of its end. */
 void robo_test_lan_unplug(robo_test_lan *lan, unsigned machine);
-/* A program on a machine, whose output goes to `out`; 8 at a time. Its number; ROBO_EINVAL, ROBO_EFULL, ROBO_ESYSTEM. One that cannot be started ends with
+/* A program on a machine, whose output goes to `out`. Its number; ROBO_EINVAL, ROBO_ESYSTEM. One that cannot be started ends with
  * status 127. It is killed when the calling thread ends. */
 pid_t robo_test_lan_run(robo_test_lan *lan, unsigned machine, char *const argv[], int out);
-int robo_test_lan_ended(robo_test_lan *lan, pid_t process); /* 1: it is no more */
-int robo_test_lan_signal(robo_test_lan *lan, pid_t process,
-                         int number); /* ROBO_ENONE: it is no more */
+/* 0 asks only. ROBO_ENONE: the program has ended. */
+int robo_test_lan_signal(pid_t process, int number);
 /* From now on frames pass only between machines of the same group; all are of 0 at first. */
 void robo_test_lan_group(robo_test_lan *lan, unsigned machine, unsigned group);
 void robo_test_lan_count(const robo_test_lan *lan, struct robo_test_lan_counts *counts);

@@ -6,7 +6,7 @@ local task = require "robotalk.task"
 
 local lab = {}
 
-local SIGTERM <const> = 15
+local SIGTERM <const>, MOST <const> = 15, 64 -- MOST: of machines
 
 -- ---- programs on a machine ----
 
@@ -14,7 +14,7 @@ local Process = {}
 Process.__index = Process
 
 ---Whether it has ended.
-function Process:ended() return self.lan:ended(self.number) end
+function Process:ended() return not self.lan:signal(self.number, 0) end
 
 ---Sends a signal, a number of the system (15, SIGTERM, without one): true; nil, message, "ENONE".
 function Process:signal(number) return self.lan:signal(self.number, number or SIGTERM) end
@@ -58,7 +58,7 @@ function Net:address(name) return ("10.35.0.%d"):format(machine(self, name) + 1)
 function Net:run(name, words)
   local number = machine(self, name)
   if not self.up[number] then
-    local made, why, code = self.lan:plug(number, self:address(name))
+    local made, why, code = self.lan:plug(number)
     if not made then return nil, ("lab: %s: %s"):format(name, why), code end
     self.up[number] = true
   end
@@ -88,7 +88,7 @@ function Net:kill(name)
   self.up[machine(self, name)] = nil
 end
 
----Frames that machines have sent, and their bytes; copies of frames that were lost, or not passed on by a cut.
+---Numbers of frames that machines have sent, and of copies that were lost, or not passed on by a cut.
 function Net:counts() return self.lan:counts() end
 
 ---Kills all machines.
@@ -97,6 +97,7 @@ function Net:close() self.lan:close() end
 ---A network. options: machines, a list of names; delay, and up to jitter more, s, of each frame; loss, a share of the
 ---frames; rate, bytes a second to each machine; seed; folder, for the output of programs. nil, message, code.
 function lab.open(options)
+  if #options.machines > MOST then mistake("lab: want at most %d machines, got %d", MOST, #options.machines) end
   local numbers = {}
   for i, name in ipairs(options.machines) do numbers[name] = i - 1 end
   local lan, why, code = core.lan { delay = options.delay, jitter = options.jitter, loss = options.loss,

@@ -49,14 +49,15 @@ end
 
 -- The options of the experiment, or nil and an error text.
 local function options_of(args, experiment)
-  for _, name in ipairs { "runs", "from", "jobs", "all", "trace", "frames", "trials", "rate", "size", "quality" } do
+  for _, name in ipairs { "runs", "from", "jobs", "all", "trace", "frames", "trials", "rate", "size", "quality",
+    "servers", "operators" } do
     if args[name] and not (experiment.options and experiment.options[name]) then
       return nil, ("experiment %s: it has no option --%s"):format(args[1], name)
     end
   end
   local options = { seed = args.seed and math.floor(args.seed), real = args.real, what = args[2],
     out = args.out or "out", all = args.all, trace = args.trace }
-  for name, least in pairs { runs = 1, from = 0, jobs = 1, frames = 1, trials = 1 } do
+  for name, least in pairs { runs = 1, from = 0, jobs = 1, frames = 1, trials = 1, servers = 3, operators = 2 } do
     local n, why = whole(args, name, least)
     if why then return nil, why end
     options[name] = n
@@ -67,6 +68,7 @@ end
 return {
   usage = "NAME [TASK] [--seed N] [--real] [--out DIR] [--json]\n"
     .. "       robotalk experiment faults [--runs N] [--from SEED] [--jobs N] [--all] [--seed SEED [--trace]]\n"
+    .. "       robotalk experiment fleet [--servers N] [--operators N] [--seed N] [--out DIR] [--json]\n"
     .. "       robotalk experiment images [TASK] [--frames N] [--trials N] [--rate R] [--size WxH] [--quality Q]",
   details = "ordering has tasks: line, oscillation, force, countertop, servos; congestion: paper, between, rough; "
     .. "images: paced, unpaced, link, cuts, hour; teleoperation: course, hold.\nWithout one, all are done; of ordering "
@@ -87,6 +89,8 @@ return {
     { "trials", "N", "images: trials of each test (default 20; hour 60)", number = true },
     { "rate", "R", "images: frames a second of paced runs (default 100; link, cuts 30)", number = true },
     { "size", "WxH", "images: pixels (default 640x480)" },
+    { "servers", "N", "fleet: 3 or more (default 50)", number = true },
+    { "operators", "N", "fleet: 2 or more, and one who is late (default 10)", number = true },
     { "quality", "Q", "images: quality of JPEG, 1 to 100 (default 80)", number = true },
   },
   names = function(words)

@@ -229,6 +229,8 @@ const struct robo_dds_topic robo__dds_robots = { .size = sizeof(struct robo_dds_
                                                  .name = "robotalk/robots",
                                                  .type = "robotalk::msg::dds_::Robot_",
                                                  .keyed = 1,
+                                                 .remains =
+                                                     1, /* a server that dies has removed none */
                                                  .reliable = 1,
                                                  .lasting = 1,
                                                  .depth = 1,

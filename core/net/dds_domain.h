@@ -1,4 +1,4 @@
-/* What the files of the room for DDS share: domains of this process, and topics in them. */
+/* The domains of this process, and topics in them: for the files of DDS here. */
 #pragma once
 
 #include "cyclone.h"

@@ -20,7 +20,7 @@ enum { ROBO_DDS_KEY = 16 /* octets */, ROBO_DDS_HEADER = 4 /* of CDR */, ROBO_DD
 struct robo_dds_topic {
     size_t size;           /* sizeof(struct robo_dds_topic) */
     const char *name;      /* as it is on the wire: "rt/odom" */
-    const char *type;      /* likewise: "nav_msgs::msg::dds_::Odometry_" */
+    const char *type;      /* on the wire, too: "nav_msgs::msg::dds_::Odometry_" */
     const char *partition; /* NULL: that of the address */
     int keyed;    /* the first 16 octets of a sample are its key; else there is one instance */
     int reliable; /* lost samples are sent again. A writer never waits for that */
@@ -28,8 +28,8 @@ struct robo_dds_topic {
     unsigned depth;       /* newest samples that are kept for each reader; 0: all */
     robo_time deadline;   /* offered or expected between two samples of an instance; 0: none */
     robo_time liveliness; /* a process that was silent for so long is taken for dead; 0: 10 s */
-    int strength; /* above 0: readers hear only the writer with the greatest, as long as it lives; else all */
-    int remains; /* what a writer has written is not disposed when it closes */
+    int strength; /* above 0: readers receive from the writer with the greatest alone, as long as it lives; else from all */
+    int remains;  /* what a writer has written is not disposed when it closes */
 };
 
 enum robo_dds_event {

@@ -150,7 +150,7 @@ static uint64_t hash_of(const char *bytes, size_t n)
     return hash;
 }
 
-/* When they have changed. The instant at which a lease ends is told in whole periods: one that is used again and again is news only then. */
+/* When they have changed. The instant at which a lease ends is rounded to whole periods: one that is used again and again is news only then. */
 static void write_leases(struct fleet *f, struct known *k, robo_time now)
 {
     struct robo_reply_holder h;
@@ -170,7 +170,6 @@ static void write_leases(struct fleet *f, struct known *k, robo_time now)
         robo__ros_put_number(&out, h.holder);
         robo__ros_put_text(&out, "%s", h.name);
         robo__ros_put_number(&out, h.base);
-        robo__ros_put_count(&out, h.bytes);
         robo__ros_put_bytes(&out, h.mask, h.bytes);
         robo__ros_put_time(&out, until - until % PERIOD + PERIOD);
     }
@@ -332,6 +331,7 @@ static struct robo_dds_topic topic_of(const char *name, const char *type, bool l
                                     .name = name,
                                     .type = type,
                                     .keyed = 1,
+                                    .remains = 1,
                                     .reliable = lasts,
                                     .lasting = lasts,
                                     .depth = 1,

@@ -132,6 +132,14 @@ function robotalk.scripts(where) end
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk.drive(robot, options) end
 
+---The robots of a domain of DDS, from all servers that listen there (docs/fleet.md).
+---@param url string # dds://DOMAIN[/PARTITION]
+---@param options? { name: string? } # name: of this operator, for others (user@machine)
+---@return robotalk.Fleet? # <close> leaves the domain
+---@return string? # what went wrong
+---@return string? # its code, for example ELINK or ETIMEOUT
+function robotalk.fleet(url, options) end
+
 ---Shows a robot, or all robots of a server, at the terminal until the user quits (docs/drive.md). At the prompt also watch(robot).
 ---@param robot robotalk.Robot|string # the robot, its name or its address
 ---@return true? # 
@@ -451,6 +459,91 @@ local robotalk_SessionOptions = {}
 ---@field added number # delay added by all pauses, s
 ---@field pauses table[] # { at, t, added (s), path (m), turn (rad), dof }: how far the robot moved on after the missing frame was due
 local robotalk_Report = {}
+
+---The robots of a domain of DDS, of rt.fleet: docs/fleet.md.
+---@class robotalk.Fleet
+local robotalk_Fleet = {}
+
+---The robots that are there now, by name.
+---@param select? robotalk.FleetSelection # all by default
+---@return robotalk.FleetRobot[] # 
+function robotalk_Fleet:robots(select) end
+
+---Waits until so many robots, and their states, are there.
+---@param count integer # 
+---@param timeout? number # s (10)
+---@param select? robotalk.FleetSelection # 
+---@return robotalk.FleetRobot[]? # 
+---@return string? # what went wrong
+---@return string? # its code, for example ELINK or ETIMEOUT
+function robotalk_Fleet:await(count, timeout, select) end
+
+---Calls fn, as a task, for each robot that appears, and for those that are there already.
+---@param fn fun(robot: robotalk.FleetRobot, fleet: robotalk.Fleet) # 
+function robotalk_Fleet:on_join(fn) end
+
+---Calls fn, as a task, for each robot that is gone.
+---@param fn fun(robot: robotalk.FleetRobot, fleet: robotalk.Fleet) # robot.gone says why
+function robotalk_Fleet:on_leave(fn) end
+
+---Connects to one of them, as rt.try_connect.
+---@param robot string|robotalk.FleetRobot # 
+---@param options? robotalk.ConnectOptions # 
+---@return robotalk.Robot? # 
+---@return string? # what went wrong
+---@return string? # its code, for example ELINK or ETIMEOUT
+function robotalk_Fleet:connect(robot, options) end
+
+---Panics robots, and repeats it until each has reported its latch. It lasts in the domain until reset: with no selection, robots
+---that come later are panicked, too.
+---@param select? robotalk.FleetSelection # all by default
+---@param timeout? number # s to wait for the latches (5)
+---@return true? # and the number of robots
+---@return string? # what went wrong
+---@return string? # its code, for example ELINK or ETIMEOUT
+function robotalk_Fleet:panic(select, timeout) end
+
+---Ends the panics of this fleet object, and resets the robots whose newest panic is one of them.
+---@return true? # 
+---@return string? # what went wrong
+---@return string? # its code, for example ELINK or ETIMEOUT
+function robotalk_Fleet:reset() end
+
+---Waits until nobody has a lease of the robot, and takes all of it. Of several that stand by, the strongest asks first.
+---@param robot string|robotalk.FleetRobot # 
+---@param options? { strength: integer?, timeout: number? } # strength: 1 or more (1); timeout: s (without a limit)
+---@return robotalk.Robot? # connected, with its leases
+---@return string? # what went wrong
+---@return string? # its code, for example ELINK or ETIMEOUT
+function robotalk_Fleet:stand_by(robot, options) end
+
+---Leaves the domain.
+function robotalk_Fleet:close() end
+
+---A robot of a fleet, as its server publishes it.
+---@class robotalk.FleetRobot
+---@field name string # 
+---@field kind string # its model
+---@field host string # the machine of its server
+---@field url string # its address
+---@field axes string[] # its dofs, JOINT.DOF
+---@field sensors string[] # 
+---@field cameras string[] # 
+---@field state table? # the newest: at (rt.now() when it arrived), panic, panic_name, moving, charge (nil: no battery), position, attitude, linear, angular, positions, speeds; nil: none was heard yet
+---@field leases { holder: integer, name: string, base: boolean, axes: string }[] # axes: bit n of byte k is dof 8k + n
+---@field duplicate boolean? # another robot has the same name
+---@field gone string? # why it is gone
+local robotalk_FleetRobot = {}
+
+---Which robots of a fleet: those that are all of this.
+---@class robotalk.FleetSelection
+---@field name string|string[]? # each may end with *
+---@field kind string? # 
+---@field host string? # 
+---@field charge number? # of its battery, at least; robots without one count as full
+---@field panic boolean? # 
+---@field near number[]? # x, y, radius: m in the world
+local robotalk_FleetSelection = {}
 
 ---A function from the newest observation to a chunk of actions, of rt.policy: docs/policy.md.
 ---@class robotalk.Policy

@@ -74,6 +74,9 @@ end
 ---A policy of a robot: fn maps its newest observation to a chunk of actions (docs/policy.md).
 function rt.policy(of, options, fn) return require "robotalk.policy".new(of, options, fn) end
 
+---The robots of a domain of DDS, by its address dds://DOMAIN[/PARTITION] (docs/fleet.md).
+function rt.fleet(url, options) return require "robotalk.fleet".open(url, options) end
+
 ---Shows a robot at the terminal in the same way, or all robots of a server.
 function rt.watch(which) return require "robotalk.watch".run(which) end
 

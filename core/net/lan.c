@@ -197,7 +197,7 @@ static int make_tap(unsigned machine)
     memset(mask.ifr_netmask.sa_data + 2, 0xff, 2); /* behind the port: 255.255.0.0 */
     memset(mask.ifr_netmask.sa_data + 4, 0, 2);
     hardware.ifr_hwaddr = hardware_of(machine);
-    up.ifr_flags = IFF_UP;
+    up.ifr_flags = IFF_UP | IFF_MULTICAST;
     const int tap = open("/dev/net/tun", O_RDWR | O_CLOEXEC | O_NONBLOCK);
     const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     const bool made = tap >= 0 && fd >= 0 && ioctl(tap, TUNSETIFF, &link) == 0 &&

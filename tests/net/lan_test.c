@@ -3,12 +3,14 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <net/if.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -47,6 +49,9 @@ static void *make_socket(void *arg)
     const struct sockaddr_in any = { .sin_family = AF_INET, .sin_port = htons(PORT) },
                              here = at(own);
     const int fd = end[machine] = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    struct ifreq link = { .ifr_name = "eth0" };
+    assert_int_equal(ioctl(fd, SIOCGIFFLAGS, &link), 0);
+    assert_true(link.ifr_flags & IFF_MULTICAST); /* engines of DDS look for it */
     const struct ip_mreq group = { at("239.255.0.1").sin_addr, here.sin_addr };
     assert_int_equal(bind(fd, (const struct sockaddr *)&any, sizeof any), 0);
     assert_int_equal(setsockopt(fd, IPPROTO_IP, IP_ADD_MEMBERSHIP, &group, sizeof group), 0);

@@ -117,7 +117,8 @@ message("robotalk/msg/Panic", "id uint8[16], name string, robots uint8[]")
 message("robotalk/msg/Bytes", "id uint8[16], processed uint32, kind uint32, bytes uint8[]")
 
 -- Topics of a robot: { name, message, QoS }. QoS: reliable or not (best effort); latched: transient local, else volatile; depth of the
--- history. A reader that is reliable finds no writer that is not. of: what such a topic is of, one each; NAME/ is put before the topic's.
+-- history. A reader that is reliable finds no writer that is not. of: what such a topic is of, one each; NAME/ is put before the topic's. rate: how
+-- often a message is sent a second, at most.
 local function qos(reliable, depth, latched) return { reliable = reliable, latched = latched or false, depth = depth } end
 return {
   messages = messages,
@@ -125,10 +126,18 @@ return {
   topics = {
     { "cmd_vel", "geometry_msgs/msg/Twist", qos(false, 1), doc = "clients publish it, as Twist or TwistStamped" },
     { "odom", "nav_msgs/msg/Odometry", qos(true, 10), doc = "the root link in `world`" },
-    { "tf", "tf2_msgs/msg/TFMessage", qos(true, 100), doc = "the links" },
+    { "tf", "tf2_msgs/msg/TFMessage", qos(true, 100), doc = "the root link in `world`, other links in the root link" },
     { "joint_states", "sensor_msgs/msg/JointState", qos(true, 10), doc = "all dofs", constant = "JOINTS" },
     { "robot_description", "std_msgs/msg/String", qos(true, 1, true), doc = "URDF", constant = "DESCRIPTION" },
+    { "tf_static", "tf2_msgs/msg/TFMessage", qos(true, 1, true), doc = "the frames of sensors, ROBOT/SENSOR/scan, range or imu, in their links" },
+    { "battery_state", "sensor_msgs/msg/BatteryState", qos(true, 10), rate = 10, constant = "BATTERY",
+      doc = "its battery; of robots whose descriptor has one, or a sensor of it" },
+    { "diagnostics", "diagnostic_msgs/msg/DiagnosticArray", qos(true, 10), rate = 1,
+      doc = "level 2: it is in panic; 1: it has fallen, something is in its way, or a device was lost since the last message; 0" },
+    { "clock", "rosgraph_msgs/msg/Clock", qos(false, 1), doc = "of virtual time: the world's instant, without a robot's name" },
     { "scan", "sensor_msgs/msg/LaserScan", qos(false, 5), of = "laser", doc = "a reading" },
+    { "range", "sensor_msgs/msg/Range", qos(false, 5), of = "sonar or infrared", doc = "a reading; the least of its values" },
+    { "imu", "sensor_msgs/msg/Imu", qos(false, 5), of = "imu", doc = "a reading" },
     { "image/compressed", "sensor_msgs/msg/CompressedImage", qos(false, 5), of = "camera", doc = "a picture, JPEG", constant = "IMAGE" },
   },
 }

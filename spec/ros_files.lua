@@ -26,8 +26,8 @@ local function tables()
   p "\nconst struct robo__ros_topic_kind robo__ros_topics[ROBO__ROS_KINDS] = {"
   for _, t in ipairs(ros.topics) do
     local q = t[3]
-    p('    [ROBO__ROS_%s] = { "%s", &robo__ros_messages[%d], %s, %s, %d },', t.constant or t[1]:upper(), t[1], number[t[2]],
-      q.reliable, q.latched, q.depth)
+    p('    [ROBO__ROS_%s] = { "%s", &robo__ros_messages[%d], %s, %s, %d, %d },', t.constant or t[1]:upper(), t[1], number[t[2]],
+      q.reliable, q.latched, q.depth, t.rate or 0)
   end
   p "};"
   return lines
@@ -44,8 +44,9 @@ local function page()
   p "| topic | type | QoS | message |\n| --- | --- | --- | --- |"
   for _, t in ipairs(ros.topics) do
     local q = t[3]
-    p("| %s%s | %s | %s, %s, depth %d | %s |", t.of and t.of:upper() .. "/" or "", t[1], t[2], q.reliable and "reliable" or "best effort",
-      q.latched and "transient local" or "volatile", q.depth, t.doc)
+    p("| %s%s | %s | %s, %s, depth %d | %s%s |", t.of == "camera" and "CAMERA/" or t.of and "SENSOR/" or "", t[1], t[2], q.reliable and "reliable" or "best effort",
+      q.latched and "transient local" or "volatile", q.depth, t.of and ("of a %s: "):format(t.of) or "",
+      t.doc .. (t.rate and ("; at most %d a second"):format(t.rate) or ""))
   end
   p "\n## Messages\n"
   p "| message | fields |\n| --- | --- |"

@@ -205,6 +205,17 @@ void robo__panic_all(robo_world *world, const char *name);
 /* The client that sent the newest panic, or reset it; "": none did. Takes the mutex itself. */
 void robo__robot_panic_name(robo_robot *robot, char name[ROBO__HOLDER_NAME]);
 
+/* How a robot is, besides its state. */
+struct robo__health {
+    uint32_t lost; /* devices, so far */
+    uint64_t late; /* commands of sessions that are open, which came after they should have begun */
+    bool lies;     /* it has fallen */
+    char blocked[64];                   /* what keeps its base from moving; "": nothing */
+    char panic_name[ROBO__HOLDER_NAME]; /* as above */
+};
+/* Takes the mutex itself. */
+void robo__robot_health(robo_robot *robot, struct robo__health *health);
+
 /* A panic reported by a device that is a robot itself: as robo_panic, and `by` is that device while it halts. The
  * panic's number. */
 uint32_t robo__panic_told(robo_robot *robot, const robo_device *by);

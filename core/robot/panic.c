@@ -132,6 +132,20 @@ void robo__robot_panic_name(robo_robot *robot, char name[ROBO__HOLDER_NAME])
     pthread_mutex_unlock(&robot->mutex);
 }
 
+void robo__robot_health(robo_robot *robot, struct robo__health *health)
+{
+    *health = (struct robo__health){ 0 };
+    pthread_mutex_lock(&robot->mutex);
+    const struct robo__retained *retained = &robot->retained;
+    health->lost = robot->axes.faults;
+    for (const struct robo__mover *m = robot->movers.first; m; m = m->next)
+        health->late += m->underruns;
+    health->lies = robo__retained(retained, ROBO_RETAINED_FALLEN)->fallen.lies;
+    strcpy(health->blocked, robo__retained(retained, ROBO_RETAINED_BLOCKED)->blocked.name);
+    memcpy(health->panic_name, robot->panic_name, sizeof health->panic_name);
+    pthread_mutex_unlock(&robot->mutex);
+}
+
 int robo__reset_known(robo_robot *robot, struct robo__known known, const char *name)
 {
     robo__robot_lock(robot);

@@ -113,9 +113,9 @@ void robo__ros_begin(struct robo__ros_out *out, struct robo__json *bytes, enum r
 {
     static const char header[] = { 0, 1, 0, 0 };
     *out = (struct robo__ros_out){ .bytes = bytes, .form = form };
-    out->walk.json = form == ROBO__ROS_CDR ? NULL : bytes;
+    out->walk.json = form >= ROBO__ROS_CDR ? NULL : bytes;
     out->walk.old = form == ROBO__ROS_JSON_OLD;
-    if (form == ROBO__ROS_CDR)
+    if (form >= ROBO__ROS_CDR)
         robo__json_bytes(bytes, header, sizeof header);
     out->begin = bytes->used;
     set_out(&out->walk, message);
@@ -174,7 +174,7 @@ void robo__ros_put_number(struct robo__ros_out *out, double x)
     if (!is_next(out, ROBO__ROS_NUMBER))
         return;
     const enum robo__ros_type type = field_of(&out->walk)->type;
-    if (out->form == ROBO__ROS_CDR)
+    if (out->form >= ROBO__ROS_CDR)
         put_bits(out, bits_of(type, x), sizes[type]);
     else if (type == ROBO__ROS_BOOL)
         robo__json_put(out->bytes, x != 0 ? "true" : "false");
@@ -193,7 +193,7 @@ void robo__ros_put_count(struct robo__ros_out *out, uint32_t n)
 {
     if (!is_next(out, ROBO__ROS_COUNT))
         return;
-    if (out->form == ROBO__ROS_CDR)
+    if (out->form >= ROBO__ROS_CDR)
         put_bits(out, n, sizeof n);
     pass_count(&out->walk, n);
 }
@@ -238,7 +238,7 @@ void robo__ros_put_bytes(struct robo__ros_out *out, const void *bytes, size_t n)
     if (!is_next(out, text ? ROBO__ROS_TEXT : ROBO__ROS_OCTETS))
         return;
     const uint32_t count = field_of(&out->walk)->count;
-    if (out->form == ROBO__ROS_CDR) {
+    if (out->form >= ROBO__ROS_CDR) {
         if (text || count == 0)
             put_bits(out, n + text, 4);
         robo__json_bytes(out->bytes, bytes, n);

@@ -75,7 +75,12 @@ enum robo__ros_next robo__ros_next(const struct robo__ros_walk *walk);
 
 /* ---- writing ---- */
 
-enum robo__ros_form { ROBO__ROS_JSON, ROBO__ROS_JSON_OLD /* as in ROS 1 */, ROBO__ROS_CDR };
+enum robo__ros_form {
+    ROBO__ROS_JSON,
+    ROBO__ROS_JSON_OLD, /* as in ROS 1 */
+    ROBO__ROS_CDR,
+    ROBO__ROS_CDR_HUMBLE /* topics have the messages of Humble */
+};
 
 struct robo__ros_out {
     struct robo__ros_walk walk;

@@ -1,13 +1,15 @@
 /* Topics, and their messages as ROS has them. */
 #include "topics.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/linear.h"
 #include "body/senses.h"
 #include "recording/shown.h"
-#include "robot/facts.h"
+#include "robot/client.h"
+#include "robotalk/host.h"
 
 /* ---- names ---- */
 
@@ -19,24 +21,53 @@ static bool is_path(const char *name, const char *first, const char *rest)
            strcmp(name + n + 1, rest) == 0;
 }
 
-/* Of a robot: from *number on. */
-static bool find_laser(const struct robo_description *d, unsigned *number)
+static enum robo__ros_kind kind_of(const struct robo_sensor *sensor)
 {
-    while (*number < d->sensors && robo_sensor_sense(&d->sensor[*number]) != ROBO_SENSE_LASER)
+    switch (robo_sensor_sense(sensor)) {
+    case ROBO_SENSE_LASER: return ROBO__ROS_SCAN;
+    case ROBO_SENSE_SONAR:
+    case ROBO_SENSE_INFRARED: return ROBO__ROS_RANGE;
+    case ROBO_SENSE_IMU: return ROBO__ROS_IMU;
+    case ROBO_SENSE_BATTERY: return ROBO__ROS_BATTERY;
+    default: return ROBO__ROS_KINDS;
+    }
+}
+
+/* From *number on. */
+static bool find_sensor(const struct robo_description *d, enum robo__ros_kind kind,
+                        unsigned *number)
+{
+    while (*number < d->sensors && kind_of(&d->sensor[*number]) != kind)
         ++*number;
     return *number < d->sensors;
 }
 
-static bool find_of(const struct robo_description *d, const char *name, struct robo__ros_topic *t)
+/* Whether it has that topic, which is none of a sensor or a camera; first: of the robots that are listed. */
+static bool has(robo_robot *robot, enum robo__ros_kind kind, bool first)
 {
-    for (t->kind = 0, t->number = 0; t->kind < ROBO__ROS_SCAN; t->kind++)
+    const struct robo_description *d = robo__robot_description(robot);
+    unsigned number = 0;
+    switch (kind) {
+    case ROBO__ROS_BATTERY:
+        return d->battery > 0 || d->voltage > 0 || find_sensor(d, kind, &number);
+    case ROBO__ROS_CLOCK: return first && robo_is_virtual(robo__robot_world(robot));
+    default: return true;
+    }
+}
+
+static bool find_of(const char *name, struct robo__ros_topic *t)
+{
+    const struct robo_description *d = robo__robot_description(t->robot);
+    t->number = 0;
+    for (t->kind = 0; t->kind < ROBO__ROS_SCAN; t->kind++)
         if (strcmp(name, robo__ros_topics[t->kind].name) == 0)
-            return true;
-    const bool first = strcmp(name, robo__ros_topics[ROBO__ROS_SCAN].name) == 0;
-    for (t->kind = ROBO__ROS_SCAN; find_laser(d, &t->number); t->number++)
-        if (first || is_path(name, d->sensor[t->number].name, robo__ros_topics[t->kind].name))
-            return true;
-    t->kind = ROBO__ROS_IMAGE;
+            return has(t->robot, t->kind, true);
+    for (; t->kind < ROBO__ROS_IMAGE; t->kind++) {
+        const char *is = robo__ros_topics[t->kind].name;
+        for (t->number = 0; find_sensor(d, t->kind, &t->number); t->number++)
+            if (strcmp(name, is) == 0 || is_path(name, d->sensor[t->number].name, is))
+                return true;
+    }
     for (t->number = 0; t->number < d->cameras; t->number++)
         if (is_path(name, d->camera[t->number].name, robo__ros_topics[t->kind].name))
             return true;
@@ -66,12 +97,12 @@ bool robo__ros_find(robo_world *world, const char *only, const char *name,
     const char *rest;
     name += *name == '/';
     topic->robot = robo__ros_robot(world, only, name, &rest);
-    if (topic->robot && find_of(robo__robot_description(topic->robot), rest, topic))
+    if (topic->robot && find_of(rest, topic))
         return true;
     robo_release(topic->robot);
     /* a camera or a sensor of the first robot may have the name of another one */
     topic->robot = rest != name ? robo_find(world, only) : NULL;
-    if (topic->robot && find_of(robo__robot_description(topic->robot), name, topic))
+    if (topic->robot && find_of(name, topic))
         return true;
     robo_release(topic->robot);
     topic->robot = NULL;
@@ -89,15 +120,18 @@ void robo__ros_list(robo_world *world, const char *only,
         const struct robo_description *d = robo__robot_description(robot);
         for (enum robo__ros_kind kind = 0; kind < ROBO__ROS_SCAN; kind++) {
             snprintf(name, sizeof name, "%s%s", before, robo__ros_topics[kind].name);
-            each(owner, name, kind);
+            if (has(robot, kind, !before[1]))
+                each(owner, name, kind);
         }
-        for (unsigned i = 0, n = 0; find_laser(d, &i); i++) {
-            snprintf(name, sizeof name, "%sscan", before);
-            if (n++ == 0)
-                each(owner, name, ROBO__ROS_SCAN);
-            snprintf(name, sizeof name, "%s%s/scan", before, d->sensor[i].name);
-            each(owner, name, ROBO__ROS_SCAN);
-        }
+        for (enum robo__ros_kind kind = ROBO__ROS_SCAN; kind < ROBO__ROS_IMAGE; kind++)
+            for (unsigned i = 0, n = 0; find_sensor(d, kind, &i); i++) {
+                const char *is = robo__ros_topics[kind].name;
+                snprintf(name, sizeof name, "%s%s", before, is);
+                if (n++ == 0)
+                    each(owner, name, kind);
+                snprintf(name, sizeof name, "%s%s/%s", before, d->sensor[i].name, is);
+                each(owner, name, kind);
+            }
         for (unsigned i = 0; i < d->cameras; i++) {
             snprintf(name, sizeof name, "%s%s/image/compressed", before, d->camera[i].name);
             each(owner, name, ROBO__ROS_IMAGE);
@@ -135,11 +169,19 @@ struct made {
     robo_time shift;
 };
 
+static bool has_old_range(enum robo__ros_form form)
+{
+    return form == ROBO__ROS_JSON_OLD || form == ROBO__ROS_CDR_HUMBLE;
+}
+
 static struct made begin(struct robo__json *bytes, const struct robo__ros_topic *topic,
                          enum robo__ros_form form, robo_time shift)
 {
     struct made m = { .topic = topic, .d = robo__robot_description(topic->robot), .shift = shift };
-    robo__ros_begin(&m.out, bytes, form, robo__ros_topics[topic->kind].message);
+    robo__ros_begin(&m.out, bytes, form,
+                    topic->kind == ROBO__ROS_RANGE && has_old_range(form)
+                        ? robo__ros_message("sensor_msgs/msg/Range:humble")
+                        : robo__ros_topics[topic->kind].message);
     return m;
 }
 
@@ -154,7 +196,8 @@ static void put_link(struct made *m, unsigned link)
 /* A sensor's frame, since a message has its name alone. */
 static void put_sensor_frame(struct made *m, unsigned sensor)
 {
-    robo__ros_put_text(&m->out, "%s/%s/scan", m->d->name, m->d->sensor[sensor].name);
+    robo__ros_put_text(&m->out, "%s/%s/%s", m->d->name, m->d->sensor[sensor].name,
+                       robo__ros_topics[kind_of(&m->d->sensor[sensor])].name);
 }
 
 static void put_rotation(struct made *m, const double rotation[9])
@@ -180,14 +223,42 @@ static void write_odometry(struct made *m, const struct robo_state *s)
     robo__ros_put_numbers(&m->out, NULL, 36);
 }
 
+static void put_frame(struct made *m, const double position[3], const double rotation[9])
+{
+    robo__ros_put_numbers(&m->out, position, 3);
+    put_rotation(m, rotation);
+}
+
+/* The frames of the sensors of these kinds; s NULL: only how many. */
+static unsigned put_sensors(struct made *m, enum robo__ros_kind from, enum robo__ros_kind to,
+                            const struct robo_state *s)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < m->d->sensors; i++) {
+        const struct robo_sensor *sensor = &m->d->sensor[i];
+        double rotation[9];
+        if (kind_of(sensor) < from || kind_of(sensor) > to)
+            continue;
+        n++;
+        if (!s)
+            continue;
+        robo_attitude_to_rotation(sensor->attitude, rotation);
+        robo__ros_put_time(&m->out, s->time + m->shift);
+        put_link(m, sensor->link);
+        put_sensor_frame(m, i);
+        put_frame(m, sensor->position, rotation);
+    }
+    return n;
+}
+
+/* In JSON with the lasers, for pages that look at tf alone. */
 static void write_frames(struct made *m, const struct robo_state *s)
 {
-    struct robo_pose pose[ROBO_MAX_LINKS], place;
+    struct robo_pose pose[ROBO_MAX_LINKS];
     const unsigned n = robo__shown_poses(robo__robot_body(m->topic->robot), s, pose);
-    unsigned lasers = 0;
-    for (unsigned i = 0; n > 0 && find_laser(m->d, &i); i++)
-        lasers++;
-    robo__ros_put_count(&m->out, n + lasers);
+    const enum robo__ros_kind last =
+        n > 0 && m->out.form < ROBO__ROS_CDR ? ROBO__ROS_SCAN : ROBO__ROS_CLOCK; /* none */
+    robo__ros_put_count(&m->out, n + put_sensors(m, ROBO__ROS_SCAN, last, NULL));
     for (unsigned i = 0; i < n; i++) {
         robo__ros_put_time(&m->out, s->time + m->shift);
         if (i > 0)
@@ -195,17 +266,15 @@ static void write_frames(struct made *m, const struct robo_state *s)
         else
             robo__ros_put_text(&m->out, "world");
         put_link(m, i);
-        robo__ros_put_numbers(&m->out, pose[i].position, 3);
-        put_rotation(m, pose[i].rotation);
+        put_frame(m, pose[i].position, pose[i].rotation);
     }
-    for (unsigned i = 0; n > 0 && find_laser(m->d, &i); i++) {
-        robo_attitude_to_rotation(m->d->sensor[i].attitude, place.rotation);
-        robo__ros_put_time(&m->out, s->time + m->shift);
-        put_link(m, m->d->sensor[i].link);
-        put_sensor_frame(m, i);
-        robo__ros_put_numbers(&m->out, m->d->sensor[i].position, 3);
-        put_rotation(m, place.rotation);
-    }
+    put_sensors(m, ROBO__ROS_SCAN, last, s);
+}
+
+static void write_static(struct made *m, const struct robo_state *s)
+{
+    robo__ros_put_count(&m->out, put_sensors(m, ROBO__ROS_SCAN, ROBO__ROS_IMU, NULL));
+    put_sensors(m, ROBO__ROS_SCAN, ROBO__ROS_IMU, s);
 }
 
 static void write_joints(struct made *m, const struct robo_state *s)
@@ -222,26 +291,125 @@ static void write_joints(struct made *m, const struct robo_state *s)
     robo__ros_put_count(&m->out, 0);
 }
 
-static bool write_scan(struct made *m, uint64_t *number)
+static bool write_battery(struct made *m, const struct robo_state *s)
+{
+    struct robo_reading reading;
+    unsigned sensor = 0;
+    double value[] = { s->charge, s->voltage, NAN };
+    if (find_sensor(m->d, ROBO__ROS_BATTERY, &sensor))
+        robo_sense(m->topic->robot, sensor, 0, &reading, sizeof reading, value, 3);
+    if (value[0] == 0 && value[1] == 0)
+        return false; /* nothing is known yet */
+    const double status = value[2] > 0 ? 2 /* discharging */ : value[2] < 0 ? 1 /* charging */ : 0;
+    robo__ros_put_time(&m->out, s->time + m->shift);
+    robo__ros_put_text(&m->out, "%s", "");
+    robo__ros_put_numbers(
+        &m->out,
+        (const double[]){ value[1], NAN, -value[2], NAN, NAN, NAN, value[0], status, 0, 0, 1 }, 11);
+    robo__ros_put_count(&m->out, 0);
+    robo__ros_put_count(&m->out, 0);
+    robo__ros_put_text(&m->out, "%s", m->d->name);
+    robo__ros_put_text(&m->out, "%s", "");
+    return true;
+}
+
+static void put_value(struct made *m, const char *key, double value)
+{
+    robo__ros_put_text(&m->out, "%s", key);
+    robo__ros_put_text(&m->out, "%.9g", value);
+}
+
+/* *number: devices that were lost before the newest message. */
+static void write_diagnostics(struct made *m, const struct robo_state *s, uint64_t *number)
+{
+    struct robo__health h;
+    robo__robot_health(m->topic->robot, &h);
+    const bool lost = h.lost != *number;
+    *number = h.lost;
+    robo__ros_put_time(&m->out, s->time + m->shift);
+    robo__ros_put_text(&m->out, "%s", "");
+    robo__ros_put_count(&m->out, 1);
+    robo__ros_put_number(&m->out, s->panic ? 2 : h.lies || h.blocked[0] || lost);
+    robo__ros_put_text(&m->out, "%s: robot", m->d->name);
+    if (!s->panic && !h.lies && h.blocked[0])
+        robo__ros_put_text(&m->out, "something is in the way: %s", h.blocked);
+    else
+        robo__ros_put_text(&m->out, "%s",
+                           s->panic    ? "in panic"
+                           : h.lies    ? "fallen over"
+                           : lost      ? "a device was lost"
+                           : s->moving ? "moves"
+                                       : "at rest");
+    robo__ros_put_text(&m->out, "%s", m->d->model);
+    robo__ros_put_count(&m->out, 5);
+    put_value(m, "panics", s->epoch);
+    robo__ros_put_text(&m->out, "panic by");
+    robo__ros_put_text(&m->out, "%s", h.panic_name);
+    put_value(m, "devices lost", h.lost);
+    put_value(m, "late commands of open sessions", (double)h.late);
+    put_value(m, "speed override", s->override);
+}
+
+/* The parts of readings behind the header. */
+static void put_scan(struct made *m, const struct robo_sensor *sensor, const double *value,
+                     size_t n)
+{
+    double range[2];
+    robo__sensor_range(sensor, range);
+    robo__ros_put_numbers(&m->out,
+                          (const double[]){ -sensor->fov / 2, sensor->fov / 2,
+                                            n > 1 ? sensor->fov / (double)(n - 1) : 0, 0,
+                                            1 / robo__sensor_rate(sensor), range[0], range[1] },
+                          7);
+    robo__ros_put_list(&m->out, value, (uint32_t)n);
+    robo__ros_put_count(&m->out, 0);
+}
+
+static void put_range(struct made *m, const struct robo_sensor *sensor, const double *value,
+                      size_t n)
+{
+    double range[2], least = NAN;
+    robo__sensor_range(sensor, range);
+    for (size_t i = 0; i < n; i++)
+        least = fmin(least, value[i]);
+    robo__ros_put_number(&m->out, robo_sensor_sense(sensor) == ROBO_SENSE_INFRARED);
+    robo__ros_put_numbers(&m->out, (const double[]){ sensor->opening, range[0], range[1], least },
+                          4);
+    if (!has_old_range(m->out.form))
+        robo__ros_put_number(&m->out, 0); /* variance: unknown */
+}
+
+static void put_imu(struct made *m, const double *value)
+{
+    double rotation[9];
+    robo_attitude_to_rotation(value + 6, rotation);
+    put_rotation(m, rotation);
+    robo__ros_put_numbers(&m->out, NULL, 9); /* covariances: unknown */
+    robo__ros_put_numbers(&m->out, value + 3, 3);
+    robo__ros_put_numbers(&m->out, NULL, 9);
+    robo__ros_put_numbers(&m->out, value, 3);
+    robo__ros_put_numbers(&m->out, NULL, 9);
+}
+
+static bool write_reading(struct made *m, uint64_t *number)
 {
     const unsigned i = m->topic->number;
     const struct robo_sensor *sensor = &m->d->sensor[i];
     struct robo_reading reading;
-    double value[ROBO_MAX_READING], range[2];
-    if (robo_sense(m->topic->robot, i, 0, &reading, sizeof reading, value, ROBO_MAX_READING) != 1 ||
+    double value[ROBO_MAX_READING];
+    if (i >= m->d->sensors || kind_of(sensor) != m->topic->kind ||
+        robo_sense(m->topic->robot, i, 0, &reading, sizeof reading, value, ROBO_MAX_READING) != 1 ||
         reading.number == *number)
         return false;
     *number = reading.number;
-    robo__sensor_range(sensor, range);
     robo__ros_put_time(&m->out, reading.time + m->shift);
     put_sensor_frame(m, i);
-    const double step = reading.count > 1 ? sensor->fov / (double)(reading.count - 1) : 0;
-    robo__ros_put_numbers(&m->out,
-                          (const double[]){ -sensor->fov / 2, sensor->fov / 2, step, 0,
-                                            1 / robo__sensor_rate(sensor), range[0], range[1] },
-                          7);
-    robo__ros_put_list(&m->out, value, (uint32_t)reading.count);
-    robo__ros_put_count(&m->out, 0);
+    if (m->topic->kind == ROBO__ROS_SCAN)
+        put_scan(m, sensor, value, reading.count);
+    else if (m->topic->kind == ROBO__ROS_RANGE)
+        put_range(m, sensor, value, reading.count);
+    else
+        put_imu(m, value);
     return true;
 }
 
@@ -250,18 +418,26 @@ bool robo__ros_write(struct robo__json *bytes, const struct robo__ros_topic *top
 {
     struct made m = begin(bytes, topic, form, shift);
     struct robo_state state;
-    if (topic->kind == ROBO__ROS_SCAN)
-        return topic->number < m.d->sensors && write_scan(&m, number);
+    bool good = true;
     robo_read(topic->robot, &state, sizeof state);
     if (state.dofs != m.d->dofs || m.d->links == 0)
         return false; /* it is of another description: the next one will do */
     switch (topic->kind) {
     case ROBO__ROS_ODOM: write_odometry(&m, &state); break;
     case ROBO__ROS_TF: write_frames(&m, &state); break;
+    case ROBO__ROS_TF_STATIC: write_static(&m, &state); break;
     case ROBO__ROS_JOINTS: write_joints(&m, &state); break;
+    case ROBO__ROS_BATTERY: good = write_battery(&m, &state); break;
+    case ROBO__ROS_DIAGNOSTICS: write_diagnostics(&m, &state, number); break;
+    case ROBO__ROS_CLOCK:
+        robo__ros_put_time(&m.out, robo_now(robo__robot_world(topic->robot)) + shift);
+        break;
+    case ROBO__ROS_SCAN:
+    case ROBO__ROS_RANGE:
+    case ROBO__ROS_IMU: good = write_reading(&m, number); break;
     default: return false;
     }
-    return robo__ros_end(&m.out);
+    return good && robo__ros_end(&m.out);
 }
 
 void robo__ros_write_picture(struct robo__json *bytes, const struct robo__ros_topic *topic,

@@ -13,17 +13,24 @@ enum robo__ros_kind {
     ROBO__ROS_TF,
     ROBO__ROS_JOINTS,
     ROBO__ROS_DESCRIPTION,
-    ROBO__ROS_SCAN,
+    ROBO__ROS_TF_STATIC,
+    ROBO__ROS_BATTERY,
+    ROBO__ROS_DIAGNOSTICS,
+    ROBO__ROS_CLOCK, /* of the world */
+    ROBO__ROS_SCAN,  /* from here on each is of a sensor or a camera */
+    ROBO__ROS_RANGE,
+    ROBO__ROS_IMU,
     ROBO__ROS_IMAGE,
     ROBO__ROS_KINDS
 };
 
 struct robo__ros_topic_kind {
-    const char
-        *name; /* of a sensor or a camera: behind its name; the first laser's without one, too */
+    /* of a sensor or a camera: behind its name; the first sensor's of its kind without one, too */
+    const char *name;
     const struct robo__ros_message *message;
     bool reliable, latched; /* as DDS offers it: latched is transient local */
     uint32_t depth;
+    unsigned rate; /* messages a second, at most; 0: as many as the door has it */
 };
 extern const struct robo__ros_topic_kind robo__ros_topics[ROBO__ROS_KINDS]; /* spec/ros.lua */
 
@@ -49,7 +56,7 @@ void robo__ros_list(robo_world *world, const char *only,
 /* Whether messages of that kind may have that type. */
 bool robo__ros_takes(enum robo__ros_kind kind, const char *written, bool *old);
 
-/* The newest message of a topic without pictures. *number: of the reading that was sent before, of a sensor; false: there is nothing new. */
+/* The newest message of a topic without pictures. *number: what the newest message was of, at first 0; false: there is nothing new. */
 bool robo__ros_write(struct robo__json *bytes, const struct robo__ros_topic *topic,
                      enum robo__ros_form form, robo_time shift, uint64_t *number);
 /* A picture, in JPEG. */

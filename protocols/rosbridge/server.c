@@ -186,14 +186,22 @@ static void unsubscribe(struct subscription *s)
         robo__timer_stop(b->door.conn->host->timers, &b->tick);
 }
 
-/* Once for each subscription, as of a topic that is latched. */
-static void send_description(struct subscription *s)
+static bool is_latched(const struct subscription *s)
 {
+    return s->topic.robot && robo__ros_topics[s->topic.kind].latched;
+}
+
+/* Once for each subscription. */
+static void send_latched(struct subscription *s)
+{
+    struct rosbridge *b = s->bridge;
     struct robo__json *j = publish(s);
-    if (robo__ros_write_description(j, ROBO__ROS_JSON, s->bridge->door.conn->host,
-                                    robo_robot_name(s->topic.robot))) {
+    if (s->topic.kind == ROBO__ROS_DESCRIPTION
+            ? robo__ros_write_description(j, s->form, b->door.conn->host,
+                                          robo_robot_name(s->topic.robot))
+            : robo__ros_write(j, &s->topic, s->form, b->door.shift, &s->number)) {
         robo__json_put(j, "}");
-        robo__door_send(&s->bridge->door);
+        robo__door_send(&b->door);
     }
     j->used = 0;
 }
@@ -225,8 +233,8 @@ static void find_again(struct subscription *s, robo_time now)
                s->topic.robot ? "it is of another robot from now on"
                               : "it is there no more; it is sent when it is there again",
                s->name);
-    if (s->topic.robot && s->topic.robot != before.robot && s->topic.kind == ROBO__ROS_DESCRIPTION)
-        send_description(s);
+    if (is_latched(s) && (s->topic.robot != before.robot || s->topic.kind != ROBO__ROS_DESCRIPTION))
+        send_latched(s);
     robo_release(before.robot);
 }
 
@@ -256,7 +264,8 @@ static void on_tick(struct robo__timer *timer, robo_time now)
         if ((looks && is_gone(s)) ||
             (s->topic.robot && robo__robot_revision(s->topic.robot) != s->revision))
             find_again(s, now);
-        if (!busy && s->topic.robot) /* else the newest follows when the client has read */
+        if (!busy && s->topic.robot &&
+            !is_latched(s)) /* else the newest follows when the client has read */
             send(s, now);
     }
     robo__conn_kick(conn); /* this may free the connection */
@@ -342,12 +351,14 @@ static void do_subscribe(const struct op *o)
     s->count++;
     if (made || (robo_time)(throttle * 1e6) < s->period)
         s->period = (robo_time)(throttle * 1e6);
-    if (s->period < b->period)
-        s->period = b->period;
+    const unsigned most = robo__ros_topics[topic.kind].rate;
+    const robo_time least = most > 0 ? 1000000000 / most : 0;
+    if (s->period < b->period || s->period < least)
+        s->period = b->period > least ? b->period : least;
     if (o->type[0])
         s->form = old ? ROBO__ROS_JSON_OLD : ROBO__ROS_JSON;
-    if (s->topic.robot && s->topic.kind == ROBO__ROS_DESCRIPTION)
-        send_description(s);
+    if (is_latched(s))
+        send_latched(s);
     if (made && s->topic.kind == ROBO__ROS_IMAGE && !begin_view(s, o->now)) {
         refuse(b, "the camera has no pictures", o->name);
         unsubscribe(s);

@@ -1,7 +1,7 @@
 /* Talks of protocols whose messages come by a WebSocket: tests/doors/NAME.txt. A line at the margin is an event; lines with six spaces before them
  * are what comes of it, all of it, and are compared. Time is virtual. ROBOTALK_TALKS=write writes them.
  *
- *   robot NAME                 a robot with a base, a head, a laser and a camera, and its file NAME.urdf
+ *   robot NAME                 a robot with a base, a head, a laser and a camera, and its file NAME.urdf; ann has more sensors
  *   A joins ADDRESS [PROTOCOL] a client, a to c, and the subprotocol that it offers
  *   A > TEXT                   it sends a text; "A x HEX": bytes
  *   wait SECONDS
@@ -12,11 +12,14 @@
 #include "../kept_log.h"
 #include "../scenery.h"
 #include "../base_robot.h"
+#include "base/readers.h"
 #include "camera/test_card.h"
 #include "dialled.h"
 #include "drivers.h"
 #include "fixture_host.h"
+#include "../ros/copy.h"
 #include "robot/client.h"
+#include "ros/topics.h"
 #include "robotalk/host.h"
 
 enum { CLIENTS = 3, SHOWN = 1200 };
@@ -148,14 +151,32 @@ static void add_body(const char *name)
                                            .servo = ROBO_SERVO_SETPOINT,
                                            .inboard = { 0.1, 0, 0.3 },
                                            .rest = { 1, 0, 0, 0, 1, 0, 0, 0, 1 } } };
-    static struct robo_sensor sensor = { .name = "lidar",
-                                         .kind = "laser",
-                                         .count = 5,
-                                         .fov = 2,
-                                         .low = 0.1,
-                                         .high = 8,
-                                         .rate = 10,
-                                         .position = { 0.2, 0, 0.1 } };
+    static struct robo_sensor sensor[] = {
+        { .name = "lidar",
+          .kind = "laser",
+          .count = 5,
+          .fov = 2,
+          .low = 0.1,
+          .high = 8,
+          .rate = 10,
+          .position = { 0.2, 0, 0.1 } },
+        { .name = "sonar",
+          .kind = "sonar",
+          .count = 1,
+          .low = 0,
+          .high = 5,
+          .opening = 0.5,
+          .rate = 10 },
+        { .name = "spot",
+          .kind = "infrared",
+          .link = 1,
+          .count = 2,
+          .low = 0,
+          .high = 1,
+          .rate = 10 },
+        { .name = "imu", .kind = "imu", .count = 9, .rate = 10, .position = { 0, 0, 0.1 } },
+        { .name = "cell", .kind = "battery", .count = 3, .rate = 10 },
+    };
     static struct robo_camera camera = {
         .name = "eye", .link = 1, .width = 32, .height = 24, .rate = 10, .device = 1
     };
@@ -171,8 +192,11 @@ static void add_body(const char *name)
     d.joint = joint;
     d.dofs = 1;
     d.dof = dof;
-    d.sensors = d.cameras = 1;
-    d.sensor = &sensor;
+    d.cameras = 1;
+    d.sensors = strcmp(name, "ann") == 0 ? sizeof sensor / sizeof sensor[0] : 1;
+    d.sensor = sensor;
+    d.battery = d.sensors > 1 ? 1000 : 0;
+    d.voltage = d.sensors > 1 ? 12 : 0;
     d.camera = &camera;
     d.base_speed[0] = d.base_speed[2] = 1;
     for (int i = 0; i < 3; i++)
@@ -296,16 +320,21 @@ static bool run(const char *line)
     return true;
 }
 
-static void talk(const char *name)
+static void open_world(void)
 {
     const struct robo_options options = virtual_options(1);
-    char path[100], line[1 << 15], *made;
-    size_t size;
     world = robo_open(&options);
     assert_non_null(world);
     assert_int_equal(robo_add_driver(world, &robo_sim_driver), 0);
     assert_int_equal(robo_add_driver(world, &robo_pattern_driver), 0);
     robo__host_init(&host, world, NULL);
+}
+
+static void talk(const char *name)
+{
+    char path[100], line[1 << 15], *made;
+    size_t size;
+    open_world();
     snprintf(path, sizeof path, "tests/doors/%s.txt", name);
     FILE *in = fopen(path, "r");
     assert_non_null(in);
@@ -356,4 +385,46 @@ TEST(rosbridge)
 TEST(foxglove)
 {
     talk("foxglove");
+}
+
+/* Each topic in CDR is a message of its type. */
+static void read_back(void *owner, const char *name, enum robo__ros_kind kind)
+{
+    static const enum robo__ros_form forms[] = { ROBO__ROS_CDR, ROBO__ROS_CDR_HUMBLE };
+    struct robo__json bytes = { NULL }, text = { NULL };
+    struct robo__ros_topic topic;
+    struct robo__ros_in in;
+    unsigned *written = owner;
+    assert_true(robo__ros_find(world, "", name, &topic) && topic.kind == kind);
+    for (int i = 0; i < 2; i++) {
+        const struct robo__ros_message *m =
+            robo__ros_message(i && kind == ROBO__ROS_RANGE ? "sensor_msgs/msg/Range:humble"
+                                                           : robo__ros_topics[kind].message->name);
+        uint64_t number = 0;
+        bytes.used = text.used = 0;
+        if (kind == ROBO__ROS_DESCRIPTION
+                ? robo__ros_write_description(&bytes, forms[i], &host, robo_robot_name(topic.robot))
+                : robo__ros_write(&bytes, &topic, forms[i], 0, &number)) {
+            assert_true(
+                copy_message(m, &in, (uint8_t *)bytes.at, bytes.used, &text, ROBO__ROS_JSON));
+            *written |= 1u << kind;
+        }
+    }
+    robo_release(topic.robot);
+    robo__json_free(&bytes);
+    robo__json_free(&text);
+}
+
+TEST(cdr)
+{
+    unsigned written = 0;
+    open_world();
+    add_body("ann");
+    robo_advance(world, robo_now(world) + S(0.2));
+    robo__reading_begin();
+    robo__ros_list(world, "", read_back, &written);
+    robo__reading_end();
+    assert_int_equal(written, (1u << ROBO__ROS_IMAGE) - 1 - (1u << ROBO__ROS_CMD_VEL));
+    robo__host_free(&host);
+    robo_close(world);
 }

@@ -233,8 +233,7 @@ const struct robo_dds_topic robo__dds_robots = { .size = sizeof(struct robo_dds_
                                                      1, /* a server that dies has removed none */
                                                  .reliable = 1,
                                                  .lasting = 1,
-                                                 .depth = 1,
-                                                 .liveliness = 800000000 };
+                                                 .depth = 1 };
 
 enum {
     MOST = 32 /* samples at once */,

@@ -334,8 +334,7 @@ static struct robo_dds_topic topic_of(const char *name, const char *type, bool l
                                     .remains = 1,
                                     .reliable = lasts,
                                     .lasting = lasts,
-                                    .depth = 1,
-                                    .liveliness = lasts ? 0 : robo__dds_robots.liveliness };
+                                    .depth = 1 };
 }
 
 static void close_fleet(struct fleet *f)

@@ -10,6 +10,7 @@ local whoami = require "robotalk.server.whoami"
 
 local REPEAT <const> = 0.1 -- s between two samples of a panic that has not reached all
 local PANIC <const> = 5 -- s for a panic to reach all
+local SILENT <const> = 0.8 -- s without a state, after which a robot is gone
 local STANDBY <const> = 0.5 -- s of silence after which another standby is the first
 
 -- 16 octets that nobody else has.
@@ -46,8 +47,15 @@ local function mark_duplicates(self)
   for _, e in pairs(self.known) do e.duplicate = (count[e.name] or 0) > 1 end
 end
 
-local function tell(self, list, e)
-  for _, fn in ipairs(list) do task.spawn("fleet", fn, e, self) end
+local function join(self, e)
+  e.gone = nil
+  for _, fn in ipairs(self.joins) do task.spawn("fleet", fn, e, self) end
+end
+
+local function leave(self, e, why)
+  if e.gone then return end
+  e.gone = why
+  for _, fn in ipairs(self.leaves) do task.spawn("fleet", fn, e, self) end
 end
 
 local function on_robot(self, event, key, m)
@@ -57,24 +65,35 @@ local function on_robot(self, event, key, m)
     e.name, e.kind, e.host, e.axes, e.sensors, e.cameras = m.name, m.kind, m.host, m.axes, m.sensors, m.cameras
     e.url = ("%s/%s%s"):format(self.place, m.name, self.options)
     mark_duplicates(self)
-    if anew then tell(self, self.joins, e) end
+    if anew then join(self, e) end
     return
   end
   local e = self.known[key]
   self.known[key] = nil
   mark_duplicates(self)
-  if e and e.name then
-    e.gone = event == "lost" and "its server has gone or is silent" or "it was removed"
-    tell(self, self.leaves, e)
-  end
+  if e and e.name then leave(self, e, event == "lost" and "its server has gone" or "it was removed") end
 end
 
 local function on_state(self, event, key, m)
   if event ~= "sample" then return end
   m.id, m.at = nil, core.now()
   m.charge = m.charge == m.charge and m.charge or nil
-  entry_of(self, key).state = m
+  local e = entry_of(self, key)
+  e.state = m
+  if e.gone then join(self, e) end
   task.wake(self)
+end
+
+-- States come each 0.1 s: a server that sends none is gone, or cut off, until it sends again.
+local function watch(self)
+  while #self.parts > 0 do
+    task.sleep(SILENT / 4)
+    for _, e in pairs(self.known) do
+      if e.name and e.state and core.now() - e.state.at > SILENT then
+        leave(self, e, ("its server has been silent for %.1f s"):format(SILENT))
+      end
+    end
+  end
 end
 
 local function on_leases(self, event, key, m)
@@ -114,7 +133,7 @@ function Fleet:robots(select)
   select = checked.options(select, SELECT, "robots")
   local list = {}
   for _, e in pairs(self.known) do
-    if e.name and is_selected(e, select) then list[#list + 1] = e end
+    if e.name and not e.gone and is_selected(e, select) then list[#list + 1] = e end
   end
   table.sort(list, function(a, b)
     if a.name ~= b.name then return a.name < b.name end
@@ -300,6 +319,7 @@ function fleet.open(url, options)
   end
   self.panic_topic = assert(samples.open(url, samples.form("panics", "Panic", true), "write"))
   table.insert(self.parts, self.panic_topic)
+  task.spawn("fleet", watch, self).background = true
   return self
 end
 

@@ -85,7 +85,8 @@ eventually waits 2
 kill -TERM "$first"
 ends_with 143 "$first"
 ends_with 0 "$operator"
-grep -v joined out >told
+# a busy machine is silent at times
+grep -v "joined\|left	\(one\|two\)	its server has been silent" out >told
 cat >expected <<'TEXT'
 one other two	one other	two
 panic	true	1
@@ -97,11 +98,11 @@ reset	true
 SUCCESS
 stood by	SUCCESS
 now
-left	other	its server has gone or is silent
+left	other	its server has been silent for 0.8 s
 now
 left	two	it was removed
 left	one	it was removed
 all gone
 TEXT
-sed "s/took [0-9.]* m\?s/took N s/" told | sort >got
-sort expected | cmp - got || { cat told; false; }
+sed "s/took [0-9.]* m\?s/took N s/" told | sort -u >got
+sort -u expected | cmp - got || { cat told; false; }

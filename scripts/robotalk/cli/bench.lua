@@ -7,7 +7,7 @@ local script = require "robotalk.cli.script"
 local NAMES = { "start", "direct", "frame", "rctp", "player", "gamebots", "lateness", "robots", "panic", "neighbour",
   "crowd", "queue", "pipeline", "kinematics", "ordering", "steady", "ffi", "tls", "scripts", "readings", "pictures",
   "rcml", "network", "slow", "physics", "cameras", "world", "python", "servos", "record", "websocket",
-  "golog", "follow" }
+  "golog", "follow", "dds" }
 local known = {}
 for _, name in ipairs(NAMES) do known[name] = true end
 
@@ -50,10 +50,26 @@ function scripts.follow(as_json)
   return 0
 end
 
+function scripts.dds(as_json)
+  local rows, note = require "benchmarks.dds".run(progress)
+  local list, lines = {}, { ("%-52s %8s %8s  %-4s %6s %6s"):format("", "ours", "limit", "", "ratio", "goal") }
+  for i, r in ipairs(rows) do
+    local reached = r.ratio and r.ratio <= r.goal
+    list[i] = json.record({ "limit", "ratio", "goal", "reached" }, { name = "dds", what = r.what, unit = r.unit,
+      ours = r.ours, limit = r.limit, ratio = r.ratio, goal = r.goal, reached = reached })
+    lines[#lines + 1] = ("%-52s %8s %8s  %-4s %6s %6s %s"):format(r.what, amount(r.ours),
+      r.limit and amount(r.limit) or "", r.unit, r.ratio and amount(r.ratio) or "", r.goal and "<=" .. r.goal or "",
+      reached and "reached" or r.ratio and "NOT REACHED" or r.goal and "not measured" or "")
+  end
+  core.say("out", as_json and json.encode(list) .. "\n" or table.concat(lines, "\n") .. "\n")
+  if note then script.complain("bench: " .. note) end
+  return note and 1 or 0
+end
+
 return {
-  usage = "[NAME … | golog | follow] [--json]",
+  usage = "[NAME … | golog | follow | dds] [--json]",
   details = ("NAME: %s,\n%s; all of these unless one is named.\n"
-    .. "golog, beside SWI-Prolog, and follow, in simulated time, are run by themselves."):format(
+    .. "golog, beside SWI-Prolog, follow, in simulated time, and dds, beside ddsperf, are run by themselves."):format(
     table.concat(NAMES, ", ", 1, 8), table.concat(NAMES, ", ", 9, #NAMES - 1)),
   names = function() return NAMES end,
   options = { { "json", nil, "as JSON" } },

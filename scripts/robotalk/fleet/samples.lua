@@ -12,7 +12,7 @@ local MOST <const> = 64 -- samples that are taken without a pause
 ---A topic of robotalk's own. lasts: those that come later get the newest of each robot.
 function samples.form(name, type, lasts)
   return { name = "robotalk/" .. name, type = ("robotalk::msg::dds_::%s_"):format(type), keyed = true,
-    reliable = lasts, lasting = lasts, depth = 1, liveliness = (not lasts or name == "robots") and 0.8 or nil }
+    reliable = lasts, lasting = lasts, depth = 1 }
 end
 
 ---Opens a topic, which is closed with <close>; nil, message, code.

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "dds_domain.h"
+#include "dds_samples.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of `domains` */
 static struct robo__dds_domain *domains;
@@ -241,18 +242,6 @@ enum {
     NAME = 36 /* where they are in a sample of robotalk/robots */
 };
 
-/* The name in such a sample; NULL: there is none. */
-static const char *name_in(const uint8_t *bytes, size_t n)
-{
-    if (n < NAME + 5)
-        return NULL;
-    const uint32_t length = bytes[NAME] | (uint32_t)bytes[NAME + 1] << 8 |
-                            (uint32_t)bytes[NAME + 2] << 16 | (uint32_t)bytes[NAME + 3] << 24;
-    if (length == 0 || length > n - NAME - 4 || bytes[NAME + 4 + length - 1] != 0)
-        return NULL;
-    return (const char *)bytes + NAME + 4;
-}
-
 /* Looks through what has arrived: 1: found; 0: not yet; ROBO_EADDRESS: two servers have one. */
 static int look_for(dds_entity_t reader, const char *robot, uint8_t server[ROBO_DDS_KEY],
                     char why[256])
@@ -265,15 +254,13 @@ static int look_for(dds_entity_t reader, const char *robot, uint8_t server[ROBO_
         for (dds_return_t i = 0; i < n; i++) {
             size_t size;
             const uint8_t *bytes = robo__cyclone_bytes(data[i], &size);
-            const char *name = info[i].valid_data && info[i].instance_state == DDS_IST_ALIVE
-                                   ? name_in(bytes, size)
-                                   : NULL;
+            const uint8_t *number;
+            const bool alive = info[i].valid_data && info[i].instance_state == DDS_IST_ALIVE;
+            const char *name = alive ? robo__dds_robot_read(bytes, size, &number) : NULL;
             if (name && strcmp(name, robot) == 0) {
-                if (found && memcmp(server, bytes + SERVER, ROBO_DDS_KEY) != 0)
-                    found = 2;
-                else if (!found)
-                    found = 1;
-                memcpy(server, bytes + SERVER, ROBO_DDS_KEY);
+                if (found == 0 || memcmp(server, number, ROBO_DDS_KEY) != 0)
+                    found++;
+                memcpy(server, number, ROBO_DDS_KEY);
             }
             robo__cyclone_release(data[i]);
         }

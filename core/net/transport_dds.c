@@ -8,16 +8,11 @@
 #include <sys/random.h>
 
 #include "dds.h"
+#include "dds_samples.h"
 #include "listener.h"
 #include "robotalk/watchers.h"
 
-enum {
-    WINDOW = 1 << 18,
-    PIECE = 1 << 15,   /* bytes of a sample */
-    HEAD = 4 + 16 + 12 /* of a sample: the header of CDR, the key, a counter, a kind, a length */
-};
-
-enum { DATA, OPEN }; /* kinds of samples */
+enum { WINDOW = 1 << 18 };
 
 static const robo_time LIVELINESS = 2000000000;
 
@@ -47,17 +42,6 @@ struct robo__dds_listening {
     uint8_t server[ROBO_DDS_KEY];
 };
 
-static uint32_t little(const uint8_t in[4])
-{
-    return in[0] | (uint32_t)in[1] << 8 | (uint32_t)in[2] << 16 | (uint32_t)in[3] << 24;
-}
-
-static void put_little(uint8_t *out, uint32_t value)
-{
-    for (int i = 0; i < 4; i++)
-        out[i] = (uint8_t)(value >> 8 * i);
-}
-
 static void name_of(const uint8_t id[ROBO_DDS_KEY], char name[40])
 {
     for (size_t i = 0; i < ROBO_DDS_KEY; i++)
@@ -80,14 +64,9 @@ static struct robo_dds_topic topic_of(bool up, const char *partition)
 
 static int put(struct robo__dds_channel *ch, uint32_t kind, const uint8_t *bytes, size_t n)
 {
-    uint8_t sample[HEAD + PIECE] = { 0, 1, 0, 0 };
-    memcpy(sample + 4, ch->id, ROBO_DDS_KEY);
-    put_little(sample + 20, ch->processed);
-    put_little(sample + 24, kind);
-    put_little(sample + 28, (uint32_t)n);
-    if (n > 0)
-        memcpy(sample + HEAD, bytes, n);
-    const int error = robo_dds_put(ch->out, sample, HEAD + n);
+    uint8_t sample[ROBO__DDS_HEAD + ROBO__DDS_PIECE];
+    const struct robo__dds_bytes all = { ch->processed, kind, bytes, n };
+    const int error = robo_dds_put(ch->out, sample, robo__dds_bytes_write(sample, ch->id, &all));
     if (error == 0)
         ch->told = ch->processed;
     return error;
@@ -105,7 +84,7 @@ static void deliver(struct robo__dds_channel *ch)
     ch->held_count = ch->held_size = 0;
     ch->processed += (uint32_t)n;
     if (ch->ready && ch->processed - ch->told >= WINDOW / 4)
-        put(ch, DATA, NULL, 0);
+        put(ch, ROBO__DDS_DATA, NULL, 0);
     end->received(end, bytes, n, robo_now(end->in.loop->host.world));
     free(bytes);
 }
@@ -138,7 +117,7 @@ static void on_matched(void *owner, unsigned readers)
     if (readers == 0 && ch->ready)
         end_channel(ch, "the other end has gone from the domain");
     if (readers > 0 && !ch->ready && !ch->through)
-        put(ch, OPEN, NULL, 0);
+        put(ch, ROBO__DDS_OPEN, NULL, 0);
     ch->ready = ch->ready || readers > 0;
     robo_async_post(ch->kick);
 }
@@ -150,16 +129,16 @@ static void take(struct robo__dds_channel *ch, const struct robo_dds_sample *s)
         end_channel(ch, s->event == ROBO_DDS_DISPOSED ? "" : "nothing has come from it for 2 s");
         return;
     }
-    if (s->size < HEAD || s->bytes[1] != 1)
+    struct robo__dds_bytes in;
+    if (!robo__dds_bytes_read(s->bytes, s->size, &in))
         return; /* no word of ours */
-    const uint32_t confirmed = little(s->bytes + 20);
-    const size_t n = (size_t)little(s->bytes + 28);
-    if (n > s->size - HEAD || ch->held_count + n > WINDOW) {
+    const size_t n = in.n;
+    if (ch->held_count + n > WINDOW) {
         end_channel(ch, "it sends more than it may");
         return;
     }
-    if (confirmed - ch->confirmed <= ch->sent - ch->confirmed)
-        ch->confirmed = confirmed;
+    if (in.processed - ch->confirmed <= ch->sent - ch->confirmed)
+        ch->confirmed = in.processed;
     if (ch->held_count + n > ch->held_size) {
         uint8_t *held = realloc(ch->held, ch->held_count + n);
         if (!held) {
@@ -170,7 +149,7 @@ static void take(struct robo__dds_channel *ch, const struct robo_dds_sample *s)
         ch->held_size = ch->held_count + n;
     }
     if (n > 0)
-        memcpy(ch->held + ch->held_count, s->bytes + HEAD, n);
+        memcpy(ch->held + ch->held_count, in.bytes, n);
     ch->held_count += n;
     if (ch->end && ch->wants_read && ch->held_count > 0)
         deliver(ch);
@@ -306,8 +285,8 @@ static ptrdiff_t write_channel(struct robo__endpoint *end, const uint8_t *bytes,
     if (!ch->ready || underway >= WINDOW)
         return 0;
     n = n < WINDOW - underway ? n : WINDOW - underway;
-    n = n < PIECE ? n : PIECE;
-    const int error = put(ch, DATA, bytes, n);
+    n = n < ROBO__DDS_PIECE ? n : ROBO__DDS_PIECE;
+    const int error = put(ch, ROBO__DDS_DATA, bytes, n);
     if (error < 0)
         return error == ROBO_ETIMEOUT ? 0 : -EIO;
     ch->sent += (uint32_t)n;
@@ -344,7 +323,9 @@ static void on_up(void *owner, const struct robo_dds_sample *s)
         take(ch, s);
         return;
     }
-    if (s->event != ROBO_DDS_SAMPLE || s->size < HEAD || little(s->bytes + 24) != OPEN)
+    struct robo__dds_bytes in;
+    if (s->event != ROBO_DDS_SAMPLE || !robo__dds_bytes_read(s->bytes, s->size, &in) ||
+        in.kind != ROBO__DDS_OPEN)
         return;
     if (!l->listener->may_come(l->listener) || !(ch = calloc(1, sizeof *ch)))
         return; /* its handshake runs out of time */

@@ -248,7 +248,7 @@ end
 
 -- ---- standby ----
 
-local function is_free(e) return e.state ~= nil and not e.state.panic and #e.leases == 0 end
+local function is_free(e) return e.state ~= nil and not e.gone and not e.state.panic and #e.leases == 0 end
 
 ---Waits until nobody has a lease of the robot, and takes all of it. Of several that stand by the one with the greatest
 ---strength (1) asks first: the domain's readers receive its samples alone. The robot, connected; or nil, message,
@@ -267,7 +267,7 @@ function Fleet:stand_by(which, options)
     if event == "sample" and key == e.key then heard[guid], first = core.now(), guid end
   end)
   local bytes = panic_of(self, e.key, "")
-  while core.now() < late and not e.gone do
+  while core.now() < late and self.known[e.key] == e do
     said:put(bytes)
     local alone = first == mine or not first or core.now() - heard[first] > STANDBY
     if alone and is_free(e) then
@@ -279,7 +279,7 @@ function Fleet:stand_by(which, options)
     end
     task.wait(self, 0.1)
   end
-  if e.gone then return nil, ("%s: %s"):format(e.name, e.gone), "EGONE" end
+  if self.known[e.key] ~= e then return nil, ("%s: %s"):format(e.name, e.gone), "EGONE" end
   return nil, "others have its leases", "ETIMEOUT"
 end
 

@@ -131,7 +131,7 @@ static void push_cameras(lua_State *L, const robo_device *device)
     }
 }
 
-/* core.devices(): claims all unclaimed devices: a list of { handle, robot, options, sensors, cameras }. */
+/* core.devices(): claims all unclaimed devices: a list of { handle, number, robot, options, sensors, cameras }. */
 static int l_devices(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
@@ -139,7 +139,7 @@ static int l_devices(lua_State *L)
     lua_newtable(L);
     while (claim_next(L, rt)) {
         const robo_device *device = robo_claim_device(rt->claims->device);
-        lua_createtable(L, 0, 5);
+        lua_createtable(L, 0, 6);
         push_sensors(L, device);
         lua_setfield(L, -2, "sensors");
         push_cameras(L, device);
@@ -148,6 +148,7 @@ static int l_devices(lua_State *L)
         push_device_options(L, robo_device_binding(device));
         lua_setfield(L, -2, "options");
         set_integer(L, "handle", rt->claims->handle);
+        set_integer(L, "number", robo_device_index(device));
         lua_rawseti(L, -2, ++n);
     }
     return 1;

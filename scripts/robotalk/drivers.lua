@@ -309,8 +309,8 @@ function drivers.claim()
   for _, d in ipairs(core.devices()) do
     local driver, config = driver_of(d)
     if not driver then return nil, config end
-    local device = setmetatable({ handle = d.handle, robot = d.robot, sensors = d.sensors, cameras = d.cameras,
-      config = config, tasks = {}, commands = {} },
+    local device = setmetatable({ handle = d.handle, number = d.number, robot = d.robot, sensors = d.sensors,
+      cameras = d.cameras, config = config, tasks = {}, commands = {} },
       { __index = function(_, key) return Device[key] or driver[key] end })
     running[d.handle] = { device = device, driver = driver }
     core.device_takes(d.handle, driver.parts, driver.bounds, driver.frames ~= false)

@@ -61,7 +61,7 @@ describe("the bodies", function()
     asimo = { 17, 34, 7, 53.6 },
     puma560_gripper = { 11, 8, 2, 24.18 },
     so101_follower = { 7, 6, 4, 0.632006 }, so101_leader = { 7, 6, 3, 0.657081644179 }, lekiwi = { 7, 6, 4, 2.032006 },
-    pan_tilt = { 2, 2, 2, 0.52 },
+    pan_tilt = { 2, 2, 2, 0.52 }, ros2_base = { 1, 0, 1, 1 },
     puma560 = { 8, 6, 2, 23.45 }, aibo_ers7 = { 13, 18, 7, 1.65 }, aibo_ers210 = { 13, 18, 7, 1.5 }, arm004 = { 8, 7, 2, 14 }, flyer = { 2, 8, 2, 6.2 },
   }
   it("are those that are counted here", function()

@@ -12,7 +12,8 @@ enum {
     ROBO__DDS_UNSECURED,
     ROBO__DDS_PEER,
     ROBO__DDS_INTERFACE,
-    ROBO__DDS_SECURITY
+    ROBO__DDS_SECURITY,
+    ROBO__DDS_MORE /* from here on the row's own, too */
 };
 /* clang-format off */
 #define ROBO__DDS_OPTIONS \

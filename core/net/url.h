@@ -12,7 +12,7 @@
 
 struct robo__protocol;
 
-enum { ROBO__OPTIONS = 10 /* of a protocol */, ROBO__URL_TEXTS = 3, ROBO__OPTION_NAME = 31 };
+enum { ROBO__OPTIONS = 12 /* of a protocol */, ROBO__URL_TEXTS = 3, ROBO__OPTION_NAME = 31 };
 
 enum robo__medium { ROBO__TCP, ROBO__TLS, ROBO__UNIX, ROBO__LOCAL, ROBO__DDS };
 

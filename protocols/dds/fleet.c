@@ -11,6 +11,7 @@
 #include "robot/client.h"
 #include "robot/facts.h"
 #include "robot/world/world.h"
+#include "ros.h"
 #include "ros/message.h"
 
 static const robo_time PERIOD = 100000000;
@@ -43,6 +44,7 @@ struct fleet {
     uint8_t server[ROBO_DDS_KEY];
     robo_dds_writer *robots, *states, *readings, *leases;
     robo_dds_reader *panics;
+    struct robo__ros_nodes *nodes;
     struct robo__timer due;
     robo_time shift; /* from the world's clock to that of the messages, which begins in 1970 */
     struct known *first;
@@ -349,6 +351,7 @@ static void close_fleet(struct fleet *f)
             robo_dds_writer_close(writer[i]);
     if (f->panics)
         robo_dds_reader_close(f->panics);
+    robo__ros_nodes_close(f->nodes);
     robo__json_free(&f->bytes);
     free(f);
 }
@@ -376,9 +379,13 @@ int robo__fleet_serve(struct robo__listener *listener, char why[256])
         !(f->readings = robo_dds_write(f->dds, &readings, NULL, NULL, why)) ||
         !(f->leases = robo_dds_write(f->dds, &leases, NULL, NULL, why)) ||
         !(f->panics = robo_dds_read(f->dds, &panics, on_panic, f, why))) {
-        f->first = NULL;
         close_fleet(f);
         return ROBO_ESYSTEM;
+    }
+    const int error = robo__ros_nodes_open(&f->nodes, listener, f->dds, ROBO__DDS_MORE, why);
+    if (error < 0) {
+        close_fleet(f);
+        return error;
     }
     listener->served = f;
     on_due(&f->due, now);

@@ -6,6 +6,7 @@
 #include "server.h"
 
 #include "dds/fleet.h"
+#include "dds/ros.h"
 #include "net/dds.h"
 
 #include <stdlib.h>
@@ -520,6 +521,7 @@ const struct robo__protocol robo__robotalk = {
 static const struct robo_scheme_option dds_options[] = {
     [TAKEOVER] = { TAKEOVER_OPTION },
     ROBO__DDS_OPTIONS,
+    ROBO__ROS_OPTIONS,
     { NULL, ROBO_SCHEME_FLAG, 0, 0, 0, NULL },
 };
 

@@ -31,12 +31,12 @@ local function prefixed(text, name)
 end
 
 ---The files NAME.urdf of this process's robots for core.serve, if one of the addresses is for clients of ROS or
----Foxglove: their topic robot_description.
+---Foxglove, or in a domain of DDS: their topic robot_description.
 function urdf.files(listen)
   local list, wanted = {}
   for _, url in ipairs(type(listen) == "table" and listen or {}) do -- core.serve says what is wrong with it
     local scheme = tostring(url):match "^%l+"
-    wanted = wanted or scheme == "rosbridge" or scheme == "foxglove"
+    wanted = wanted or scheme == "rosbridge" or scheme == "foxglove" or scheme == "dds"
   end
   for _, name in ipairs(wanted and core.robots() or {}) do
     local robot <close> = require "robotalk".connect("local:" .. name)

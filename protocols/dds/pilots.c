@@ -8,6 +8,7 @@
 #include "base/readers.h"
 #include "base/time.h"
 #include "robot/client.h"
+#include "robot/world/world.h"
 #include "ros/drive.h"
 
 /* MOST: processes; of more, the one that was silent for longest is forgotten. PREFIX: of a GUID, which names the process. */
@@ -72,7 +73,7 @@ static bool open_conn(struct robo__conn *conn, struct robo__listener *listener)
 
 /* ---- pilots ---- */
 
-/* What a client of ROS cannot be told is in the log, and in the diagnostics of the robot. */
+/* There is no message for a client of ROS that is refused: it is in the log, and in the diagnostics of the robot. */
 static void tell(struct robo__ros_pilot *is, const char *level, const char *text)
 {
     char line[200];
@@ -182,6 +183,19 @@ bool robo__ros_pilots_serve(struct robo__ros_pilots *all, robo_dds_reader *reade
     const bool good = robo__ros_serve(&p->is, robot, service, text, now);
     robo__reading_end();
     return good;
+}
+
+bool robo__ros_pilots_client(struct robo__ros_pilots *all, robo_dds_reader *reader,
+                             const struct robo_dds_sample *s, uint32_t *number)
+{
+    robo_world *world = all->listener->loop->host.world;
+    struct pilot *p = pilot_of(all, reader, s, robo_now(world));
+    if (!p || p->conn.role < ROBO_ROLE_DRIVE)
+        return false;
+    if (p->is.number == 0)
+        p->is.number = robo__world_number(world);
+    *number = p->is.number;
+    return true;
 }
 
 /* ---- life ---- */

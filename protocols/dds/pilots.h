@@ -13,6 +13,10 @@ void robo__ros_pilots_close(struct robo__ros_pilots *pilots);
 /* A connection of them all, without bytes, for what needs one. */
 struct robo__conn *robo__ros_pilots_conn(struct robo__ros_pilots *pilots);
 
+/* The number of the client that has written a sample of that reader, for a seat of its own; false: it may not drive. */
+bool robo__ros_pilots_client(struct robo__ros_pilots *pilots, robo_dds_reader *reader,
+                             const struct robo_dds_sample *sample, uint32_t *number);
+
 /* A velocity in a sample of that reader, m/s and rad/s in the base's frame. topic: the name of its topic. */
 void robo__ros_pilots_drive(struct robo__ros_pilots *pilots, robo_dds_reader *reader,
                             const struct robo_dds_sample *sample, robo_robot *robot,

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "action.h"
 #include "base/readers.h"
 #include "base/time.h"
 #include "pilots.h"
@@ -26,10 +27,11 @@ struct endpoint {
     char name[NAME];     /* as in that list; a service's has its own behind the robot's */
     const char *service; /* NULL: a topic */
     struct robo__ros_topic topic;
-    uint32_t revision;           /* of its robot, which the topic's number is of */
-    robo_dds_writer *writer;     /* NULL: it is read alone */
-    robo_dds_reader *reader[2];  /* of requests; of velocities, without a stamp and with one */
-    struct robo__ros_view *view; /* of a camera; NULL: nobody reads */
+    uint32_t revision;               /* of its robot, which the topic's number is of */
+    robo_dds_writer *writer;         /* NULL: it is read alone */
+    robo_dds_reader *reader[2];      /* of requests; of velocities, without a stamp and with one */
+    struct robo__ros_view *view;     /* of a camera; NULL: nobody reads */
+    struct robo__ros_action *action; /* beside cmd_vel, of a robot with joints; else NULL */
     robo_time sent;
     uint64_t number; /* of what was written (ros/topics.h) */
     bool seen;
@@ -163,6 +165,13 @@ static bool open_topic(struct endpoint *e, char why[256])
         topic.type = robo__ros_message("geometry_msgs/msg/TwistStamped")->dds;
         e->reader[1] =
             e->reader[0] ? robo_dds_read(e->nodes->dds, &topic, on_stamped, e, why) : NULL;
+        if (robo__robot_description(e->topic.robot)->dofs > 0) {
+            char action[NAME];
+            snprintf(action, sizeof action, "%.*sfollow_joint_trajectory",
+                     (int)(strrchr(name, '/') + 1 - name - 2), name + 2);
+            e->action = robo__ros_action_open(e->nodes->listener, e->nodes->dds, e->nodes->pilots,
+                                              e->topic.robot, action);
+        }
         return e->reader[1] != NULL;
     }
     topic.reliable = kind->reliable;
@@ -177,6 +186,7 @@ static void close_endpoint(struct endpoint **at)
     struct endpoint *e = *at;
     *at = e->next;
     robo__ros_view_close(e->view);
+    robo__ros_action_close(e->action);
     if (e->writer)
         robo_dds_writer_close(e->writer);
     for (int i = 0; i < 2; i++)
@@ -267,36 +277,52 @@ static void see_topic(void *owner, const char *listed, enum robo__ros_kind kind)
 
 /* ---- the graph ---- */
 
-static void put_gid(struct robo__ros_out *out, const uint8_t guid[16], bool humble)
+/* Gids of the graph, which are counted first. */
+struct gids {
+    struct robo__ros_out *out; /* NULL: they are counted */
+    bool humble;
+    uint32_t count;
+};
+
+static void add_gid(void *owner, const uint8_t guid[16])
 {
+    struct gids *gids = owner;
     uint8_t gid[24] = { 0 };
     memcpy(gid, guid, 16);
-    robo__ros_put_bytes(out, gid, humble ? 24 : 16);
+    gids->count++;
+    if (gids->out)
+        robo__ros_put_bytes(gids->out, gid, gids->humble ? 24 : 16);
 }
 
 /* Of the endpoints of that robot; writers, or readers. */
-static void put_gids(struct robo__ros_out *out, const struct robo__ros_nodes *n,
-                     const robo_robot *robot, bool writers)
+static void add_gids(struct gids *gids, const struct robo__ros_nodes *n, const robo_robot *robot,
+                     bool writers)
 {
     uint8_t guid[16];
-    uint32_t count = 0;
-    for (const struct endpoint *e = n->first; e; e = e->next)
-        if (e->topic.robot == robot)
-            count += writers ? e->writer != NULL
-                             : (uint32_t)(e->reader[0] != NULL) + (e->reader[1] != NULL);
-    robo__ros_put_count(out, count);
     for (const struct endpoint *e = n->first; e; e = e->next) {
         if (e->topic.robot != robot)
             continue;
         if (writers && e->writer) {
             robo_dds_writer_guid(e->writer, guid);
-            put_gid(out, guid, n->humble);
+            add_gid(gids, guid);
         }
         for (int i = 0; !writers && i < 2 && e->reader[i]; i++) {
             robo_dds_reader_guid(e->reader[i], guid);
-            put_gid(out, guid, n->humble);
+            add_gid(gids, guid);
         }
+        if (e->action)
+            robo__ros_action_guids(e->action, writers, add_gid, gids);
     }
+}
+
+static void put_gids(struct robo__ros_out *out, const struct robo__ros_nodes *n,
+                     const robo_robot *robot, bool writers)
+{
+    struct gids gids = { .humble = n->humble };
+    add_gids(&gids, n, robot, writers);
+    robo__ros_put_count(out, gids.count);
+    gids.out = out;
+    add_gids(&gids, n, robot, writers);
 }
 
 /* The robots of endpoints, one after the other: that of e is one's first. */
@@ -321,7 +347,7 @@ static void write_graph(struct robo__ros_nodes *n)
                                           ? "rmw_dds_common/msg/ParticipantEntitiesInfo:humble"
                                           : "rmw_dds_common/msg/ParticipantEntitiesInfo"));
     robo_dds_guid(n->dds, guid);
-    put_gid(&out, guid, n->humble);
+    add_gid(&(struct gids){ .out = &out, .humble = n->humble }, guid);
     robo__ros_put_count(&out, nodes);
     for (const struct endpoint *e = n->first; e; e = e->next) {
         char name[NAME];

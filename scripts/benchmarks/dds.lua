@@ -45,8 +45,8 @@ local function serve(folder, count, domain, more)
     local file <close> = assert(io.open(("%s/r%d.lua"):format(folder.path, i), "w"))
     file:write(ROBOT:format(i))
     file:close()
-    start(folder, ("'%s' serve %s/r%d.lua --listen 'dds://%d/bench?noros' %s"):format(folder.program, folder.path, i, domain,
-      more or ""))
+    start(folder, ("'%s' serve %s/r%d.lua --listen 'dds://%d/bench?noros' %s"):format(folder.program, folder.path, i,
+      domain, more or ""))
   end
 end
 

@@ -4,7 +4,7 @@ _robotalk() {
     case $COMP_CWORD:$word in
     *:-*) words=$("${COMP_WORDS[0]}" "${COMP_WORDS[1]}" --help 2>/dev/null | sed -n 's/^  \(--[a-z-]*\)[ [].*/\1/p') ;;
     1:*)
-        words=$("${COMP_WORDS[0]}" --help 2>/dev/null | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p')
+        words=$("${COMP_WORDS[0]}" --help 2>/dev/null | sed -n 's/^  \([a-z][a-z0-9]*\)  .*/\1/p')
         words+=" $("${COMP_WORDS[0]}" --names 2>/dev/null)"
         ;;
     *)

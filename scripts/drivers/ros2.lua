@@ -25,8 +25,6 @@ local driver = { bounds = true, frames = false, options = {
   { "image", "text", max = 1023 },
   { "rate", "number", least = 1, most = 100, doc = "1/s: how often a lasting speed is sent; 10 unless said" },
   { "timeout", "number", least = 0.1, most = 60, doc = "s of silence after which the robot is lost; 1 unless said" },
-  { "near", "number", least = 0.001, most = 10, doc = "m: a place is reached; 0.05 unless said" },
-  { "turn", "number", least = 0.001, most = 3, doc = "rad: a heading is reached; 0.1 unless said" },
 } }
 local FIRST <const> = 3 -- s for the first messages
 
@@ -47,20 +45,15 @@ local function open_topic(self, is)
   return topic
 end
 
--- Reads a topic, as a task. hear: returns what is wrong with a message.
+-- Reads a topic, as a task. hear(device, message, head): returns what is wrong with a message.
 local function listen(self, is, hear)
   local topic = open_topic(self, is)
   self:spawn(is.name, function()
     for _ = 1, math.huge do
       local event, message, head = topic:next(nil, is.head, not is.depth)
-      local why = event == "bad" and message or event == "sample" and hear(message, head) or nil
-      if event == "lost" then
-        topic.heard = nil
-      elseif event == "sample" and not why then
-        topic.heard = core.now()
-      elseif not event then
-        return
-      end
+      if not event then return end
+      local why = event == "bad" and message or event == "sample" and hear(self, message, head) or nil
+      topic.heard = event ~= "lost" and (why and topic.heard or core.now()) or nil
       if event ~= "lost" then wrong(self, topic, why) end
       task.wake(self)
       task.sleep(0)
@@ -74,7 +67,8 @@ local function trouble_of(self)
   for _, topic in ipairs(self.needs) do
     local why
     if topic.write then
-      why = topic.core:readers() == 0 and (topic:trouble() or "nobody reads it") or self.lost and topic:foreign()
+      local unread = topic.core:readers() == 0 and "no reader of it matches"
+      why = (unread or self.lost) and topic:trouble() or unread
     elseif not topic.heard or core.now() - topic.heard > late then
       why = topic:trouble() or (self.bad[topic.name] and "no good message for %g s" or "silent for %g s"):format(late)
     end
@@ -98,7 +92,6 @@ local function live(self)
       halt(self)
       self.lost = why
       self:fault "link"
-      task.wake(self)
     elseif self.lost and not why then
       if said then log.say("info", "%s: ros2: it is there again", self.robot) end
       self.lost, said = nil, nil
@@ -122,8 +115,7 @@ function driver.open(self, config)
   local opened, why = pcall(function()
     if flat.device[self.number + 1].base then
       base.begin(self, flat)
-      hear({ name = absolute(config.odom or "odom"), message = "nav_msgs/msg/Odometry", needed = true },
-        function(message) return base.hear(self, message) end)
+      hear({ name = absolute(config.odom or "odom"), message = "nav_msgs/msg/Odometry", needed = true }, base.hear)
       self.cmd_vel = open_topic(self, { name = absolute(config.cmd_vel or "cmd_vel"), write = true, reliable = true,
         message = config.stamped and "geometry_msgs/msg/TwistStamped" or "geometry_msgs/msg/Twist", needed = true })
     end
@@ -132,9 +124,7 @@ function driver.open(self, config)
   end)
   if not opened then return nil, tostring(why) end
   for _, camera in pairs(self.cameras) do
-    self:spawn("camera " .. camera.name, function()
-      senses.watch(self, camera, config.timeout or 1, function(topic, text) wrong(self, topic, text) end)
-    end)
+    self:spawn(camera.name, function() senses.watch(self, camera, config.timeout or 1, wrong) end)
   end
   self:spawn("live", function() live(self) end)
   while self.lost and core.now() < self.from do task.wait(self, self.from - core.now()) end
@@ -143,8 +133,8 @@ end
 
 function driver.start(self, cmd, done)
   if cmd.op == "stop" then
-    local ok = halt(self)
-    done((ok and not self.lost) and "success" or "error", (not ok or self.lost) and "link" or nil)
+    local ok = halt(self) and not self.lost
+    done(ok and "success" or "error", not ok and "link" or nil)
   elseif self.lost then
     done("error", "link")
   elseif cmd.op == "set_speed" and self.cmd_vel then
@@ -159,9 +149,7 @@ function driver.start(self, cmd, done)
   end
 end
 
-function driver.halted(self)
-  if self.topics then halt(self) end
-end
+driver.halted = halt
 
 function driver.close(self)
   for _, topic in ipairs(self.topics or {}) do topic:close() end

@@ -48,6 +48,7 @@ says '^anna@[^ ]* [0-9]*$' holder
 env -u LOGNAME USER= "$ROBOTALK" repl -e 'require "robotalk.server.whoami" "x"' >"$work/holder"
 says "^$(id -un)@[^ ]* (x)$" holder
 is_json 0 watch "unix:$work/socket" --once
+is_json 0 ros2 list "dds://$(($$ % 200 + 20))" --seconds 0.1
 is_json 0 snapshot "unix:$work/socket" "$work/eye.jpg"
 "$ROBOTALK" images "$work/kept.d" --listen "images+unix:$work/images.sock" 2>"$work/keeper" &
 keeper=$!
@@ -87,6 +88,6 @@ fi
 tried[bench]=1 # the others take too long here, and have the same writers
 
 # every verb that has the option
-for verb in $("$ROBOTALK" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do
+for verb in $("$ROBOTALK" --help | sed -n 's/^  \([a-z][a-z0-9]*\)  .*/\1/p'); do
     if "$ROBOTALK" "$verb" --help | grep -q -e '^  --json'; then [ "${tried[$verb]-}" ]; fi
 done

@@ -86,6 +86,23 @@ says "senses.9.81.0.75.8"
 lacks bad far
 eventually says halts far # its client has gone
 
+# what there is in the domain, of nodes with both layouts; and the body
+"$ROBOTALK" run "$here/tests/ros2/far_robot.lua" "dds://$domain" /robot2 humble >other 2>>said &
+other=$!
+eventually says ready other
+listed() { "$ROBOTALK" ros2 list "dds://$domain" "$@" >out && says "$what"; }
+what="^/robot1/odom *nav_msgs/msg/Odometry *1 *1 *reliable$" eventually listed
+what="^/robot1/robot_description *std_msgs/msg/String *1 *0 *reliable, transient local$" eventually listed
+what="^/robot1/arm_controller/follow_joint_trajectory *control_msgs/action/FollowJointTrajectory *1 *1$" eventually listed
+what='"nodes":\[{"name":"/robot1/far","publishers":1,"subscribers":0},{"name":"/robot2/far"' eventually listed --json
+refuses "ros2: want list" "$ROBOTALK" ros2
+kill -KILL "$other"
+for url in "ros2://$domain/robot1/robot_description" "dds://$domain/robot1/robot_description"; do "$ROBOTALK" convert "$url" body.lua; done
+"$ROBOTALK" check body.lua >out
+says "far: 3 links, 2 dofs"
+fails 1 "$ROBOTALK" convert "ros2://$domain/robot1/odom" -
+says "/robot1/odom: it has the type nav_msgs/msg/Odometry there, expected std_msgs/msg/String"
+
 # a stop, and a panic of another client
 # begin JOB…: its client drives on; the far robot does
 begin() {
@@ -121,7 +138,7 @@ kill -KILL "$far"
 
 # another type; no number; silence
 far "stamped nan"
-eventually says "r: ros2: /robot1/odom: pose: expected finite numbers" server
+eventually says "r: ros2: /robot1/odom: pose, twist: expected finite numbers" server
 eventually says "r: ros2: /robot1/cmd_vel: it has the type geometry_msgs/msg/TwistStamped there, expected geometry_msgs/msg/Twist" server
 drive drive &
 eventually says "ERROR"

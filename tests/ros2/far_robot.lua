@@ -119,7 +119,8 @@ local scan = writer("scan", "sensor_msgs/msg/LaserScan", { reliable = false })
 local imu = writer("imu", "sensor_msgs/msg/Imu", { reliable = false })
 local battery = writer("battery_state", "sensor_msgs/msg/BatteryState")
 local image = writer("image/compressed", "sensor_msgs/msg/CompressedImage", { reliable = false })
-assert(writer("robot_description", "std_msgs/msg/String", { lasting = true, depth = 1 })):put { data = URDF }
+local description <const> = writer("robot_description", "std_msgs/msg/String", { lasting = true, depth = 1 })
+description:put { data = URDF }
 
 -- The node, as ROS 2 names it: all that this process has belong to it.
 local nodes = writer("/ros_discovery_info", "rmw_dds_common/msg/ParticipantEntitiesInfo" .. (has "humble" and ":humble" or ""),

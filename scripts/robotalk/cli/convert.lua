@@ -19,7 +19,7 @@ local ENDINGS <const> = { lua = true, wrl = true, urdf = "no RCML", block = "no 
 
 -- The descriptor of a robot on a server; then notes, or why there is none. For a robot behind RCTP its RCML file is
 -- read, which is complete.
-local function fetch(url, meshes)
+local function fetch(url, meshes, options)
   if not script.open {} then return nil end -- the reason was printed
   local description, why
   local ok, message = script.main(function()
@@ -28,6 +28,12 @@ local function fetch(url, meshes)
       who, why = token.of {}
       if why then return end
       description, why = require "robotalk.rctp.robot".descriptor(url, { token = who, meshes = meshes })
+      return
+    elseif url:find "^ros2:" or url:find "^dds:.*/robot_description" then
+      local text
+      text, why = require "robotalk.ros2.topics".description(url)
+      if text then description, why = require "robotalk.descriptor".of_urdf(text, url, options) end
+      description = description and description.descriptor
       return
     end
     local robot
@@ -85,7 +91,8 @@ end
 return {
   usage = "IN OUT [--package-path DIR] [--fold]",
   details = "IN: a .lua, .urdf or .wrl file (VRML97, RCML), the name of a descriptor that comes along, or the\n"
-    .. "address of a robot (robotalk://host/robot, rctp://host/robot). OUT: a .lua, .urdf or .wrl file, - for Lua\n"
+    .. "address of a robot (robotalk://host/robot, rctp://host/robot, or of ROS 2\n"
+    .. "ros2://DOMAIN[/NAMESPACE]/robot_description, its topic). OUT: a .lua, .urdf or .wrl file, - for Lua\n"
     .. "to the output, a .glb file (glTF 2.0: its looks, and joints as nodes), or a .block file, which programs in C\n"
     .. "read. What had to be guessed is marked in the Lua file. What a .wrl file draws by faces is kept in files\n"
     .. "beside OUT, OUT_1.wrl and so on; others of these names stay as they are. A world (docs/worlds.md), or the\n"
@@ -118,7 +125,7 @@ return {
     local description, notes
     local meshes, folder = keeper(from, to)
     if from:find("^%w[%w+]*:") and not from:find("^%a:[/\\]") then
-      description, notes = fetch(from, meshes)
+      description, notes = fetch(from, meshes, { package_paths = args["package-path"], fold = args.fold })
     else
       description, notes = descriptor.load(from, { package_paths = args["package-path"], fold = args.fold,
         meshes = meshes })

@@ -4,7 +4,7 @@ local core = require "robotalk.core"
 
 local verbs = {
   "repl", "serve", "scripts", "run", "drive", "watch", "snapshot", "images", "record", "mcap", "plot", "play", "check",
-  "convert", "experiment", "ping", "keys", "servos", "calibrate", "test", "bench", "doctor",
+  "convert", "ros2", "experiment", "ping", "keys", "servos", "calibrate", "test", "bench", "doctor",
 }
 
 local summaries = {
@@ -16,6 +16,7 @@ local summaries = {
   watch = "shows robots at the terminal: map, joints, readings, leases, link, and the age of all of it",
   check = "checks robots, server configurations, scripts and motions: file:line: error, and the expected value",
   convert = "converts descriptions of robots between Lua, URDF, RCML (VRML97) and the description of a served robot",
+  ros2 = "lists nodes, topics, services and actions of ROS 2 in a domain of DDS",
   experiment = "repeats an experiment of the papers: ",
   snapshot = "one picture of a robot's camera, into a file",
   record = "records what robots of a server do, or a robot that it runs, into a file",

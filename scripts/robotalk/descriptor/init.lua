@@ -403,7 +403,8 @@ local function made_of(path, result, notes, nodes)
   return made, notes
 end
 
-local function read_urdf(text, path, options)
+---The result for the text of a URDF file, as of descriptor.open. options: package_paths, fold.
+function descriptor.of_urdf(text, path, options)
   local settings = { folder = path:match("^(.*)/[^/]*$") or ".", package_paths = options and options.package_paths,
     fold = options and options.fold }
   return made_of(path, require "robotalk.urdf".read(text, path, settings))
@@ -448,7 +449,7 @@ function descriptor.open(name, options)
     file = name
   end
   local ending = name:lower():match("%.([%w]+)$")
-  if ending == "urdf" or ending == "xacro" then return read_urdf(text, name, options) end
+  if ending == "urdf" or ending == "xacro" then return descriptor.of_urdf(text, name, options) end
   if is_vrml_name(name) or is_vrml(text) then return descriptor.of_rcml(text, name, options) end
   return read(text, file, options and options.uncalibrated)
 end

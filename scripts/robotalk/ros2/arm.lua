@@ -8,13 +8,9 @@ local task = require "robotalk.task"
 
 local arm = {}
 
-local TRAJECTORY <const> = "trajectory_msgs/msg/JointTrajectory"
-local NEAR <const>, NEAR_SLID <const> = 0.02, 0.003 -- rad, m: a goal is reached
+local NEAR <const> = { [0] = 0.02, 0.003 } -- a goal is reached: rad, m, by the kind of a dof
 local SPEED <const>, BRAKE <const> = 1, 5 -- rad/s, rad/s2: where the descriptor has no limits
-local SHORTEST <const> = 0.1 -- s
-local PATIENCE <const> = 3 -- s, for a trajectory that is late
-local SETTLES <const> = 1 -- s in which positions arrive after the result
-local SLIDES <const> = 1 -- kind of a dof
+local SHORTEST <const>, PATIENCE <const>, SETTLES <const> = 0.1, 3, 1 -- s: of a trajectory; after it; after a result
 
 -- The device's dofs, in its order: joint, index in it, ros (the name there), and limits.
 local function dofs_of(self, flat, names)
@@ -25,14 +21,16 @@ local function dofs_of(self, flat, names)
       local name = joint.dofs > 1 and ("%s.%s"):format(joint.name, d.name) or joint.name
       list[#list + 1] = { joint = number - 1, index = k, ros = names[name] or name, at = 0, speed = 0, low = d.low,
         high = d.high, most = d.speed > 0 and d.speed or SPEED, brake = d.acceleration > 0 and d.acceleration or BRAKE,
-        home = d.home, follows = d.mimics ~= 0 or joint.servo == 0, near = d.kind == SLIDES and NEAR_SLID or NEAR }
+        home = d.home, follows = d.mimics ~= 0 or joint.servo == 0, near = NEAR[d.kind] }
       names[name] = nil
     end
   end
   return list
 end
 
--- Whether its position was heard less than the time of a silent topic ago.
+local function finite(x) return x and angles.finite { x } and x end
+
+-- Whether its position has come within the time after which a topic is silent.
 local function is_fresh(self, dof) return dof.heard and core.now() - dof.heard <= (self.config.timeout or 1) end
 
 -- A message of joint_states, of all joints or of some.
@@ -42,12 +40,14 @@ local function hear(self, message)
   local at, speeds, forces, silent = {}, {}, {}, nil
   for i, dof in ipairs(self.dofs) do
     local k = there[dof.ros]
-    local x, v = k and message.position[k], k and message.velocity[k] or 0
-    if k and not (x and angles.finite { x, v }) then return dof.ros .. ": expected a finite position" end
-    if k then dof.at, dof.speed, dof.heard, dof.force = x, v, core.now(), message.effort[k] end
+    local x = k and finite(message.position[k])
+    if k and not x then return dof.ros .. ": expected a finite position" end
+    if k then -- NaN is what a controller does not know
+      dof.at, dof.heard = x, core.now()
+      dof.speed, dof.force = finite(message.velocity[k]) or 0, finite(message.effort[k])
+    end
     if not dof.follows and not is_fresh(self, dof) then silent = dof end
-    at[i], speeds[i] = dof.at, dof.speed
-    forces[i] = dof.force and angles.finite { dof.force } and dof.force or false
+    at[i], speeds[i], forces[i] = dof.at, dof.speed, dof.force or false
   end
   if silent then return ("expected a position of %s, too"):format(silent.ros) end
   self:report { position = at, speed = speeds, force = forces }
@@ -77,12 +77,7 @@ local function send(self)
     return goal, math.max(1.5 * away / math.min(dof.most, dof.slow or math.huge), math.sqrt(6 * away / dof.brake))
   end)
   a.news, a.due = false, core.now() + seconds
-  if a.action then
-    a.newest = a.action:send(points)
-    a.fails = not a.newest
-  else
-    a.fails = not a.topic:put(points)
-  end
+  a.newest = a.action and a.action:send(points) or a.topic and a.topic:put(points)
 end
 
 ---Opens the topics of the device's joints, if it has any.
@@ -93,19 +88,17 @@ function arm.begin(self, flat, absolute, listen, open)
   if next(names) then error(("names: there is no joint '%s' of one dof, or joint.dof"):format(next(names)), 0) end
   if #self.dofs == 0 then return end
   listen({ name = absolute(config.joint_states or "joint_states"), message = "sensor_msgs/msg/JointState", depth = 10,
-    needed = true }, function(message) return hear(self, message) end)
+    needed = true }, hear)
   if config.follow and config.trajectory then error("trajectory, follow: expected one of them", 0) end
   if not config.follow and not config.trajectory then return end -- they are only shown
   self.arm = {}
   if config.follow then
     self.arm.action = follow.new(absolute(config.follow), open, listen, function(number, why)
-      if number ~= self.arm.newest then return end -- a later one has replaced it
-      self.arm.ended, self.arm.why = number, why
-      task.wake(self)
+      if number == self.arm.newest then self.arm.ended, self.arm.why = number, why end -- else another replaced it
     end)
   else
-    self.arm.topic = open { name = absolute(config.trajectory), message = TRAJECTORY, write = true, reliable = true,
-      needed = true }
+    self.arm.topic = open { name = absolute(config.trajectory), message = "trajectory_msgs/msg/JointTrajectory",
+      write = true, reliable = true, needed = true }
   end
 end
 
@@ -124,11 +117,8 @@ function arm.halt(self)
   end))) == true
 end
 
--- Whether it is where a command wants it.
 local function is_there(goals)
-  for dof, goal in pairs(goals) do
-    if math.abs(dof.at - goal) > dof.near then return false end
-  end
+  for dof, goal in pairs(goals) do if math.abs(dof.at - goal) > dof.near then return false end end
   return true
 end
 
@@ -149,13 +139,10 @@ function arm.servo(self, cmd, done)
   if a.news then send(self) end
   local failed, reached
   while not failed and not is_there(goals) do
-    local ended = a.action and a.ended == a.newest
-    if ended and not a.why and not a.fails then
-      reached = reached or core.now()
-      if core.now() > reached + SETTLES then break end
-      ended = false
-    end
-    failed = a.fails and "link" or (ended or core.now() > a.due + PATIENCE) and "device"
+    local ended = a.newest and a.ended == a.newest
+    reached = ended and not a.why and (reached or core.now()) or nil
+    if reached and core.now() > reached + SETTLES then break end
+    failed = not a.newest and "link" or (ended and a.why or core.now() > a.due + PATIENCE) and "device"
     if not failed then task.wait(self, 0.2) end
   end
   for dof, goal in pairs(goals) do -- others may move it then

@@ -9,9 +9,9 @@ local ZEROS <const> = 5 -- messages of zero speed at the rate, after the first o
 local GAIN <const> = 1.5 -- 1/s: the speed of an approach, of what is left
 local FACING <const> = 0.3 -- rad to the place beyond which it only turns
 local WALK <const>, TURN <const> = 0.2, 0.5 -- m/s, rad/s: where the descriptor has no limit
+local NEAR <const>, STRAIGHT <const> = 0.05, 0.1 -- m, rad: a place is reached
 local STUCK <const> = 5 -- s without progress, after which a base counts as blocked
-local SETTLES <const> = 1 -- s in which it comes to rest at its goal
-local REST <const> = 0.02 -- m/s, rad/s
+local REST <const> = 0.02 -- m/s, rad/s: it stands at its goal
 
 -- Messages of time, in the far robot's own clock, which may be a simulation's: it goes on from its newest odometry.
 local function stamp(self)
@@ -52,20 +52,18 @@ local function beat(self)
   end
 end
 
----The topics of the base: { its writer, its reader and what becomes of a message }.
 function base.begin(self, flat)
   self.limits, self.beats = { speed = flat.base_speed, holonomic = flat.holonomic ~= 0 }, {}
   self.sent, self.zeros, self.pose, self.twist = 0, 0, { 0, 0, 0 }, { 0, 0, 0 }
   self:spawn("beat", function() beat(self) end)
 end
 
----A message of odometry; or what is wrong with it.
+---Takes a message of odometry; or returns what is wrong with it.
 function base.hear(self, message)
   local at, v = message.pose.pose, message.twist.twist
   local _, _, yaw = angles.of(at.orientation)
   local pose, twist = { at.position.x, at.position.y, yaw }, { v.linear.x, v.linear.y, v.angular.z }
-  if not angles.finite(pose) then return "pose: expected finite numbers" end
-  if not angles.finite(twist) then return "twist: expected finite numbers" end
+  if not angles.finite(pose) or not angles.finite(twist) then return "pose, twist: expected finite numbers" end
   self.pose, self.twist = pose, twist
   self.stamp, self.stamped = message.header.stamp, core.now()
   self:report { pose = pose, twist = twist }
@@ -93,9 +91,8 @@ local function towards(self, cmd, walk, turn, arrived)
   local pose = self.pose
   local dx, dy = cmd.x - pose[1], cmd.y - pose[2]
   local away = math.sqrt(dx * dx + dy * dy)
-  local ahead, facing = math.min(walk, GAIN * away), angles.near(cmd.theta - pose[3])
-  local final = facing
-  local x, y = 0, 0
+  local ahead, final = math.min(walk, GAIN * away), angles.near(cmd.theta - pose[3])
+  local x, y, facing = 0, 0, final
   if self.limits.holonomic then
     local c, s = math.cos(pose[3]), math.sin(pose[3])
     local share = away > 1e-9 and ahead / away or 0
@@ -109,11 +106,10 @@ end
 
 ---go_to: it turns, drives and turns again, by odometry. Its task ends at a wait when the command is over.
 function base.go_to(self, cmd, done)
-  if (cmd.acceleration or 0) > 0 then return done("na", "bounds") end
+  if (cmd.acceleration or 0) > 0 then return done("na", "bounds", base.move(self, 0, 0, 0)) end
   local limit = self.limits.speed
   local walk, turn = limit[1] > 0 and limit[1] or WALK, limit[3] > 0 and limit[3] or TURN
   local share = cmd.speed > 0 and math.min(1, cmd.speed / walk) or 1
-  local near, straight = self.config.near or 0.05, self.config.turn or 0.1
   local best, late, arrived = math.huge, core.now() + STUCK, false
   self.goal = cmd
   local _ <close> = setmetatable({}, { __close = function()
@@ -123,9 +119,9 @@ function base.go_to(self, cmd, done)
   end })
   while self.goal == cmd do
     local x, y, theta, away, off = towards(self, cmd, share * walk, share * turn, arrived)
-    arrived = away < (arrived and 2 * near or near)
-    if arrived and off < straight then break end
-    if away + off < best - near / 10 or core.now() > self.stamped + 1 then -- nearer, or not known
+    arrived = away < (arrived and 2 * NEAR or NEAR)
+    if arrived and off < STRAIGHT then break end
+    if away + off < best - NEAR / 10 or core.now() > self.stamped + 1 then -- nearer, or not known
       best, late = away + off, core.now() + STUCK
     end
     if core.now() > late then return done("error", "blocked") end
@@ -133,7 +129,7 @@ function base.go_to(self, cmd, done)
     task.sleep(1 / (self.config.rate or 10))
   end
   base.move(self, 0, 0, 0)
-  late = core.now() + SETTLES
+  late = core.now() + 1
   while core.now() < late and (math.abs(self.twist[1]) > REST or math.abs(self.twist[3]) > REST) do task.sleep(0.05) end
   done "success"
 end

@@ -3,8 +3,6 @@
 local follow = {}
 
 local ACTION <const> = "control_msgs/action/FollowJointTrajectory_"
-local SUCCEEDED <const> = 4
-local NOBODY <const> = ("\0"):rep(16) -- the goal of a request to cancel all goals
 
 local Follow = {}
 Follow.__index = Follow
@@ -18,11 +16,8 @@ local function service(open, listen, name, what, types, hear)
   return request
 end
 
----name: absolute. over(number, why): the goal with that number has ended; why: nil when it was reached.
----@param name string
----@param open fun(is: table): table
----@param listen fun(is: table, hear: function)
----@param over fun(number: integer, why: string?)
+---name: absolute; open, listen: as of the driver. over(number, why): the goal with that number has ended; why: nil when
+---it was reached.
 function follow.new(name, open, listen, over)
   local self = setmetatable({ number = 0, waits = {} }, Follow)
   -- The goal that a reply is about; nil: it is another client's.
@@ -32,15 +27,14 @@ function follow.new(name, open, listen, over)
     self.waits[number] = nil
     return goal
   end
-  self.results = service(open, listen, name, "get_result", ACTION .. "GetResult", function(message, head)
+  self.results = service(open, listen, name, "get_result", ACTION .. "GetResult", function(_, message, head)
     local goal = goal_of(head)
     if not goal then return end
-    local result = message.result
-    local why = message.status ~= SUCCEEDED and ("status %d, error %d %s"):format(message.status, result.error_code,
-      result.error_string) or nil
-    over(goal, why)
+    local status, result = message.status, message.result
+    over(goal, status ~= 4 and ("status %d, error %d %s"):format(status, result.error_code, result.error_string)
+      or nil)
   end)
-  self.goals = service(open, listen, name, "send_goal", ACTION .. "SendGoal", function(message, head)
+  self.goals = service(open, listen, name, "send_goal", ACTION .. "SendGoal", function(_, message, head)
     local goal = goal_of(head)
     if not goal then return end
     if not message.accepted then return over(goal, "the goal is refused") end
@@ -71,7 +65,7 @@ end
 ---Cancels all goals, also those of other clients: true; nil, message.
 function Follow:cancel()
   self.waits = {}
-  return self:ask(self.cancels, { goal_info = { goal_id = { uuid = NOBODY } } })
+  return self:ask(self.cancels, {}) -- of no goal, at no time: all
 end
 
 return follow

@@ -6,8 +6,7 @@ local topics = require "robotalk.ros2.topics"
 
 local senses = {}
 
-local UNKNOWN <const> = 0 / 0
-local FULL_TURN <const> = 2 * math.pi
+local UNKNOWN <const>, FULL_TURN <const> = 0 / 0, 2 * math.pi
 
 local function list_of(v) return { v.x, v.y, v.z } end
 
@@ -54,13 +53,13 @@ local function topic_of(self, option, name)
   return topic and topics.absolute(self.namespace, topic)
 end
 
----Reads the topics of the device's sensors. listen(is, hear): reads a topic; hear returns what is wrong with a message.
+---Reads the topics of the device's sensors. listen: as of the driver.
 function senses.begin(self, listen)
   for _, sensor in pairs(self.sensors) do
     local kind, read = KINDS[sensor.kind], READ[sensor.kind]
     local name = kind and topic_of(self, kind[1], sensor.name)
     if name then
-      listen({ name = name, message = kind[2], needed = sensor.kind == "laser" }, function(message)
+      listen({ name = name, message = kind[2], needed = sensor.kind == "laser" }, function(_, message)
         local reading, why = read(message, sensor)
         if reading then self:sensed(sensor.name, reading) end
         return why
@@ -69,26 +68,24 @@ function senses.begin(self, listen)
   end
 end
 
----Reads the pictures of a camera, as long as a client watches it. wrong(topic, text): reports a message; nil: it was
----good.
+---Reads the pictures of a camera, as long as a client watches it. wrong: as of the driver.
 function senses.watch(self, camera, timeout, wrong)
   local is = { name = topic_of(self, "image", camera.name), message = "sensor_msgs/msg/CompressedImage" }
   while is.name do
     self:no_picture(camera.name) -- clients wait for one
     while not self:looked(camera.name) do task.sleep(0.2) end
-    local topic <close> = setmetatable({}, { __close = function(opened) if opened.at then opened.at:close() end end })
-    topic.at = assert(topics.open(self.config.url, is))
+    local topic <close> = assert(topics.open(self.config.url, is))
     while self:looked(camera.name) do
-      local event, message = topic.at:next(core.now() + timeout, 0, true)
+      local event, message = topic:next(core.now() + timeout, 0, true)
       local why = event == "bad" and message or nil
       if event == "sample" then
         local ok, refused = nil, ("format: expected jpeg, got %s"):format(message.format)
         if message.format:lower():find "jpe?g" then ok, refused = self:pictured(camera.name, message.data) end
         why = not ok and refused or nil
       end
-      why = why or not event and topic.at:trouble() or nil
+      why = why or not event and topic:trouble() or nil
       if why or not event then self:no_picture(camera.name, why ~= nil) end
-      wrong(topic.at, why)
+      wrong(self, topic, why)
     end
   end
 end

@@ -5,23 +5,17 @@ local task = require "robotalk.task"
 require "robotalk.task.ports" -- wakes tasks that wait for "readable"
 
 local topics = {}
-
 local FAST_DDS <const> = "\1\15" -- its number as a vendor, at the begin of a GUID
 
 local Topic = {}
 Topic.__index = Topic
 
 ---The absolute name of a topic: "/robot1/odom" of the namespace "/robot1" and "odom".
----@param namespace string
----@param name string
----@return string
 function topics.absolute(namespace, name)
   return name:sub(1, 1) == "/" and name or ("/%s/%s"):format(namespace, name):gsub("/+", "/")
 end
 
----The name of a type in ROS: "nav_msgs/msg/Odometry"; types of other programs keep their names.
----@param type string as DDS has it: "nav_msgs::msg::dds_::Odometry_"
----@return string
+---The name of a type in ROS, "nav_msgs/msg/Odometry" of "nav_msgs::msg::dds_::Odometry_"; others keep theirs.
 function topics.type(type)
   local package, name = type:match "^(.+)::dds_::(.+)_$"
   return package and package:gsub("::", "/") .. "/" .. name or type
@@ -29,9 +23,6 @@ end
 
 ---Opens a topic. is: name, absolute; message; write; reliable; lasting; depth (1; 0: all samples are kept); wire, its
 ---name in DDS, unless it is that of a topic. nil, message, code.
----@param url string
----@param is table
----@return table? topic, string message, string code
 function topics.open(url, is)
   local wire = is.wire or "rt" .. is.name
   local made, message, code = core.dds(url, { name = wire, type = cdr.dds_type(is.message), write = is.write,
@@ -40,7 +31,7 @@ function topics.open(url, is)
   return setmetatable({ name = is.name, wire = wire, message = is.message, write = is.write, core = made }, Topic)
 end
 
----Writes a message: true; nil, message, code. head: as of cdr.encode.
+-- head: as of cdr.encode
 function Topic:put(value, head) return self.core:put(cdr.encode(self.message, value, head)) end
 
 ---Waits for the next sample until an instant (nil: for ever): "sample" and the message; "bad" and what is wrong with
@@ -67,31 +58,33 @@ function Topic:next(late, head, newest)
   end
 end
 
----Why nobody is at the other end; nil: somebody is.
+---Why the other end is not there, or is not understood; nil: it is.
 function Topic:trouble()
   local type, other = cdr.dds_type(self.message), nil
   for _, e in ipairs(self.core:list()) do
     if e.topic == self.wire and e.writes ~= (self.write or false) then
-      if e.type == type then return nil end
+      if e.type == type and not (e.guid:sub(1, 2) == FAST_DDS and self.wire:find "^rq/") then return nil end
       other = e.type
     end
   end
-  if other then
-    return ("it has the type %s there, expected %s"):format(topics.type(other), topics.type(type))
-  end
-  return self.write and "nobody reads it" or "nobody writes it"
+  if other == type then return "it is a service in the dialect of Fast DDS, expected that of rmw_cyclonedds" end
+  if not other then return self.write and "nobody reads it" or "nobody writes it" end
+  return ("it has the type %s there, expected %s"):format(topics.type(other), topics.type(type))
 end
 
----Why a service there is not understood, if it is one.
-function Topic:foreign()
-  for _, e in ipairs(self.wire:find "^rq/" and self.core:list() or {}) do
-    if e.topic == self.wire and not e.writes and e.guid:sub(1, 2) == FAST_DDS then
-      return "it is a service in the dialect of Fast DDS, expected that of rmw_cyclonedds; the topic of a controller "
-        .. "(trajectory) is the same in both"
-    end
-  end
+---The URDF of a topic of ROS 2, at ros2://DOMAIN[/NAMESPACE]/robot_description; nil, message.
+function topics.description(url)
+  local domain, name, options = url:match "^%w+://(%d+)(/[^?]*)(.*)$"
+  if not domain then return nil, url .. ": expected ros2://DOMAIN[/NAMESPACE]/robot_description" end
+  local topic <close>, message = topics.open(("dds://%s%s"):format(domain, options), { name = name, reliable = true,
+    lasting = true, message = "std_msgs/msg/String" })
+  if not topic then return nil, message end
+  local event, value = topic:next(core.now() + 5)
+  local why = event == "bad" and value or topic:trouble() or "nothing was written yet"
+  return event == "sample" and value.data or nil, ("%s: %s: %s"):format(url, name, why)
 end
 
 function Topic:close() self.core:close() end
+Topic.__close = Topic.close
 
 return topics

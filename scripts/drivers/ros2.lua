@@ -76,9 +76,10 @@ local function trouble_of(self)
   end
 end
 
--- Stops everything there, however much of it still listens.
-local function halt(self)
-  self.goal = nil
+-- Stops everything there, however much of it still listens. own: only if this device has moved it since the last stop.
+local function halt(self, own)
+  if own and not self.moved then return true end
+  self.goal, self.moved = nil, false
   local ok = not self.cmd_vel or base.move(self, 0, 0, 0)
   return (not self.arm or arms.halt(self)) and ok
 end
@@ -89,7 +90,7 @@ local function live(self)
   while true do
     local why = trouble_of(self)
     if why and not self.lost then
-      halt(self)
+      halt(self, true)
       self.lost = why
       self:fault "link"
     elseif self.lost and not why then
@@ -133,11 +134,12 @@ end
 
 function driver.start(self, cmd, done)
   if cmd.op == "stop" then
-    local ok = halt(self) and not self.lost
-    done(ok and "success" or "error", not ok and "link" or nil)
-  elseif self.lost then
-    done("error", "link")
-  elseif cmd.op == "set_speed" and self.cmd_vel then
+    local ok = halt(self, cmd.own) and not self.lost
+    return done(ok and "success" or "error", not ok and "link" or nil)
+  end
+  if self.lost then return done("error", "link") end
+  self.moved = true
+  if cmd.op == "set_speed" and self.cmd_vel then
     self.goal = nil
     base.drive(self, cmd, done)
   elseif cmd.op == "go_to" and self.cmd_vel then
@@ -149,7 +151,7 @@ function driver.start(self, cmd, done)
   end
 end
 
-driver.halted = halt
+function driver.halted(self, why) halt(self, why ~= "panic" and why ~= "stop") end
 
 function driver.close(self)
   for _, topic in ipairs(self.topics or {}) do topic:close() end

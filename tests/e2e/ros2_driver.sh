@@ -136,7 +136,7 @@ drive trip
 lacks ERROR
 kill -KILL "$far"
 
-# another type; no number; silence
+# another type; no number
 far "stamped nan"
 eventually says "r: ros2: /robot1/odom: pose, twist: expected finite numbers" server
 eventually says "r: ros2: /robot1/cmd_vel: it has the type geometry_msgs/msg/TwistStamped there, expected geometry_msgs/msg/Twist" server
@@ -155,4 +155,18 @@ says trajectory far
 lacks "no stamp" far
 drive pan stop
 says SUCCESS
+before=$(grep -c trajectory far)
+end_server # it was stopped, so that it is not stopped again
+sleep 0.5
+[ "$(grep -c trajectory far)" = "$before" ]
+
+# silence
+sed -i 's/timeout = 30/timeout = 1/' robot.lua
+serve
+stopped() { drive stop && says SUCCESS; }
+eventually stopped
+kill -STOP "$far"
+eventually says "r: ros2: /robot1/odom: silent for 1 s" server
+kill -CONT "$far"
+eventually says "r: ros2: it is there again" server
 end_server

@@ -2,7 +2,7 @@
 -- A small robot that speaks ROS 2, as a process of its own, for tests: robotalk run far_robot.lua URL NAMESPACE [FLAGS]. A base on two wheels
 -- (cmd_vel, odom, tf, scan, imu, battery_state, an image), which stops after 0.5 s without cmd_vel, and an arm of two joints with a
 -- controller, by its action in the dialect of rmw_cyclonedds and by its topic. It prints a line for each command.
--- FLAGS: mute: no odom; stamped: cmd_vel is a TwistStamped; nan: odom is none.
+-- FLAGS: stamped: cmd_vel is a TwistStamped; nan: its position is NaN; humble: its node is one of ROS 2 Humble.
 local cdr = require "robotalk.ros2.cdr"
 local core = require "robotalk.core"
 local rt = require "robotalk"
@@ -159,10 +159,8 @@ for tick = 1, math.huge do
   move_arm(now)
   local header = { stamp = { sec = 1000 + math.floor(now), nanosec = 0 }, frame_id = "odom" }
   local turned = { z = math.sin(heading / 2), w = math.cos(heading / 2) }
-  if not has "mute" then
-    odom:put { header = header, child_frame_id = "base_link", pose = { pose = { position = { x = has "nan" and 0 / 0 or x, y = y },
-      orientation = turned } }, twist = { twist = { linear = { x = speed }, angular = { z = turn } } } }
-  end
+  odom:put { header = header, child_frame_id = "base_link", pose = { pose = { position = { x = has "nan" and 0 / 0 or x, y = y },
+    orientation = turned } }, twist = { twist = { linear = { x = speed }, angular = { z = turn } } } }
   tf:put { transforms = { { header = header, child_frame_id = "base_link", transform = { translation = { x = x, y = y }, rotation = turned } } } }
   local list, positions, speeds = {}, {}, {}
   for i, joint in ipairs(JOINTS) do list[i], positions[i], speeds[i] = joint, arm[joint].at, arm[joint].speed end

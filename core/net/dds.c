@@ -15,11 +15,6 @@ static struct robo__dds_domain *domains;
 
 /* ---- domains ---- */
 
-static const char *flag(bool on)
-{
-    return on ? "true" : "false";
-}
-
 bool robo__dds_is_local(const struct robo__url *url)
 {
     return !url->option[ROBO__DDS_MULTICAST] && !url->text[ROBO__DDS_TEXT_PEER][0] &&
@@ -54,10 +49,11 @@ static int configure(const struct robo__url *url, char xml[2048], char why[256])
         xml, 2048,
         "<CycloneDDS><Domain Id=\"any\"><General><Interfaces><NetworkInterface %s%s/></Interfaces>"
         "<AllowMulticast>%s</AllowMulticast></General>"
-        "<Internal><MaxSampleSize>%d B</MaxSampleSize></Internal>"
+        "<Internal><MaxSampleSize>%d B</MaxSampleSize><WriterLingerDuration>0 s</WriterLingerDuration></Internal>"
         "<Discovery><SPDPInterval>1 s</SPDPInterval><ParticipantIndex>auto</ParticipantIndex>"
         "<MaxAutoParticipantIndex>99</MaxAutoParticipantIndex><Peers>",
-        which, local ? " multicast=\"false\"" : "", flag(multicast), (int)ROBO_DDS_MOST);
+        which, local ? " multicast=\"false\"" : "", multicast ? "spdp" : "false",
+        (int)ROBO_DDS_MOST);
     for (const char *at = peers; *at && n < 2048; at += strspn(at, " ")) {
         const size_t length = strcspn(at, " ");
         n += (size_t)snprintf(xml + n, 2048 - n, "<Peer address=\"%.*s\"/>", (int)length, at);

@@ -14,8 +14,6 @@
 
 enum { WINDOW = 1 << 18 };
 
-static const robo_time LIVELINESS = 2000000000;
-
 struct robo__dds_channel {
     struct robo__dds_channel *next;      /* of the listening side */
     struct robo__dds_listening *through; /* NULL: it is a client's end */
@@ -56,8 +54,7 @@ static struct robo_dds_topic topic_of(bool up, const char *partition)
                                     .partition = partition,
                                     .keyed = 1,
                                     .reliable = 1,
-                                    .remains = 1, /* a process that dies has not said goodbye */
-                                    .liveliness = LIVELINESS };
+                                    .remains = 1 /* a process that dies has not said goodbye */ };
 }
 
 /* ---- channels ---- */
@@ -126,7 +123,7 @@ static void on_matched(void *owner, unsigned readers)
 static void take(struct robo__dds_channel *ch, const struct robo_dds_sample *s)
 {
     if (s->event != ROBO_DDS_SAMPLE) {
-        end_channel(ch, s->event == ROBO_DDS_DISPOSED ? "" : "nothing has come from it for 2 s");
+        end_channel(ch, s->event == ROBO_DDS_DISPOSED ? "" : "nothing has come from it for 10 s");
         return;
     }
     struct robo__dds_bytes in;

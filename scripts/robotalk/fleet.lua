@@ -6,6 +6,7 @@ local mistake = require "robotalk.mistakes.mistake"
 local robot = require "robotalk.robot"
 local samples = require "robotalk.fleet.samples"
 local task = require "robotalk.task"
+local together = require "robotalk.task.together"
 local whoami = require "robotalk.server.whoami"
 
 local REPEAT <const> = 0.1 -- s between two samples of a panic that has not reached all
@@ -229,19 +230,23 @@ function Fleet:reset()
     self.panic_topic:dispose(id)
   end
   self.panics = {}
+  local tasks = {}
   for _, e in ipairs(self:robots { panic = true }) do
     if own[e.state.panic_id] then
-      local r, message, code = self:connect(e)
-      local good = r
-      if r then
-        good, message, code = r:reset()
-        r:close()
-      end
-      if not good then
-        wrong[#wrong + 1], first = ("%s: %s"):format(e.name, message), first or code
-      end
+      tasks[#tasks + 1] = task.spawn("reset " .. e.name, function()
+        local r, message, code = self:connect(e)
+        local good = r
+        if r then
+          good, message, code = r:reset()
+          r:close()
+        end
+        if not good then
+          wrong[#wrong + 1], first = ("%s: %s"):format(e.name, message), first or code
+        end
+      end)
     end
   end
+  together.all(tasks)
   if #wrong > 0 then return nil, table.concat(wrong, "; "), first end
   return true
 end

@@ -5,15 +5,15 @@ local experiment = require "robotalk.experiment"
 local json = require "robotalk.json"
 local lab = require "robotalk.lab"
 local plot = require "robotalk.plot"
-local shell = require "robotalk.shell"
 local task = require "robotalk.task"
 local trial = require "robotalk.fleet_trial"
 
 local ROBOTS <const>, MOST_DRIVEN <const> = 4, 4 -- of a server; by an operator
 local CUT <const>, STEADY <const> = 3, 5         -- s of the partition, and between two readings of processor time
-local PATIENCE <const> = 60                      -- s that only end what hangs
+local PATIENCE <const> = 30                      -- s that only end what hangs
 local LINK <const> = { delay = 0.005, jitter = 0.005, loss = 0.002 } -- s, each way; share of the frames
-local PORT <const>, TICKS <const> = 7600, 100    -- TICKS: of processor time, a second
+local TICKS <const> = 100                        -- of processor time, a second
+local URL <const> = "dds://35?multicast&unsecured&interface=eth0"
 
 -- ---- machines ----
 
@@ -48,19 +48,15 @@ function Site:serve(server)
   end
   local script, config = ("%s/%s-watch.lua"):format(folder, server), ("%s/%s.lua"):format(folder, server)
   experiment.write(script, ('require("robotalk.fleet_trial").watch(%s)\n'):format(written(names)))
-  experiment.write(config, "return " .. written { robots = robots, scripts = { script }, listen = {
-    ("robotalk+tls://0.0.0.0:%d?cert=%s/server.pem&key=%s/server.key&allow=%s/allow"):format(PORT, folder, folder,
-      folder) } } .. "\n")
+  experiment.write(config, "return " .. written { robots = robots, scripts = { script }, listen = { URL } } .. "\n")
   self:start(server, { "robotalk", "serve", config })
 end
 
 -- Operator k of n drives the first robots of servers k, k + n, …, and stands by for those of the one before.
 function Site:operate(k)
   local name, n = self.operators[k], #self.operators - 1
-  local options = { urls = {}, drives = {}, standby = {}, token_file = self.folder .. "/fleet.token",
-    orders = ("%s/%s.orders"):format(self.folder, name) }
+  local options = { url = URL, drives = {}, standby = {}, orders = ("%s/%s.orders"):format(self.folder, name) }
   for i, server in ipairs(self.all) do
-    options.urls[i] = ("robotalk+tls://%s:%d?trust=%s/server.pem"):format(self.net:address(server), PORT, self.folder)
     local robot, driven = robots_of(server)[1], k <= n and (i - 1) // n < MOST_DRIVEN
     if driven and (i - 1) % n == k - 1 then options.drives[robot] = true end
     if driven and i % n == k - 1 then options.standby[robot] = true end
@@ -99,10 +95,11 @@ function Site:await(of, machines, what, since, robots, name, limit, from)
     for _, machine in ipairs(machines) do
       local known = {}
       for _, one in ipairs(self:seen(machine, what, since)) do
-        if not known[one.robot] and (not robots or robots[one.robot]) then
-          spans[#spans + 1] = one.at - (from and from(one.robot, machine) or since)
+        local robot = one.robot or machine
+        if not known[robot] and (not robots or robots[robot]) then
+          spans[#spans + 1] = one.at - (from and from(robot, machine) or since)
         end
-        known[one.robot] = true
+        known[robot] = true
       end
     end
   until #spans >= of or core.now() > late
@@ -182,6 +179,7 @@ local function play(self, progress)
   self:order(operators[1], "panic")
   local given = tonumber(must(self.process[operators[1]]:expect('"at":([%d.]+),"what":"panic"', PATIENCE)))
   self:await(robots, servers, "panicked", given, nil, "a panic latches every robot")
+  self:await(1, { operators[1] }, "latched", given, nil, "its operator knows that it has")
   task.sleep(1)
   self:order(operators[1], "reset")
   self:await(robots, servers, "reset", given)
@@ -192,9 +190,10 @@ local function play(self, progress)
   self.net:kill(dead)
   local lost, n = set_of(servers, { self.drives[dead] })
   self:await(n, servers, "rests", died, lost, "robots of a dead operator stand by their deadman", 1.5)
+  self:await(n, servers, "free", died, lost)
   local ends = {}
   for _, server in ipairs(servers) do
-    for _, one in ipairs(self:seen(server, "rests", died)) do ends[one.robot] = one.ends end
+    for _, one in ipairs(self:seen(server, "free", died)) do ends[one.robot] = ends[one.robot] or one.at end
   end
   self:await(n, { heir }, "has", died, lost, "the standby has the lease after its end", 1,
     function(robot) return ends[robot] end)
@@ -296,9 +295,6 @@ return {
     local net <close> = must(lab.open { machines = machines, folder = site.folder, seed = options.seed or 1,
       delay = LINK.delay, jitter = LINK.jitter, loss = LINK.loss })
     site.net = net
-    must(os.execute(([[cd %s && exe=$(readlink /proc/$PPID/exe) && "$exe" keys server --out . >keys 2>&1 &&
-      "$exe" keys token fleet operate --out . --list ./allow >>keys 2>&1]]):format(shell.quoted(site.folder))),
-      "the keys of the servers: " .. read("%s/keys", site.folder))
     experiment.run({ quiet = true }, play, site, progress)
     site.failed = site.most > 1.05
     for _, r in ipairs(site.rows) do site.failed = site.failed or not r.good end

@@ -6,9 +6,8 @@ local rt = require "robotalk"
 
 local trial = {}
 
-local LOOK <const> = 0.05                       -- s between states of a robot at its server
-local PERIOD <const>, SILENCE <const> = 0.2, 0.8 -- s between signs of life of a server; after which it is gone
-local COMMAND <const>, ASK <const> = 0.05, 0.1  -- s between commands; between questions who holds a robot
+local LOOK <const> = 0.05    -- s between states of a robot at its server
+local COMMAND <const> = 0.05 -- s between commands
 
 ---What a robot is, and how it is driven.
 trial.SPEED, trial.ACCELERATION = { x = 0.5, theta = 1 }, { x = 1, theta = 3 }
@@ -33,8 +32,8 @@ local function share(a, b)
     math.abs(b.theta - a.theta) / dt / trial.SPEED.theta)
 end
 
----Observes the robots of the server that runs this: panicked, reset, moves, rests (with the end of the lease of its
----driver), and once a second the greatest `share` of all.
+---Observes the robots of the server that runs this: panicked, reset, moves, rests, free (nobody has a lease of it any
+---more), and once a second the greatest `share` of all.
 function trial.watch(names)
   local most = 0
   for _, name in ipairs(names) do
@@ -51,11 +50,11 @@ function trial.watch(names)
       end
       if state.moving and not before.moving then say("moves", { robot = name, at = state.time }) end
       if before.moving and not state.moving then
-        local ends
-        for _, holder in ipairs(robot:holders() or {}) do
-          ends = math.max(ends or 0, core.uptime() + holder.left)
-        end
-        say("rests", { robot = name, at = state.time, ends = ends })
+        say("rests", { robot = name, at = state.time })
+        rt.spawn(function()
+          while (robot:holders() or {})[1] do rt.sleep(LOOK) end
+          say("free", { robot = name })
+        end)
       end
     end)
   end
@@ -65,54 +64,6 @@ function trial.watch(names)
     say("most", { share = most })
     most = 0
   end
-end
-
--- ---- a fleet ----
--- The functions of a fleet that an operator uses, over a connection to each server. On DDS it is rt.fleet's.
-
-local Fleet = {}
-Fleet.__index = Fleet
-
--- Finds the robots of a server, and loses them, for ever.
-local function follow(self, url)
-  local link = rt.try_connect(url, { token_file = self.token_file, reconnect = false, timeout = 1 })
-  if not link then return rt.sleep(0.2) end
-  local heard, names = core.now(), {}
-  link:broadcast(PERIOD, function() heard = core.now() end)
-  self.links[url] = link
-  for index = 0, math.huge do
-    local one = link.client:query(0, "robot", { index = index }, SILENCE)
-    if not one then break end
-    names[#names + 1] = one.name
-    self.urls[one.name] = url:gsub("%?", "/" .. one.name .. "?")
-    for _, fn in ipairs(self.joins) do fn(one.name) end
-  end
-  while core.now() - heard < SILENCE do rt.sleep(LOOK) end
-  self.links[url] = nil
-  for _, name in ipairs(names) do
-    self.urls[name] = nil
-    for _, fn in ipairs(self.leaves) do fn(name) end
-  end
-  rt.spawn(link.close, link)
-end
-
-local function open(urls, token_file)
-  local self = setmetatable({ urls = {}, links = {}, joins = {}, leaves = {}, token_file = token_file }, Fleet)
-  for _, url in ipairs(urls) do
-    rt.spawn("follow " .. url, function() while true do follow(self, url) end end)
-  end
-  return self
-end
-
-function Fleet:on_join(fn) table.insert(self.joins, fn) end
-function Fleet:on_leave(fn) table.insert(self.leaves, fn) end
-function Fleet:names() return self.urls end
-
----A robot that is known, as rt.connect returns it.
-function Fleet:robot(name) return rt.connect(self.urls[name], { token_file = self.token_file, timeout = 60 }) end
-
-function Fleet:panic()
-  for _, link in pairs(self.links) do link.client.link:flag(0, "panic") end
 end
 
 -- ---- an operator ----
@@ -129,45 +80,38 @@ local function drive(robot, name)
   end
 end
 
--- Asks for the robot when its driver's lease has ended, and drives it then. After a panic nobody has a lease, and the
--- driver goes first.
-local function stand_by(robot, name)
+-- Waits until the robot is driven, and until nobody has its lease, asks for it, and drives it then. After a panic, too,
+-- nobody has a lease for a moment: its driver goes first.
+local function stand_by(fleet, e)
   local held, vacant = false, 0
-  while vacant < 2 or not robot:take() do
-    local holders, state = robot:holders(), robot:state()
-    held = held or holders and holders[1] ~= nil
-    vacant = held and holders and not holders[1] and state and not state.panic and vacant + 1 or 0
-    rt.sleep(ASK)
+  while vacant < 3 do
+    rt.sleep(2 * COMMAND)
+    held = held or e.leases[1] ~= nil
+    vacant = held and not e.leases[1] and not e.gone and e.state and not e.state.panic and vacant + 1 or 0
   end
-  say("has", { robot = name })
-  drive(robot, name)
+  local robot = assert(fleet:stand_by(e))
+  say("has", { robot = e.name })
+  drive(robot, e.name)
 end
 
----options: urls of servers; token_file; drives, standby: sets of names; orders, a file to which orders are added, a
----line each: panic, reset.
+---options: url of the domain; drives, standby: sets of names; orders, a file to which orders are added, a line each:
+---panic, reset.
 function trial.operate(options)
-  local fleet = open(options.urls, options.token_file)
+  local fleet <close> = assert(rt.fleet(options.url))
   local begun, orders = {}, {}
-  fleet:on_join(function(name)
-    say("join", { robot = name })
-    local act = options.drives[name] and drive or options.standby[name] and stand_by
-    if not act or begun[name] then return end
-    begun[name] = true
-    rt.spawn(name, function() act(fleet:robot(name), name) end)
+  fleet:on_join(function(e)
+    say("join", { robot = e.name })
+    if begun[e.name] then return end
+    begun[e.name] = true
+    if options.drives[e.name] then drive(assert(fleet:connect(e, { timeout = 20 })), e.name) end
+    if options.standby[e.name] then stand_by(fleet, e) end
   end)
-  fleet:on_leave(function(name) say("leave", { robot = name }) end)
+  fleet:on_leave(function(e) say("leave", { robot = e.name }) end)
   function orders.panic()
     say "panic"
-    fleet:panic()
+    say("latched", { all = fleet:panic() })
   end
-  function orders.reset()
-    for name in pairs(fleet:names()) do
-      rt.spawn(function()
-        local robot <close> = fleet:robot(name)
-        robot:reset()
-      end)
-    end
-  end
+  function orders.reset() say("over", { all = fleet:reset() }) end
   local done = 0
   while true do
     rt.sleep(0.02)
@@ -176,7 +120,7 @@ function trial.operate(options)
       file:seek("set", done)
       for order in file:lines() do
         done = file:seek()
-        orders[order]()
+        rt.spawn(orders[order])
       end
     end
   end

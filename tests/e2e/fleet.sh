@@ -30,7 +30,7 @@ for _, r in ipairs(require "robotalk.json".decode(io.read "a").runs) do
     assert(not r.limit_s or r.worst_s < 10 * r.limit_s, r.name)
   end
 end
-assert(n == 9 and rows["a panic latches every robot"].of == 12)
+assert(n == 10 and rows["a panic latches every robot"].of == 12)
 local share = rows["greatest share of acceleration or speed"].worst
 assert(share > 0.1 and share < 1.05, share)
 for _, group in ipairs { "server", "operator", "switch" } do assert(rows[group].memory_mib > 0.5) end

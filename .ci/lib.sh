@@ -31,6 +31,8 @@ test_packages=(
     swi-prolog-nox        # bindings/prolog, and to measure Golog against
     view3dscene           # tovrmlx3d reads what is written as RCML
     chromium              # likewise: X_ITE in it, which comes by npm
+    prometheus            # scrapes a server once
+    cyclonedds-tools      # ddsperf, to measure dds:// against
 )
 # not needed, and large: ./run asks once whether to install these
 offered_packages=(

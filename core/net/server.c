@@ -31,7 +31,8 @@ struct robo_server {
     struct robo__trim trim;    /* of the memory of clients that disconnected */
     struct robo_serve_options options;
     struct client *first;
-    _Atomic size_t count; /* read by other threads too */
+    _Atomic size_t count;   /* read by other threads too */
+    uint64_t came, refused; /* clients so far */
 
     struct robo__timers line;     /* the queue of clients that were put off */
     struct robo__backlog backlog; /* on while there are some */
@@ -102,6 +103,7 @@ static void complain(struct client *c)
 {
     if (c->conn.refused && !c->complained)
         robo__complain(&c->server->loop->host, c->end.in.fd, c->conn.refused);
+    c->server->refused += c->conn.refused && !c->complained;
     c->complained = c->conn.refused != NULL;
 }
 
@@ -446,6 +448,7 @@ static void on_arrived(struct robo__listener *listener, struct robo__contact *co
         c->next->previous = c;
     server->first = c;
     server->count++;
+    server->came++;
     robo__trim_note(&server->trim, host, server->count);
     c->end = (struct robo__endpoint){ .turn = TURN,
                                       .share = origin,
@@ -499,6 +502,17 @@ int robo__server_open(robo_loop *loop, struct robo__url *url,
 size_t robo_server_connections(const robo_server *server)
 {
     return server->count;
+}
+
+void robo__servers_each(const struct robo__host *host,
+                        void (*each)(void *owner, const struct robo__url *url, size_t connections,
+                                     uint64_t came, uint64_t refused),
+                        void *owner)
+{
+    for (struct robo__lists *l = host->lists; l; l = l->next) {
+        const robo_server *s = robo__container_of(l, robo_server, lists);
+        each(owner, &s->listener.url, s->count, s->came, s->refused);
+    }
 }
 
 const struct robo__url *robo__server_address(const robo_server *server)

@@ -138,6 +138,9 @@ void robo__robot_health(robo_robot *robot, struct robo__health *health)
     pthread_mutex_lock(&robot->mutex);
     const struct robo__retained *retained = &robot->retained;
     health->lost = robot->axes.faults;
+    health->tally = robot->movers.tally;
+    health->silences = robot->movers.silences;
+    health->sessions = robot->movers.count;
     for (const struct robo__mover *m = robot->movers.first; m; m = m->next)
         health->late += m->underruns;
     health->lies = robo__retained(retained, ROBO_RETAINED_FALLEN)->fallen.lies;

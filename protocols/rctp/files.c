@@ -340,7 +340,7 @@ static bool send_web(struct robo__rctp_connection *c, const struct robo__http_re
                      const char *path, robo_time now)
 {
     struct robo__web_file file = { .policy = OWN };
-    if (!robo__web_find(c->conn->host->world, path, wants_page(request), now, &file))
+    if (!robo__web_find(c->conn->host, path, wants_page(request), now, &file))
         return false;
     c->policy = file.policy;
     if (file.text.failed)

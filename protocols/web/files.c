@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "assets.h"
+#include "metrics.h"
 #include "net/files.h"
 #include "robot/client.h"
 #include "robots.h"
@@ -47,9 +48,10 @@ static const struct robo__asset *asset_at(robo_world *world, const char *path)
     return asset;
 }
 
-bool robo__web_find(robo_world *world, const char *path, bool page, robo_time now,
+bool robo__web_find(const struct robo__host *host, const char *path, bool page, robo_time now,
                     struct robo__web_file *file)
 {
+    robo_world *world = host->world;
     const struct robo__asset *asset = asset_at(world, path);
     robo_robot *robot = NULL;
     if (asset->name) {
@@ -63,6 +65,9 @@ bool robo__web_find(robo_world *world, const char *path, bool page, robo_time no
     if (!path[0] && page) {
         file->type = "text/html; charset=utf-8";
         robo__web_page(&file->text, world, now);
+    } else if (strcmp(path, "metrics") == 0) {
+        file->type = ROBO__METRICS_TYPE;
+        robo__web_metrics(&file->text, host, now);
     } else if (strcmp(path, "robots.json") == 0) {
         robo__web_robots(&file->text, world, now);
     } else if ((robot = robot_of(world, path, "/state.json")) != NULL) {

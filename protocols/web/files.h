@@ -18,7 +18,7 @@ struct robo__web_file {
 };
 
 /* page: the client is a browser that shows it. false: there is nothing. */
-bool robo__web_find(robo_world *world, const char *path, bool page, robo_time now,
+bool robo__web_find(const struct robo__host *host, const char *path, bool page, robo_time now,
                     struct robo__web_file *file);
 
 /* POST: 303, 404, 409: a panic of before was reset, or 0: it is no path of that; with words for people. */

@@ -26,6 +26,13 @@ struct robo__known {
     uint16_t epoch, stops;
 };
 
+/* Results of commands: by signal, by reason, and how late those began that began: at most 10 us, 0.1 ms, 1 ms, 10 ms, 0.1 s, 1 s, later. */
+enum { ROBO__REASONS = 64, ROBO__LATE = 7 };
+struct robo__tally {
+    uint64_t signal[8], reason[ROBO__REASONS], late[ROBO__LATE];
+    double lateness; /* s, of all of them */
+};
+
 enum robo__taking { ROBO__TAKEN = 1, ROBO__TAKEN_BRAKING, ROBO__ASKED, ROBO__REFUSED, ROBO__LATER };
 
 /* The outcome of questions for leases: how many so far, and the last one's. */

@@ -115,8 +115,23 @@ static void record(const struct robo__mover *m, const struct robo_result *result
     robo__mover_record(m, ROBO__JOURNAL_RESULT, result->op, result->finished, part, 2);
 }
 
+static void count(struct robo__tally *t, const struct robo_result *r)
+{
+    t->signal[r->signal % 8]++;
+    t->reason[r->reason % ROBO__REASONS]++;
+    if (r->executed == ROBO_NO_TIME || r->scheduled == ROBO_NO_TIME)
+        return;
+    const robo_time late = r->executed > r->scheduled ? r->executed - r->scheduled : 0;
+    unsigned i = 0;
+    for (robo_time most = 10000; i + 1 < ROBO__LATE && late > most; i++)
+        most *= 10;
+    t->late[i]++;
+    t->lateness += (double)late * 1e-9;
+}
+
 void robo__mover_answer(struct robo__mover *m, const struct robo_result *result)
 {
+    count(&m->all->tally, result);
     if (robo__journals_of(m->all))
         record(m, result);
     if (is_unsaid(m, result)) {

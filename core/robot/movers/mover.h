@@ -70,6 +70,8 @@ struct robo__movers {
     uint32_t leases;                          /* how often any have changed */
     struct robo__journal
         *_Atomic journals; /* of those who record the robot, under its mutex; NULL: nobody does */
+    struct robo__tally tally; /* of all results so far */
+    uint32_t silences;        /* stops by the deadman so far */
     struct robo__recorded {
         uint32_t leases, stop;
         unsigned lasting,

@@ -28,6 +28,7 @@ robo_time robo__deadman_due(const struct robo__timeline *t)
 /* The session is silent: its motions stop, and its waiting commands do not begin. */
 static void stop_silent(struct robo__timeline *t, struct robo__mover *s, robo_time now)
 {
+    s->all->silences++;
     s->silence = now - atomic_load_explicit(&s->last_heard, memory_order_relaxed);
     robo__mover_record(s, ROBO__JOURNAL_NOTICE, ROBO_N_DEADMAN, now,
                        &(struct robo__journal_part){ &(struct robo_notice_deadman){ s->silence },

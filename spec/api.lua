@@ -62,6 +62,12 @@ return {
         { "fleet", doc = "The robots of a domain of DDS, from all servers that listen there (docs/fleet.md).",
           params = { { "url", "string", "dds://DOMAIN[/PARTITION]" }, { "options?", "{ name: string? }", "name: of this operator, for others (user@machine)" } },
           returns = { { "robotalk.Fleet?", "<close> leaves the domain" }, FAIL, CODE } },
+        { "unison", doc = "Lets robots of any servers begin a sequence each at one instant, or none of them (docs/fleet.md). Returns when all have begun. When\n"
+            .. "one refuses, is in panic, stopped or lost before the instant, the others do not begin, or brake.",
+          params = { { "robots", "robotalk.Robot[]", "" }, { "options?", "robotalk.UnisonOptions", "" },
+            { "frames", "fun(session: robotalk.Session, i: integer)", "adds all frames of robot i, from time 0: session:frame" } },
+          returns = { { "robotalk.Unison?", "" }, FAIL, { "string?", "its code: ERANGE when a clock is not known well enough or was set, EPANIC, ESTOPPED, "
+            .. "ELEASE, ELINK, ETIMEOUT" } } },
         { "watch", doc = "Shows a robot, or all robots of a server, at the terminal until the user quits (docs/drive.md). At the prompt also watch(robot).",
           params = { { "robot", "robotalk.Robot|string", "the robot, its name or its address" } }, returns = { { "true?", "" }, FAIL, CODE } },
         { "picture", doc = "A picture from a file, or from pixels.",
@@ -287,6 +293,19 @@ return {
           returns = { { "robotalk.Robot?", "connected, with its leases" }, FAIL, CODE } },
         { "close", doc = "Leaves the domain." },
       },
+    },
+    {
+      name = "robotalk.Unison", doc = "Sequences that have begun at one instant, of rt.unison. Lists are in the order of its robots.",
+      fields = { { "at", "number", "the instant, of rt.now()" }, { "sessions", "robotalk.Session[]", "to finish" },
+        { "uncertainty", "number[]", "s; how far the instant at the robot may be beside `at`: as its clock's offset was known, and its drift until then" },
+        { "late", "number[]", "s by which the robot began after the instant, as its server reports" } },
+      functions = { { "close", doc = "Ends the sessions: what waits is dropped, robots that move brake." } },
+    },
+    {
+      name = "robotalk.UnisonOptions", doc = "Options of unison; duration, spacing, gap, deadman, probe and timeout as of session.",
+      fields = { { "at", "number?", "instant of rt.now() (lead after all sessions are open)" }, { "lead", "number?", "s for sending the frames (2)" },
+        { "within", "number?", "s; greatest uncertainty of a robot's clock (0.01)" }, { "duration", "number?", "" }, { "spacing", "number?", "" },
+        { "gap", "number?", "" }, { "deadman", "number?", "" }, { "probe", "number?", "" }, { "timeout", "number?", "" } },
     },
     {
       name = "robotalk.FleetRobot", doc = "A robot of a fleet, as its server publishes it.",

@@ -15,6 +15,8 @@
 #include "ros/message.h"
 
 static const robo_time PERIOD = 100000000;
+static const robo_time NEAR =
+    1000000; /* of stamps to the wall clock: less is left, so that instants do not move */
 static const char TYPE[] = "robotalk/msg/";
 
 enum { PANICS = 64 /* that last in the domain; of more, the oldest is forgotten */, SEEN = 8 };
@@ -307,9 +309,19 @@ static void meet(struct fleet *f)
             forget(f, at);
 }
 
+/* The wall clock of a machine is slewed, and at times it is set: stamps follow it, and nothing else does. */
+static void follow_wall_clock(struct fleet *f)
+{
+    const robo_time shift =
+        robo__time_read(CLOCK_REALTIME) - robo_now(f->listener->loop->host.world);
+    if (llabs(shift - f->shift) > NEAR)
+        f->shift = shift;
+}
+
 static void on_due(struct robo__timer *timer, robo_time now)
 {
     struct fleet *f = robo__container_of(timer, struct fleet, due);
+    follow_wall_clock(f);
     robo__reading_begin();
     meet(f);
     for (struct known *k = f->first; k; k = k->next) {
@@ -372,7 +384,6 @@ int robo__fleet_serve(struct robo__listener *listener, char why[256])
     const robo_time now = robo_now(listener->loop->host.world);
     f->listener = listener;
     f->dds = robo__dds_of(listener, f->server);
-    f->shift = robo__time_read(CLOCK_REALTIME) - now;
     f->due.fire = on_due;
     if (!(f->robots = robo_dds_write(f->dds, &robo__dds_robots, NULL, NULL, why)) ||
         !(f->states = robo_dds_write(f->dds, &states, NULL, NULL, why)) ||

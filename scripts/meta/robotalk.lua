@@ -140,6 +140,16 @@ function robotalk.drive(robot, options) end
 ---@return string? # its code, for example ELINK or ETIMEOUT
 function robotalk.fleet(url, options) end
 
+---Lets robots of any servers begin a sequence each at one instant, or none of them (docs/fleet.md). Returns when all have begun. When
+---one refuses, is in panic, stopped or lost before the instant, the others do not begin, or brake.
+---@param robots robotalk.Robot[] # 
+---@param options? robotalk.UnisonOptions # 
+---@param frames fun(session: robotalk.Session, i: integer) # adds all frames of robot i, from time 0: session:frame
+---@return robotalk.Unison? # 
+---@return string? # what went wrong
+---@return string? # its code: ERANGE when a clock is not known well enough or was set, EPANIC, ESTOPPED, ELEASE, ELINK, ETIMEOUT
+function robotalk.unison(robots, options, frames) end
+
 ---Shows a robot, or all robots of a server, at the terminal until the user quits (docs/drive.md). At the prompt also watch(robot).
 ---@param robot robotalk.Robot|string # the robot, its name or its address
 ---@return true? # 
@@ -519,6 +529,30 @@ function robotalk_Fleet:stand_by(robot, options) end
 
 ---Leaves the domain.
 function robotalk_Fleet:close() end
+
+---Sequences that have begun at one instant, of rt.unison. Lists are in the order of its robots.
+---@class robotalk.Unison
+---@field at number # the instant, of rt.now()
+---@field sessions robotalk.Session[] # to finish
+---@field uncertainty number[] # s; how far the instant at the robot may be beside `at`: as its clock's offset was known, and its drift until then
+---@field late number[] # s by which the robot began after the instant, as its server reports
+local robotalk_Unison = {}
+
+---Ends the sessions: what waits is dropped, robots that move brake.
+function robotalk_Unison:close() end
+
+---Options of unison; duration, spacing, gap, deadman, probe and timeout as of session.
+---@class robotalk.UnisonOptions
+---@field at number? # instant of rt.now() (lead after all sessions are open)
+---@field lead number? # s for sending the frames (2)
+---@field within number? # s; greatest uncertainty of a robot's clock (0.01)
+---@field duration number? # 
+---@field spacing number? # 
+---@field gap number? # 
+---@field deadman number? # 
+---@field probe number? # 
+---@field timeout number? # 
+local robotalk_UnisonOptions = {}
 
 ---A robot of a fleet, as its server publishes it.
 ---@class robotalk.FleetRobot

@@ -77,6 +77,9 @@ function rt.policy(of, options, fn) return require "robotalk.policy".new(of, opt
 ---The robots of a domain of DDS, by its address dds://DOMAIN[/PARTITION] (docs/fleet.md).
 function rt.fleet(url, options) return require "robotalk.fleet".open(url, options) end
 
+---Lets several robots begin a sequence each at one instant, or none of them (docs/fleet.md).
+function rt.unison(robots, options, frames) return require "robotalk.unison".begin(robots, options, frames) end
+
 ---Shows a robot at the terminal in the same way, or all robots of a server.
 function rt.watch(which) return require "robotalk.watch".run(which) end
 

@@ -6,7 +6,7 @@ local rt = require "robotalk"
 
 local dds = {}
 
-local BLOCKS <const>, ROUNDS <const>, SECONDS <const> = 7, 400, 3
+local BLOCKS <const>, ROUNDS <const>, SECONDS <const>, FLOW <const> = 7, 400, 3, 50000
 local CROWDS <const> = { 10, 50, 98 } -- servers; a domain on one machine has room for 100 processes
 local DOMAIN <const>, PORT <const> = 200, 17600 -- of the first server; the crowds have the domains after it
 local LONG <const> = 120 -- s for a crowd
@@ -101,6 +101,37 @@ local function trip(rows, say)
     limit = median(limit), ratio = median(ratio), goal = 1.2 }
 end
 
+local WRITER <const> = [[
+local core, rt = require "robotalk.core", require "robotalk"
+local topic <close> = assert(core.dds(arg[1], { name = "bench", type = "bench", reliable = true, write = true }))
+while topic:readers() == 0 do rt.sleep(0.01) end
+local n, bytes = 0, "\0\1\0\0" .. ("x"):rep(64)
+while n < tonumber(arg[2]) do
+  if topic:put(bytes) then n = n + 1 else rt.sleep(0) end
+end
+rt.sleep(1)
+]]
+
+-- Samples of 64 bytes a second, from a script of another process to one here, none lost.
+local function flow(rows, say)
+  local folder <close> = open_folder()
+  local url = ("dds://%d/bench"):format(DOMAIN + 21)
+  say "samples"
+  experiment.write(folder.path .. "/writer.lua", WRITER)
+  local topic <close> = assert(core.dds(url, { name = "bench", type = "bench", reliable = true }))
+  start(folder, ("'%s' run %s/writer.lua '%s' %d"):format(folder.program, folder.path, url, FLOW))
+  local n, begin, late = 0, nil, core.uptime() + LONG
+  while n < FLOW and core.uptime() < late do
+    if topic:take() == "sample" then
+      n, begin = n + 1, begin or core.uptime()
+    else
+      rt.sleep(0)
+    end
+  end
+  rows[#rows + 1] = { what = ("samples between two scripts, %d of %d"):format(n, FLOW), unit = "1/s",
+    ours = n / (core.uptime() - (begin or 0)) }
+end
+
 -- KB of memory, the median of the processes.
 local function memory(folder)
   local list = {}
@@ -151,6 +182,7 @@ function dds.run(say)
   local rows = {}
   local note = experiment.run({}, function()
     local list, missing = {}, trip(rows, say)
+    flow(rows, say)
     for i, count in ipairs(CROWDS) do list[#list + 1] = crowd(rows, count, DOMAIN + i, say) end
     law(rows, list)
     return missing

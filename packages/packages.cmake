@@ -33,9 +33,9 @@ install(FILES ${python_files} DESTINATION lib/python3/dist-packages/robotalk COM
 function(loaded variable)
   set(packages libjpeg62-turbo libgl1-mesa-dri) # the sources have several names of the one, and EGL loads the other
   foreach(source ${ARGN})
-    file(STRINGS ${source} lines REGEX "\"lib[A-Za-z0-9]+[.]so[.0-9]+\", \"[a-z0-9.-]+\"[,)]")
+    file(STRINGS ${source} lines REGEX "\"lib[A-Za-z0-9]+[.]so[.0-9a-z]+\", \"[a-z0-9.-]+\"[,)]")
     foreach(line ${lines})
-      string(REGEX REPLACE ".*\"lib[A-Za-z0-9]+[.]so[.0-9]+\", \"([a-z0-9.-]+)\"[,)].*" "\\1" package "${line}")
+      string(REGEX REPLACE ".*\"lib[A-Za-z0-9]+[.]so[.0-9a-z]+\", \"([a-z0-9.-]+)\"[,)].*" "\\1" package "${line}")
       list(APPEND packages ${package})
     endforeach()
   endforeach()

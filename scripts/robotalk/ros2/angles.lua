@@ -1,9 +1,6 @@
 -- Angles and numbers in messages of ROS 2.
 local angles = {}
 
----An angle from -pi to pi.
-function angles.near(x) return (x + math.pi) % (2 * math.pi) - math.pi end
-
 ---Roll, pitch and yaw of a quaternion of about length 1: about the fixed axes x, y, z.
 function angles.of(q)
   return math.atan(2 * (q.w * q.x + q.y * q.z), 1 - 2 * (q.x * q.x + q.y * q.y)),

@@ -69,6 +69,8 @@ function base.hear(self, message)
   self:report { pose = pose, twist = twist }
 end
 
+local function near(x) return (x + math.pi) % (2 * math.pi) - math.pi end -- from -pi to pi
+
 -- A value within a limit, where there is one, and whether it was beyond.
 local function cut(x, most)
   if most <= 0 or math.abs(x) <= most then return x, false end
@@ -91,14 +93,14 @@ local function towards(self, cmd, walk, turn, arrived)
   local pose = self.pose
   local dx, dy = cmd.x - pose[1], cmd.y - pose[2]
   local away = math.sqrt(dx * dx + dy * dy)
-  local ahead, final = math.min(walk, GAIN * away), angles.near(cmd.theta - pose[3])
+  local ahead, final = math.min(walk, GAIN * away), near(cmd.theta - pose[3])
   local x, y, facing = 0, 0, final
   if self.limits.holonomic then
     local c, s = math.cos(pose[3]), math.sin(pose[3])
     local share = away > 1e-9 and ahead / away or 0
     x, y = share * (c * dx + s * dy), share * (c * dy - s * dx)
   elseif not arrived then
-    facing = angles.near(math.atan(dy, dx) - pose[3])
+    facing = near(math.atan(dy, dx) - pose[3])
     x = math.abs(facing) < FACING and ahead or 0
   end
   return x, y, math.max(-turn, math.min(turn, GAIN * facing)), away, math.abs(final)

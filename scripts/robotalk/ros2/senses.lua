@@ -8,8 +8,6 @@ local senses = {}
 
 local UNKNOWN <const>, FULL_TURN <const> = 0 / 0, 2 * math.pi
 
-local function list_of(v) return { v.x, v.y, v.z } end
-
 -- Each: a reading of a message; nil, and what is wrong with it. sensor: its record in the description.
 local READ = {}
 
@@ -28,13 +26,11 @@ function READ.laser(m, sensor)
 end
 
 function READ.imu(m)
-  local q, a, w = m.orientation, list_of(m.linear_acceleration), list_of(m.angular_velocity)
-  if not angles.finite { q.x, q.y, q.z, q.w, table.unpack(a) } or not angles.finite(w) then
-    return nil, "expected finite numbers"
-  end
+  local q, a, w = m.orientation, m.linear_acceleration, m.angular_velocity
+  if not angles.finite { q.x, q.y, q.z, q.w, a.x, a.y, a.z, w.x, w.y, w.z } then return nil, "want finite numbers" end
   local turned = { UNKNOWN, UNKNOWN, UNKNOWN } -- a covariance of -1: it has no orientation
   if m.orientation_covariance[1] ~= -1 then turned = { angles.of(q) } end
-  return { acceleration = a, spin = w, attitude = turned }
+  return { acceleration = { a.x, a.y, a.z }, spin = { w.x, w.y, w.z }, attitude = turned }
 end
 
 function READ.battery(m) return { charge = m.percentage, voltage = m.voltage, current = -m.current } end

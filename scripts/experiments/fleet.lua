@@ -74,12 +74,21 @@ end
 
 -- ---- observations ----
 
--- The observations of a machine, of that kind, since an instant.
+-- The observations of a machine, of that kind, since an instant. Its output is read once.
 function Site:seen(name, what, since)
+  local all = self.heard[name] or { at = 0 }
+  self.heard[name] = all
+  local file <close> = io.open(self.process[name].file)
+  file:seek("set", all.at)
+  for line in file:lines "L" do
+    if line:sub(-1) ~= "\n" then break end -- the rest of it is still to come
+    all.at = all.at + #line
+    local text = line:match "{.*}"
+    if text then all[#all + 1] = json.decode(text) end
+  end
   local list = {}
-  for text in self.process[name]:output():gmatch "{[^\n]*}" do
-    local one = text:find(('"what":"%s"'):format(what), 1, true) and json.decode(text)
-    if one and one.at >= (since or 0) then list[#list + 1] = one end
+  for _, one in ipairs(all) do
+    if one.what == what and one.at >= (since or 0) then list[#list + 1] = one end
   end
   return list
 end
@@ -282,8 +291,8 @@ return {
   options = { servers = true, operators = true },
   ---options: servers (50), operators (10), seed, out (a folder); progress(text). The results and the text of the table.
   run = function(options, progress)
-    local site = setmetatable({ all = {}, operators = {}, process = {}, started = {}, drives = {}, rows = {},
-      marks = {}, most = 0 }, Site)
+    local site = setmetatable({ all = {}, operators = {}, process = {}, heard = {}, started = {}, drives = {},
+      rows = {}, marks = {}, most = 0 }, Site)
     for i = 1, options.servers or 50 do site.all[i] = ("s%d"):format(i) end
     for i = 1, (options.operators or 10) + 1 do site.operators[i] = ("o%d"):format(i) end -- the last is late
     site.folder = options.out .. "/fleet"

@@ -19,7 +19,7 @@
     X(dds_qset_liveliness) X(dds_qset_userdata) X(dds_qset_prop) X(dds_qget_partition) \
     X(dds_qset_ownership) X(dds_qset_ownership_strength) X(dds_qget_durability) X(dds_qget_reliability) X(dds_qset_writer_data_lifecycle) \
     X(dds_qset_durability_service) X(dds_qset_resource_limits) X(dds_qset_data_representation) \
-    X(dds_free) X(dds_write) X(dds_dispose) X(dds_takecdr) X(dds_take) X(dds_return_loan) X(dds_delete) \
+    X(dds_free) X(dds_write) X(dds_dispose) X(dds_takecdr) X(dds_readcdr) X(dds_take) X(dds_return_loan) X(dds_delete) \
     X(dds_get_guid) X(dds_get_matched_publication_data) X(dds_builtintopic_free_endpoint) \
     X(dds_get_publication_matched_status) X(dds_strretcode) X(dds_time) \
     X(dds_create_waitset) X(dds_waitset_attach) X(dds_waitset_wait_until) X(dds_set_status_mask) \

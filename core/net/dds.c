@@ -10,7 +10,7 @@
 #include "dds_domain.h"
 #include "dds_samples.h"
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of `domains` */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of `domains` and `finders` */
 static struct robo__dds_domain *domains;
 
 /* ---- domains ---- */
@@ -232,34 +232,76 @@ const struct robo_dds_topic robo__dds_robots = { .size = sizeof(struct robo_dds_
                                                  .lasting = 1,
                                                  .depth = 1 };
 
-enum {
-    MOST = 32 /* samples at once */,
-    SERVER = 20,
-    NAME = 36 /* where they are in a sample of robotalk/robots */
+/* A partition of a domain that somebody has connected to: its robots are known from then on. */
+struct finder {
+    struct finder *next;
+    const struct robo__dds_domain *domain;
+    dds_entity_t reader;
+    char partition[64];
 };
+static struct finder *finders; /* by `lock` */
 
-/* Looks through what has arrived: 1: found; 0: not yet; ROBO_EADDRESS: two servers have one. */
+/* The reader of a partition's robots; negative: an error of DDS. */
+static dds_entity_t finder_of(struct robo__dds_domain *domain, const char *partition)
+{
+    robo_dds d = { .domain = domain };
+    const dds_entity_t topic = robo__dds_topic(domain, &robo__dds_robots);
+    snprintf(d.partition, sizeof d.partition, "%s", partition);
+    pthread_mutex_lock(&lock);
+    struct finder *f = finders;
+    while (f && (f->domain != domain || strcmp(f->partition, partition) != 0))
+        f = f->next;
+    dds_entity_t reader = f ? f->reader : DDS_RETCODE_OUT_OF_RESOURCES;
+    if (!f && (f = calloc(1, sizeof *f)) != NULL) {
+        dds_qos_t *q = robo__dds_qualities(&d, &robo__dds_robots);
+        reader = f->reader = robo__ddsc.dds_create_reader(domain->participant, topic, q, NULL);
+        robo__ddsc.dds_delete_qos(q);
+        f->domain = domain;
+        strcpy(f->partition, d.partition);
+        f->next = finders;
+        if (reader >= 0)
+            finders = f;
+        else
+            free(f);
+    }
+    pthread_mutex_unlock(&lock);
+    return reader;
+}
+
+/* Looks through the robots that are known: 1: found; 0: not yet; ROBO_EADDRESS: two servers have one. */
 static int look_for(dds_entity_t reader, const char *robot, uint8_t server[ROBO_DDS_KEY],
                     char why[256])
 {
-    struct ddsi_serdata *data[MOST];
-    dds_sample_info_t info[MOST];
-    dds_return_t n;
+    enum { ROBOTS = 1024 };
+    struct ddsi_serdata **data = malloc(ROBOTS * sizeof *data);
+    dds_sample_info_t *info = malloc(ROBOTS * sizeof *info);
     int found = 0;
-    while ((n = robo__ddsc.dds_takecdr(reader, data, MOST, info, DDS_ANY_STATE)) > 0)
-        for (dds_return_t i = 0; i < n; i++) {
-            size_t size;
-            const uint8_t *bytes = robo__cyclone_bytes(data[i], &size);
-            const uint8_t *number;
-            const bool alive = info[i].valid_data && info[i].instance_state == DDS_IST_ALIVE;
-            const char *name = alive ? robo__dds_robot_read(bytes, size, &number) : NULL;
-            if (name && strcmp(name, robot) == 0) {
-                if (found == 0 || memcmp(server, number, ROBO_DDS_KEY) != 0)
-                    found++;
-                memcpy(server, number, ROBO_DDS_KEY);
-            }
-            robo__cyclone_release(data[i]);
+    const dds_return_t n = data && info
+                               ? robo__ddsc.dds_readcdr(reader, data, ROBOTS, info,
+                                                        DDS_ANY_SAMPLE_STATE | DDS_ANY_VIEW_STATE |
+                                                            DDS_ALIVE_INSTANCE_STATE)
+                               : 0;
+    for (dds_return_t i = 0; i < n; i++) {
+        size_t size;
+        const uint8_t *bytes = robo__cyclone_bytes(data[i], &size), *number;
+        const char *name = info[i].valid_data ? robo__dds_robot_read(bytes, size, &number) : NULL;
+        if (name && strcmp(name, robot) == 0) {
+            found += found == 0 || memcmp(server, number, ROBO_DDS_KEY) != 0;
+            memcpy(server, number, ROBO_DDS_KEY);
         }
+        robo__cyclone_release(data[i]);
+    }
+    /* those that have ended make room */
+    for (dds_return_t gone = data && info ? ROBOTS : 0; gone == ROBOTS;) {
+        gone = robo__ddsc.dds_takecdr(reader, data, ROBOTS, info,
+                                      DDS_ANY_SAMPLE_STATE | DDS_ANY_VIEW_STATE |
+                                          DDS_NOT_ALIVE_DISPOSED_INSTANCE_STATE |
+                                          DDS_NOT_ALIVE_NO_WRITERS_INSTANCE_STATE);
+        for (dds_return_t i = 0; i < gone; i++)
+            robo__cyclone_release(data[i]);
+    }
+    free(data);
+    free(info);
     if (found < 2)
         return found;
     snprintf(why, 256, "two servers in the domain have a robot %s", robot);
@@ -269,6 +311,7 @@ static int look_for(dds_entity_t reader, const char *robot, uint8_t server[ROBO_
 int robo__dds_find(const struct robo__url *url, robo_time timeout, uint8_t server[ROBO_DDS_KEY],
                    char why[256])
 {
+    static const dds_duration_t LOOK = 50000000; /* others wait for the same samples */
     int error;
     struct robo__dds_domain *domain = find_domain(url, &error, why);
     if (!domain)
@@ -277,24 +320,18 @@ int robo__dds_find(const struct robo__url *url, robo_time timeout, uint8_t serve
         strcpy(why, "expected a robot: dds://DOMAIN[/PARTITION]/ROBOT");
         return ROBO_EURL;
     }
-    robo_dds d = { .domain = domain };
-    snprintf(d.partition, sizeof d.partition, "%s", url->part);
-    dds_qos_t *q = robo__dds_qualities(&d, &robo__dds_robots);
-    const dds_entity_t topic = robo__dds_topic(domain, &robo__dds_robots),
-                       reader = robo__ddsc.dds_create_reader(domain->participant, topic, q, NULL),
+    const dds_entity_t reader = finder_of(domain, url->part),
                        set = robo__ddsc.dds_create_waitset(domain->participant);
+    if (reader < 0 || set < 0)
+        return robo__dds_refuse("robots", reader < 0 ? reader : set, why);
     const dds_time_t until = robo__ddsc.dds_time() + timeout - timeout / 8;
-    robo__ddsc.dds_delete_qos(q);
+    int found;
     robo__ddsc.dds_set_status_mask(reader, DDS_DATA_AVAILABLE_STATUS);
     robo__ddsc.dds_waitset_attach(set, reader, 0);
-    int found = reader < 0 ? robo__dds_refuse("robots", reader, why)
-                : set < 0  ? robo__dds_refuse("robots", set, why)
-                           : 0;
-    while (found == 0 && (found = look_for(reader, url->robot, server, why)) == 0 &&
-           robo__ddsc.dds_waitset_wait_until(set, NULL, 0, until) > 0)
-        ;
+    while ((found = look_for(reader, url->robot, server, why)) == 0 &&
+           robo__ddsc.dds_time() < until)
+        robo__ddsc.dds_waitset_wait_until(set, NULL, 0, robo__ddsc.dds_time() + LOOK);
     robo__ddsc.dds_delete(set);
-    robo__ddsc.dds_delete(reader);
     if (found == 0)
         snprintf(why, 256, "no robot %s in domain %.3s%s%s", url->robot, url->host,
                  url->part[0] ? ", partition " : "", url->part);

@@ -14,7 +14,7 @@
 #include "ros.h"
 #include "ros/message.h"
 
-static const robo_time PERIOD = 100000000;
+static const robo_time PERIOD = 100000000, REST = 200000000, SECOND = 1000000000;
 static const robo_time NEAR =
     1000000; /* of stamps to the wall clock: less is left, so that instants do not move */
 static const char TYPE[] = "robotalk/msg/";
@@ -30,6 +30,7 @@ struct known {
     uint32_t revision;                    /* that the domain knows */
     uint64_t leases;                      /* a hash of what it knows of them */
     bool seen;                            /* in this turn */
+    robo_time told;                       /* its newest state */
 };
 
 /* A panic that lasts in the domain: robots that are added meet it, too. */
@@ -102,12 +103,15 @@ static void introduce(struct fleet *f, struct known *k)
     put(f, &out, f->robots);
 }
 
-static void write_state(struct fleet *f, const struct known *k)
+/* Of a robot at rest less often. */
+static void write_state(struct fleet *f, struct known *k, robo_time now)
 {
     struct robo_state s;
     struct robo__ros_out out;
     char name[ROBO__HOLDER_NAME] = "";
     robo_read(k->robot, &s, sizeof s);
+    if (!s.moving && now - k->told < REST)
+        return;
     if (s.panic)
         robo__robot_panic_name(k->robot, name);
     begin(f, &out, "State", k->key);
@@ -125,6 +129,7 @@ static void write_state(struct fleet *f, const struct known *k)
     robo__ros_put_list(&out, s.position, s.dofs);
     robo__ros_put_list(&out, s.speed, s.dofs);
     put(f, &out, f->states);
+    k->told = now;
 }
 
 static void write_readings(struct fleet *f, const struct known *k)
@@ -154,7 +159,7 @@ static uint64_t hash_of(const char *bytes, size_t n)
     return hash;
 }
 
-/* When they have changed. The instant at which a lease ends is rounded to whole periods: one that is used again and again is news only then. */
+/* When they have changed. The instant at which a lease ends is rounded to whole seconds: one that is used again and again is news only then. */
 static void write_leases(struct fleet *f, struct known *k, robo_time now)
 {
     struct robo_reply_holder h;
@@ -175,7 +180,7 @@ static void write_leases(struct fleet *f, struct known *k, robo_time now)
         robo__ros_put_text(&out, "%s", h.name);
         robo__ros_put_number(&out, h.base);
         robo__ros_put_bytes(&out, h.mask, h.bytes);
-        robo__ros_put_time(&out, until - until % PERIOD + PERIOD);
+        robo__ros_put_time(&out, until - until % SECOND + SECOND);
     }
     const uint64_t hash = f->bytes.failed ? k->leases : hash_of(f->bytes.at, f->bytes.used);
     if (hash != k->leases)
@@ -251,9 +256,10 @@ static void on_panic(void *owner, const struct robo_dds_sample *s)
     read_panic(p, s);
     for (struct known *k = f->first; k; k = k->next)
         reach(p, k);
-    if (f->first)
-        for (struct known *k = f->first; k; k = k->next)
-            write_state(f, k); /* its sender sees the latch */
+    for (struct known *k = f->first; k; k = k->next) {
+        k->told = 0; /* its sender waits for the latch */
+        write_state(f, k, robo_now(f->listener->loop->host.world));
+    }
 }
 
 /* ---- robots that come and go ---- */
@@ -328,7 +334,7 @@ static void on_due(struct robo__timer *timer, robo_time now)
         if (k->revision != robo__robot_revision(k->robot))
             introduce(f, k);
         if (robo_dds_readers(f->states) > 0)
-            write_state(f, k);
+            write_state(f, k, now);
         if (robo_dds_readers(f->readings) > 0)
             write_readings(f, k);
         write_leases(f, k, now);

@@ -12,7 +12,7 @@ local whoami = require "robotalk.server.whoami"
 local REPEAT <const> = 0.1 -- s between two samples of a panic that has not reached all
 local PANIC <const> = 5 -- s for a panic to reach all
 local SILENT <const> = 0.8 -- s without a state, after which a robot is gone
-local STANDBY <const> = 0.5 -- s of silence after which another standby is the first
+local STANDBY <const>, ASK <const> = 0.5, 0.2 -- s of silence after which another standby is the first; for it to speak
 
 -- 16 octets that nobody else has.
 local function new_id()
@@ -255,6 +255,12 @@ end
 
 local function is_free(e) return e.state ~= nil and not e.gone and not e.state.panic and #e.leases == 0 end
 
+-- Until a standby speaks again: seldom, as long as the robot is not free.
+local function pause(self, e, free)
+  local again = core.now() + (free and ASK / 2 or 1)
+  while core.now() < again and (free or not is_free(e)) do task.wait(self, again - core.now()) end
+end
+
 ---Waits until nobody has a lease of the robot, and takes all of it. Of several that stand by the one with the greatest
 ---strength (1) asks first: the domain's readers receive its samples alone. The robot, connected; or nil, message,
 ---code.
@@ -264,7 +270,7 @@ function Fleet:stand_by(which, options)
   if not e then return nil, message, code end
   local late = options.timeout and core.now() + options.timeout or math.huge
   local form = samples.form("standbys", "Panic", false)
-  form.reliable, form.strength, form.liveliness = true, options.strength or 1, STANDBY
+  form.reliable, form.strength = true, options.strength or 1
   local said <close> = samples.open(self.url, form, "write")
   local mine = said:guid()
   local heard, first = {}, nil
@@ -272,17 +278,19 @@ function Fleet:stand_by(which, options)
     if event == "sample" and key == e.key then heard[guid], first = core.now(), guid end
   end)
   local bytes = panic_of(self, e.key, "")
+  local free -- since when it is
   while core.now() < late and self.known[e.key] == e do
+    free = is_free(e) and (free or core.now()) or nil
     said:put(bytes)
     local alone = first == mine or not first or core.now() - heard[first] > STANDBY
-    if alone and is_free(e) then
+    if free and alone and core.now() - free >= ASK then
       local r, why, kind = self:connect(e)
       if not r then return nil, why, kind end
       local good = r:take(nil, { timeout = 0.5 })
       if good then return r end
       r:close()
     end
-    task.wait(self, 0.1)
+    pause(self, e, free)
   end
   if self.known[e.key] ~= e then return nil, ("%s: %s"):format(e.name, e.gone), "EGONE" end
   return nil, "others have its leases", "ETIMEOUT"

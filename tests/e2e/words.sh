@@ -37,7 +37,7 @@ refused "there is no 'nob'; there are start" bench direct nob
 [ "$(wc -l <"$work/out")" = 1 ]
 if [ -x "${ROBOTALK%/*}/robotalk-bench" ]; then # it has those that are told
     "${ROBOTALK%/*}/robotalk-bench" --help >"$work/benches"
-    says " $("$ROBOTALK" bench --names | grep -v -x -e golog -e follow | paste -sd ' ')\.$" benches
+    says " $("$ROBOTALK" bench --names | grep -v -x -e golog -e follow -e dds | paste -sd ' ')\.$" benches
 fi
 
 # a description is not written over itself, whatever its name

@@ -22,7 +22,7 @@ enum { NAME = 160, UUID = 16, DOFS = 64, KEPT = 8 /* goals, and requests for res
 enum { SEND, CANCEL, RESULT, SERVICES };
 /* action_msgs/msg/GoalStatus; codes of control_msgs' result */
 enum { EXECUTING = 2, SUCCEEDED = 4, CANCELED = 5, ABORTED = 6 };
-enum { INVALID_GOAL = -1, PATH_TOLERANCE_VIOLATED = -4 };
+enum { INVALID_GOAL = -1, PATH_TOLERANCE_VIOLATED = -4, GOAL_TOLERANCE_VIOLATED = -5 };
 
 struct goal {
     uint8_t id[UUID];
@@ -50,8 +50,10 @@ struct robo__ros_action {
     struct asked asked[KEPT];
     unsigned asks;
     struct robo__ros_trajectory path; /* of the newest goal, as long as it is executed */
-    robo_time begin, next,
-        told; /* instants of the world: its begin, the next set-point, the last feedback */
+    /* instants of the world: its begin, the next set-point, the last feedback, the last look. While the robot is slowed down its begin moves on */
+    robo_time begin, next, told, looked;
+    uint32_t last;      /* number of the command of the last point; 0: it was not given yet */
+    bool reached;       /* the last point */
     double start[DOFS]; /* positions at its begin */
     struct robo__json bytes;
 };
@@ -207,10 +209,13 @@ static void on_result(struct robo__seat *seat, const struct robo_result *r)
 {
     struct robo__ros_action *a = robo__container_of(seat, struct robo__ros_action, seat);
     struct goal *g = &a->goal[0];
-    if (r->signal == ROBO_SUCCESS || r->signal == ROBO_MODIFIED || g->code != 0)
+    const bool last = r->id == a->last;
+    a->reached |= last && r->signal == ROBO_SUCCESS;
+    if (r->signal == ROBO_SUCCESS || (r->signal == ROBO_MODIFIED && !last) || g->code != 0)
         return;
     /* the session is in use: the timer ends the goal */
-    g->code = PATH_TOLERANCE_VIOLATED;
+    g->code =
+        last && r->reason == ROBO_WHY_LIMIT ? GOAL_TOLERANCE_VIOLATED : PATH_TOLERANCE_VIOLATED;
     snprintf(g->text, sizeof g->text, "%s: %s", robo_signal_name(r->signal),
              robo__reason_doc((enum robo_reason)r->reason));
 }
@@ -235,39 +240,56 @@ static bool give(struct robo__ros_action *a, robo_time at)
                             .start = at,
                             .revision = (uint8_t)robo__robot_revision(a->robot),
                             .body.move = &move->set };
+    if (at >= a->begin + a->path.time[a->path.points - 1])
+        a->last = cmd.id;
     if (robo__seat_command_as_seen(&a->seat, &cmd, 1, now_of(a)) > 0)
         return true;
     robo__move_free(robo__move_of(&cmd));
     return false;
 }
 
+/* The goal is over: why; NULL: it is not. Results have the reasons of stops that name some of the joints, and of lost devices. */
+static const char *why_over(const struct robo__ros_action *a, unsigned changed)
+{
+    return a->goal[0].code                 ? a->goal[0].text
+           : changed & ROBO__SEAT_PANICKED ? "the robot is in panic"
+           : changed & ROBO__SEAT_STOPPED  ? "another client has stopped the robot"
+           : changed & ROBO__SEAT_SILENT   ? "its server was late"
+           : changed & (ROBO__SEAT_REVISED | ROBO__SEAT_GONE)
+               ? "the robot has changed, or was removed"
+               : NULL;
+}
+
 static void on_due(struct robo__timer *timer, robo_time now)
 {
     struct robo__ros_action *a = robo__container_of(timer, struct robo__ros_action, due);
-    const robo_time end = a->begin + a->path.time[a->path.points - 1];
+    struct robo_state state;
+    if (!a->seat.session) { /* its pulse has seen that the robot was removed */
+        end_goal(a, ABORTED, PATH_TOLERANCE_VIOLATED, "the robot was removed");
+        return;
+    }
     robo__reading_begin();
-    while (a->goal[0].code == 0 && a->next < now + AHEAD && a->next < end + STEP) {
-        const robo_time at = a->next < end ? a->next : end;
-        if (!give(a, at))
+    robo_read(a->robot, &state, sizeof state);
+    a->begin += (robo_time)((double)(now - a->looked) * (1 - state.override));
+    a->looked = now;
+    const robo_time end = a->begin + a->path.time[a->path.points - 1];
+    while (a->goal[0].code == 0 && a->last == 0 && a->next < now + AHEAD) {
+        if (!give(a, a->next < end ? a->next : end))
             break;
         a->next += STEP;
     }
     const unsigned changed = robo__seat_look(&a->seat, now).changed;
     robo__seat_results(&a->seat);
-    if (a->goal[0].code == 0 && changed & ROBO__SEAT_ENDS) {
-        a->goal[0].code = PATH_TOLERANCE_VIOLATED;
-        snprintf(a->goal[0].text, sizeof a->goal[0].text, "%s",
-                 changed & ROBO__SEAT_PANICKED  ? "the robot is in panic"
-                 : changed & ROBO__SEAT_STOPPED ? "another client has stopped the robot"
-                                                : "the robot was stopped, or has changed");
-    }
-    if (a->goal[0].code != 0) {
-        char text[sizeof a->goal[0].text];
-        memcpy(text, a->goal[0].text, sizeof text);
-        end_goal(a, ABORTED, a->goal[0].code, text);
-    } else if (now >= end && !robo__session_waiting(a->seat.session) &&
-               (!robo__session_moves(a->seat.session) || now >= end + SETTLE)) {
+    const char *why = why_over(a, changed);
+    char text[sizeof a->goal[0].text];
+    if (why) {
+        snprintf(text, sizeof text, "%s", why);
+        end_goal(a, ABORTED, a->goal[0].code ? a->goal[0].code : PATH_TOLERANCE_VIOLATED, text);
+    } else if (a->reached) {
         end_goal(a, SUCCEEDED, 0, "");
+    } else if (now >= end + SETTLE && state.override > 0) {
+        end_goal(a, ABORTED, GOAL_TOLERANCE_VIOLATED,
+                 "1 s after its time the joints are not at the last point");
     } else {
         if (now - a->told >= FEEDBACK && robo_dds_readers(a->feedback) > 0) {
             a->told = now;
@@ -282,7 +304,9 @@ static void on_due(struct robo__timer *timer, robo_time now)
 static const char *start(struct robo__ros_action *a, struct robo__ros_trajectory *path,
                          uint32_t client, robo_time now)
 {
-    static const struct robo__seat_kind kind = { .client = "ROS 2 node", .result = on_result };
+    static const struct robo__seat_kind kind = { .client = "ROS 2 node",
+                                                 .wordless = true,
+                                                 .result = on_result };
     struct robo_state state;
     robo_read(a->robot, &state, sizeof state);
     robo__seat_init(&a->seat, &kind, robo__ros_pilots_conn(a->pilots), 0);
@@ -297,8 +321,10 @@ static const char *start(struct robo__ros_action *a, struct robo__ros_trajectory
     *path = (struct robo__ros_trajectory){ 0 };
     for (unsigned i = 0; i < a->path.dofs; i++)
         a->start[i] = state.position[a->path.dof[i]];
-    a->begin = a->next = now;
+    a->begin = a->next = a->looked = now;
     a->told = 0;
+    a->last = 0;
+    a->reached = false;
     return NULL;
 }
 
@@ -333,6 +359,8 @@ static void on_send(void *owner, const struct robo_dds_sample *s)
         why = "a client that may drive";
     if (!why && find_goal(a, id))
         why = "a goal with an id of its own";
+    if (!why && a->goal[0].status == EXECUTING && a->seat.number != client)
+        why = "no goal of another client in progress";
     if (!why) {
         end_goal(a, CANCELED, INVALID_GOAL, "another goal has come");
         why = start(a, &path, client, now);
@@ -481,10 +509,7 @@ void robo__ros_action_close(struct robo__ros_action *a)
 {
     if (!a)
         return;
-    robo__timer_stop(a->listener->loop->host.timers, &a->due);
-    if (a->goal[0].status == EXECUTING)
-        robo__seat_close(&a->seat);
-    robo__ros_trajectory_free(&a->path);
+    end_goal(a, ABORTED, PATH_TOLERANCE_VIOLATED, "the robot has changed, or is there no more");
     for (int i = 0; i < SERVICES; i++) {
         if (a->request[i])
             robo_dds_reader_close(a->request[i]);

@@ -16,14 +16,17 @@ enum { MOST = 32, PREFIX = 12 };
 
 static const robo_time LATE =
     1500000000; /* delay of a velocity that still moves a robot, at most */
+static const robo_time SILENT = 60000000000; /* then a process is forgotten */
 
 struct pilot {
     struct robo__ros_pilot is;
     struct robo__conn conn;
     struct robo__ros_pilots *all;
     uint8_t process[PREFIX];
-    robo_time came;  /* its newest word */
-    robo_time least; /* the shortest time from a stamp of its clock to the arrival by ours */
+    char said
+        [ROBO__ROS_SAID]; /* its newest refusal, with the robot's name before it; "": there is none */
+    robo_time came;       /* its newest word */
+    robo_time least;      /* the shortest time from a stamp of its clock to the arrival by ours */
 };
 
 struct robo__ros_pilots {
@@ -76,10 +79,35 @@ static bool open_conn(struct robo__conn *conn, struct robo__listener *listener)
 /* There is no message for a client of ROS that is refused: it is in the log, and in the diagnostics of the robot. */
 static void tell(struct robo__ros_pilot *is, const char *level, const char *text)
 {
+    struct pilot *p = robo__container_of(is, struct pilot, is);
     char line[200];
-    (void)level;
+    if (strcmp(level, "info") != 0)
+        snprintf(p->said, sizeof p->said, "%s", text);
     snprintf(line, sizeof line, "%s: %s", is->client, text);
     robo__complain_of(is->conn->host, ROBO__IN_VAIN, line);
+}
+
+static void refuse(struct pilot *p, const robo_robot *robot, const char *why)
+{
+    char text[ROBO__ROS_SAID];
+    snprintf(text, sizeof text, "%s: %s", robo_robot_name(robot), why);
+    tell(&p->is, "error", text);
+}
+
+bool robo__ros_pilots_said(struct robo__ros_pilots *all, const robo_robot *robot,
+                           char text[ROBO__ROS_SAID])
+{
+    const char *name = robo_robot_name(robot);
+    const size_t n = strlen(name);
+    for (size_t i = 0; i < MOST; i++) {
+        struct pilot *p = all->pilot[i];
+        if (!p || strncmp(p->said, name, n) != 0 || p->said[n] != ':')
+            continue;
+        memcpy(text, p->said, sizeof p->said);
+        p->said[0] = 0;
+        return true;
+    }
+    return false;
 }
 
 static void forget(struct pilot **at)
@@ -91,6 +119,13 @@ static void forget(struct pilot **at)
     robo__ros_leave(&p->is);
     robo__conn_free(&p->conn);
     free(p);
+}
+
+void robo__ros_pilots_tidy(struct robo__ros_pilots *all, robo_time now)
+{
+    for (size_t i = 0; i < MOST; i++)
+        if (all->pilot[i] && all->deadman > 0 && now - all->pilot[i]->came > SILENT)
+            forget(&all->pilot[i]);
 }
 
 static struct pilot *make(struct robo__ros_pilots *all, const uint8_t process[PREFIX])
@@ -108,9 +143,12 @@ static struct pilot *make(struct robo__ros_pilots *all, const uint8_t process[PR
     memcpy(p->process, process, PREFIX);
     p->all = all;
     p->least = INT64_MAX;
-    p->is = (struct robo__ros_pilot){
-        .conn = &p->conn, .client = "ROS 2 node", .deadman = all->deadman, .tell = tell
-    };
+    p->is = (struct robo__ros_pilot){ .conn = &p->conn,
+                                      .client = "ROS 2 node",
+                                      .wordless =
+                                          true, /* not every one can call resume: spec/ros2.md */
+                                      .deadman = all->deadman,
+                                      .tell = tell };
     *at = p;
     return p;
 }
@@ -132,11 +170,12 @@ static struct pilot *pilot_of(struct robo__ros_pilots *all, robo_dds_reader *rea
     return p;
 }
 
-/* How much longer than the quickest sample of that process this one was under way: the clocks of both machines need not agree. */
-static robo_time delay_of(struct pilot *p, const struct robo_dds_sample *s)
+/* How much longer than the quickest sample of that process this one was under way: the clocks of both machines need not agree. After a step of one of
+ * them the next velocity of zero starts the measurement again. */
+static robo_time delay_of(struct pilot *p, const struct robo_dds_sample *s, bool moves)
 {
     const robo_time took = robo__time_read(CLOCK_REALTIME) - s->written;
-    if (took < p->least)
+    if (took < p->least || (!moves && took - p->least > LATE))
         p->least = took;
     return took - p->least;
 }
@@ -152,14 +191,14 @@ void robo__ros_pilots_drive(struct robo__ros_pilots *all, robo_dds_reader *reade
         return;
     for (int i = 0; i < 3; i++)
         moves |= linear[i] != 0 || angular[i] != 0;
-    if (moves && delay_of(p, s) > LATE) {
-        tell(&p->is, "error", "a velocity is older than 1.5 s");
+    if (delay_of(p, s, moves) > LATE) {
+        refuse(p, robot, "a velocity is older than 1.5 s");
         return;
     }
     if (p->conn.role < ROBO_ROLE_DRIVE)
-        tell(&p->is, "error", "it may not drive");
+        refuse(p, robot, "this client may not drive");
     else if (!robo__ros_means(&p->is, robot, topic, false))
-        tell(&p->is, "error", ROBO__ROS_OTHER);
+        refuse(p, robot, ROBO__ROS_OTHER);
     else {
         robo__reading_begin();
         robo__ros_velocity(&p->is, robot, linear, angular, now);

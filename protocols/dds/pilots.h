@@ -6,6 +6,8 @@
 
 struct robo__ros_pilots;
 
+enum { ROBO__ROS_SAID = 160 /* bytes of a refusal */ };
+
 /* NULL: no memory. */
 struct robo__ros_pilots *robo__ros_pilots_open(struct robo__listener *listener, robo_time deadman);
 void robo__ros_pilots_close(struct robo__ros_pilots *pilots);
@@ -16,6 +18,13 @@ struct robo__conn *robo__ros_pilots_conn(struct robo__ros_pilots *pilots);
 /* The number of the client that has written a sample of that reader, for a seat of its own; false: it may not drive. */
 bool robo__ros_pilots_client(struct robo__ros_pilots *pilots, robo_dds_reader *reader,
                              const struct robo_dds_sample *sample, uint32_t *number);
+
+/* Forgets processes that were silent for a minute, unless what they move lasts without them. */
+void robo__ros_pilots_tidy(struct robo__ros_pilots *pilots, robo_time now);
+
+/* Of each client its newest refusal by that robot, once; false: there are no more. */
+bool robo__ros_pilots_said(struct robo__ros_pilots *pilots, const robo_robot *robot,
+                           char text[ROBO__ROS_SAID]);
 
 /* A velocity in a sample of that reader, m/s and rad/s in the base's frame. topic: the name of its topic. */
 void robo__ros_pilots_drive(struct robo__ros_pilots *pilots, robo_dds_reader *reader,

@@ -44,6 +44,7 @@ struct robo__ros_nodes {
     robo_dds_writer *graph;
     bool root;            /* the first robot has no name before its topics */
     bool humble, changed; /* changed: the graph is to be written again */
+    bool told;            /* that two robots have one name in ROS */
     robo_time period, looked, shift;
     struct robo__timer due;
     struct endpoint *first;
@@ -56,15 +57,25 @@ static robo_world *world_of(const struct robo__ros_nodes *n)
     return n->listener->loop->host.world;
 }
 
+/* A message is made from now on. */
+static void begin(struct robo__ros_nodes *n)
+{
+    n->bytes.used = 0;
+    n->bytes.failed = false;
+}
+
 /* ---- names ---- */
 
-/* As it is in DDS: "rt/pioneer2/odom". ROS has letters, digits and underscores. */
+/* As it is in DDS: "rt/pioneer2/odom". ROS has letters, digits and underscores, and no digit at the begin of a part. */
 static void write_name(char out[NAME], const char *kind, const char *name, const char *end)
 {
-    snprintf(out, NAME, "%s%s%s", kind, name, end);
-    for (char *c = out; *c; c++)
-        if (!isalnum((unsigned char)*c) && *c != '/')
-            *c = '_';
+    size_t n = (size_t)snprintf(out, NAME, "%s", kind);
+    for (const char *c = name; *c && n + 2 < NAME; c++) {
+        if (isdigit((unsigned char)*c) && (c == name || c[-1] == '/'))
+            out[n++] = '_';
+        out[n++] = isalnum((unsigned char)*c) || *c == '/' ? *c : '_';
+    }
+    snprintf(out + n, NAME - n, "%s", end);
 }
 
 static struct robo_dds_topic topic_of(const char *name, const struct robo__ros_message *message)
@@ -125,7 +136,7 @@ static void on_request(void *owner, const struct robo_dds_sample *s)
         return;
     const bool good =
         robo__ros_pilots_serve(n->pilots, e->reader[0], s, e->topic.robot, e->service, &text);
-    n->bytes.used = 0;
+    begin(n);
     robo__ros_begin(&out, &n->bytes, ROBO__ROS_CDR,
                     robo__ros_message("std_srvs/srv/Trigger_Response"));
     robo__ros_put_call(&out, call);
@@ -210,9 +221,29 @@ static bool resolve(struct endpoint *e)
     return true;
 }
 
+/* Whether the same name in ROS is another one's. */
+static bool is_taken(const struct robo__ros_nodes *n, const char *name)
+{
+    char wanted[NAME], is[NAME];
+    write_name(wanted, "", name, "");
+    for (const struct endpoint *e = n->first; e; e = e->next) {
+        write_name(is, "", e->name, "");
+        if (strcmp(is, wanted) == 0)
+            return true;
+    }
+    return false;
+}
+
 static void make(struct robo__ros_nodes *n, const char *name, const char *service)
 {
     char why[256];
+    if (is_taken(n, name)) { /* a velocity would move both */
+        snprintf(why, sizeof why, "%.160s: another robot has that name in ROS", name);
+        if (!n->told)
+            robo__complain_of(&n->listener->loop->host, ROBO__IN_VAIN, why);
+        n->told = true;
+        return;
+    }
     struct endpoint *e = calloc(1, sizeof *e);
     if (!e)
         return; /* the next look tries again */
@@ -341,7 +372,7 @@ static void write_graph(struct robo__ros_nodes *n)
     uint32_t nodes = 0;
     for (const struct endpoint *e = n->first; e; e = e->next)
         nodes += begins_node(n, e);
-    n->bytes.used = 0;
+    begin(n);
     robo__ros_begin(&out, &n->bytes, ROBO__ROS_CDR,
                     robo__ros_message(n->humble
                                           ? "rmw_dds_common/msg/ParticipantEntitiesInfo:humble"
@@ -365,6 +396,28 @@ static void write_graph(struct robo__ros_nodes *n)
 
 /* ---- writing ---- */
 
+/* A velocity has no answer: here a client reads why it is refused. */
+static void write_refusals(struct endpoint *e, robo_time now)
+{
+    struct robo__ros_nodes *n = e->nodes;
+    struct robo__ros_out out;
+    char text[ROBO__ROS_SAID];
+    while (robo__ros_pilots_said(n->pilots, e->topic.robot, text)) {
+        begin(n);
+        robo__ros_begin(&out, &n->bytes, ROBO__ROS_CDR, robo__ros_topics[e->topic.kind].message);
+        robo__ros_put_time(&out, now + n->shift);
+        robo__ros_put_text(&out, "%s", "");
+        robo__ros_put_count(&out, 1);
+        robo__ros_put_number(&out, 1);
+        robo__ros_put_text(&out, "%s: clients", robo_robot_name(e->topic.robot));
+        robo__ros_put_text(&out, "%s", text);
+        robo__ros_put_text(&out, "%s", "");
+        robo__ros_put_count(&out, 0);
+        if (robo__ros_end(&out) && !n->bytes.failed)
+            robo_dds_put(e->writer, n->bytes.at, n->bytes.used);
+    }
+}
+
 static void write_topic(struct endpoint *e, robo_time now)
 {
     struct robo__ros_nodes *n = e->nodes;
@@ -373,17 +426,18 @@ static void write_topic(struct endpoint *e, robo_time now)
     const robo_time least = kind->rate > 0 ? 1000000000 / kind->rate : 0;
     if (kind->latched ? e->sent > 0 : now - e->sent < least || robo_dds_readers(e->writer) == 0)
         return;
-    n->bytes.used = 0;
-    n->bytes.failed = false;
+    begin(n);
     const bool made = e->topic.kind == ROBO__ROS_DESCRIPTION
                           ? robo__ros_write_description(&n->bytes, form, &n->listener->loop->host,
                                                         robo_robot_name(e->topic.robot))
                           : robo__ros_write(&n->bytes, &e->topic, form, n->shift, &e->number);
-    if (!made && !kind->latched)
+    if (!made)
         return;
     e->sent = now;
-    if (made && !n->bytes.failed)
+    if (!n->bytes.failed)
         robo_dds_put(e->writer, n->bytes.at, n->bytes.used);
+    if (e->topic.kind == ROBO__ROS_DIAGNOSTICS)
+        write_refusals(e, now);
 }
 
 /* A picture that has come. */
@@ -391,8 +445,7 @@ static void write_picture(void *owner, const struct robo_picture *picture)
 {
     struct endpoint *e = owner;
     struct robo__ros_nodes *n = e->nodes;
-    n->bytes.used = 0;
-    n->bytes.failed = false;
+    begin(n);
     robo__ros_write_picture(&n->bytes, &e->topic, ROBO__ROS_CDR, n->shift, picture);
     if (!n->bytes.failed)
         robo_dds_put(e->writer, n->bytes.at, n->bytes.used);
@@ -410,6 +463,7 @@ static void look(struct robo__ros_nodes *n, robo_time now)
             close_endpoint(at);
     n->shift = robo__time_read(CLOCK_REALTIME) - now;
     n->looked = now;
+    robo__ros_pilots_tidy(n->pilots, now);
     if (n->changed)
         write_graph(n);
 }

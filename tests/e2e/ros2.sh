@@ -6,7 +6,8 @@ domain=$(($$ % 200 + 20)) long=${ROBOTALK_PATIENCE:-300}
 cd "$work"
 sed "s/deadman = 0.5/deadman = $long/" "$here/scripts/robots/pioneer2.lua" >pioneer2.lua
 sed "s/name = \"pioneer2\"/name = \"sec-ond\"/" pioneer2.lua >second.lua
-"$ROBOTALK" serve pioneer2.lua second.lua --listen "dds://$domain/site?deadman=$long" 2>server &
+sed "s/name = \"pioneer2\"/name = \"sec_ond\"/" pioneer2.lua >third.lua
+"$ROBOTALK" serve pioneer2.lua second.lua third.lua --listen "dds://$domain/site?deadman=$long" 2>server &
 server=$!
 cat >node.lua <<'LUA'
 local core, rt, cdr = require "robotalk.core", require "robotalk", require "robotalk.ros2.cdr"
@@ -70,6 +71,7 @@ local function drive(topic, message)
     local event, _, bytes = odom:take()
     local speed = event == "sample" and cdr.decode(ODOM, bytes).twist.twist.linear.x or 0
   until speed > 0.05 or core.uptime() > late
+  assert(core.uptime() <= late, "it does not drive")
 end
 local plain = open("rt/pioneer2/cmd_vel", TWIST, WRITES)
 local still = { x = 0, y = 0, z = 0 }
@@ -105,9 +107,25 @@ end
 call "stop"
 await(odom, ODOM, function(o) return o.twist.twist.linear.x == 0 end)
 call "panic"
+local DIAGNOSTICS <const> = "diagnostic_msgs/msg/DiagnosticArray"
+local diagnostics = open("rt/pioneer2/diagnostics", DIAGNOSTICS)
 plain:put(cdr.encode(TWIST, ahead))
-rt.sleep(0.1)
+m = await(diagnostics, DIAGNOSTICS, function(d) return d.status[1].name == "pioneer2: clients" end)
+print(m.status[1].level, m.status[1].message)
 call "reset"
+
+-- a stop by another client holds it until a velocity of zero
+local robot <close> = rt.connect((arg[1]:gsub("anywhere", "site/pioneer2")))
+plain:put(cdr.encode(TWIST, zero)) -- since the reset
+rt.sleep(0.1)
+drive(plain, cdr.encode(TWIST, ahead))
+robot:stop()
+plain:put(cdr.encode(TWIST, ahead))
+m = await(diagnostics, DIAGNOSTICS, function(d) return d.status[1].message:find "holds" ~= nil end)
+print(m.status[1].message)
+plain:put(cdr.encode(TWIST, zero))
+rt.sleep(0.1)
+drive(plain, cdr.encode(TWIST, ahead))
 LUA
 "$ROBOTALK" run node.lua "dds://$domain/anywhere" "$long" >out 2>said
 cat >expected <<'TEXT'
@@ -120,12 +138,15 @@ jpeg	true
 0.0
 stop	true	done
 panic	true	done
+1	pioneer2: panic: the robot is in panic until someone resets it
 reset	true	done
+pioneer2: a stop by another client holds this one: a velocity of zero ends that, or 5 s without one
 TEXT
 diff expected out
 
 # a client that has gone: the robot stops
 says "panicked by ROS 2 node" server
+says "/sec_ond/.*: another robot has that name in ROS" server
 "$ROBOTALK" serve pioneer2.lua --listen "dds://$((domain + 1))?humble&root" 2>humble &
 cat >humble.lua <<'LUA'
 local core, rt, cdr = require "robotalk.core", require "robotalk", require "robotalk.ros2.cdr"

@@ -4,12 +4,13 @@
 domain=$(($$ % 200 + 20)) long=${ROBOTALK_PATIENCE:-300}
 cd "$work"
 printf 'return { from = "so101_follower", name = "arm", deadman = %s }\n' "$long" >arm.lua
-"$ROBOTALK" serve arm.lua --listen "dds://$domain" 2>server &
+sed "s/deadman = 0.5/deadman = $long/" "$here/scripts/robots/pioneer2.lua" >pioneer2.lua
+"$ROBOTALK" serve arm.lua pioneer2.lua --listen "dds://$domain" 2>server &
 server=$!
-cat >client.lua <<'LUA'
+cat >node.lua <<'LUA'
 local core, rt, cdr = require "robotalk.core", require "robotalk", require "robotalk.ros2.cdr"
 local long = tonumber(arg[2])
-local BASE <const>, FOLLOW <const> = "/arm/follow_joint_trajectory/_action/", "control_msgs/action/FollowJointTrajectory_"
+local BASE <const>, FOLLOW <const> = ("/%s/follow_joint_trajectory/_action/"):format(arg[3]), "control_msgs/action/FollowJointTrajectory_"
 local NUMBER <const>, NONE <const> = string.pack("<I8i8", 0x1122334455667788, 7), { sec = 0, nanosec = 0 }
 local function open(name, type, write, lasting)
   return assert(core.dds(arg[1], { name = name, type = cdr.dds_type(type), write = write, reliable = true, lasting = lasting, depth = 10 }))
@@ -41,7 +42,6 @@ local send, result = service("send_goal", FOLLOW .. "SendGoal"), service("get_re
 local cancel = service("cancel_goal", "action_msgs/srv/CancelGoal")
 local feedback = open("rt" .. BASE .. "feedback", FOLLOW .. "FeedbackMessage")
 local status = open("rt" .. BASE .. "status", "action_msgs/msg/GoalStatusArray", false, true)
-local joints = open("rt/arm/joint_states", "sensor_msgs/msg/JointState")
 local function id(n) return { uuid = ("%016d"):format(n) } end
 local function goal(n, names, points)
   return { goal_id = id(n), goal = { trajectory = { header = { stamp = NONE, frame_id = "" }, joint_names = names, points = points },
@@ -52,9 +52,19 @@ local function point(seconds, positions, velocities)
   return { positions = positions, velocities = velocities or {}, accelerations = {}, effort = {},
     time_from_start = { sec = seconds // 1 | 0, nanosec = seconds % 1 * 1e9 // 1 | 0 } }
 end
-local function tell(what, r) print(what, r.status, r.result.error_code, r.result.error_string) end
+local function tell(what, r)
+  print(what, r.status, r.result.error_code, r.result.error_string)
+  io.flush()
+end
 local function near(a, b) return math.abs(a - b) < 0.003 end
-
+return { open = open, await = await, send = send, result = result, cancel = cancel, feedback = feedback, status = status, id = id, goal = goal,
+  point = point, tell = tell, near = near, NONE = NONE, FOLLOW = FOLLOW }
+LUA
+cat >client.lua <<'LUA'
+local rt, node = require "robotalk", require "node"
+local await, send, result, cancel, feedback, status = node.await, node.send, node.result, node.cancel, node.feedback, node.status
+local id, goal, point, tell, near, NONE, FOLLOW = node.id, node.goal, node.point, node.tell, node.near, node.NONE, node.FOLLOW
+local joints = node.open("rt/arm/joint_states", "sensor_msgs/msg/JointState")
 print("accepted", send(goal(1, { "shoulder_lift", "shoulder_pan" }, { point(0.5, { 0.1, 0.2 }), point(1, { 0.2, 0 }) })).accepted)
 local done = result({ goal_id = id(1) }, true)
 local f = await(feedback, FOLLOW .. "FeedbackMessage", nil, function(m) return m.feedback.desired.time_from_start.nanosec > 0 end).feedback
@@ -91,7 +101,7 @@ local list = await(status, "action_msgs/msg/GoalStatusArray", nil, function(m) r
 for _, g in ipairs(list) do io.write(tonumber(g.goal_info.goal_id.uuid), ":", g.status, " ") end
 print()
 LUA
-"$ROBOTALK" run client.lua "dds://$domain" "$long" >out 2>said
+"$ROBOTALK" run client.lua "dds://$domain" "$long" arm >out 2>said
 cat >expected <<'TEXT'
 accepted	true
 shoulder_pan shoulder_lift	2	2	2
@@ -110,4 +120,59 @@ accepted	false
 TEXT
 diff expected out
 says "has no nobody" server
+
+# a goal beyond a limit; a speed beyond one on the way; half the speed; the base is stopped meanwhile; the robot is removed
+cat >more.lua <<'LUA'
+local rt, cdr, core, node = require "robotalk", require "robotalk.ros2.cdr", require "robotalk.core", require "node"
+local send, result, id, goal, point, tell, near = node.send, node.result, node.id, node.goal, node.point, node.tell, node.near
+local robot <close> = rt.connect(arg[1] .. "/pioneer2", { expiry = false })
+local function play(what, n, ...)
+  assert(send(goal(n, { "head.pan" }, { ... })).accepted)
+  tell(what, result({ goal_id = id(n) }, true)())
+end
+play("beyond", 11, point(1, { 9 }))
+play("back", 12, point(3, { 0 }))
+play("too fast", 13, point(0.01, { 1 }), point(4, { 0.5 }))
+print(near(robot:state().joints.head.pan, 0.5))
+robot:override(0.25)
+local began = core.uptime()
+play("slow", 14, point(0.5, { 0.2 }))
+print(core.uptime() - began > 1.4, near(robot:state().joints.head.pan, 0.2))
+robot:override(1)
+local TWIST <const> = "geometry_msgs/msg/Twist"
+local velocity = node.open("rt/pioneer2/cmd_vel", TWIST, true)
+while velocity:readers() == 0 do rt.sleep(0.01) end
+assert(send(goal(15, { "head.pan" }, { point(1.5, { 0 }) })).accepted)
+local done = result({ goal_id = id(15) }, true)
+velocity:put(cdr.encode(TWIST, { linear = { x = 0.2 } })) -- and no other: the deadman stops the base
+tell("its base stops", done())
+print(not robot:state().moving)
+assert(send(goal(16, { "head.pan" }, { point(900, { 1 }) })).accepted)
+print(result({ goal_id = id(16) }, true) ~= nil)
+rt.sleep(1e6)
+LUA
+cat >other.lua <<'LUA'
+local node = require "node"
+print(node.send(node.goal(21, { "head.tilt" }, { node.point(1, { 0 }) })).accepted)
+LUA
+"$ROBOTALK" run more.lua "dds://$domain" "$long" pioneer2 >more 2>said &
+client=$!
+done_with() { [ "$(wc -l <more)" -ge "$1" ]; }
+eventually done_with 9
+cat >expected <<'TEXT'
+beyond	6	-5	modified: a value was clipped to the limit of the body
+back	4	0	
+too fast	4	0	
+true
+slow	4	0	
+true	true
+its base stops	4	0	
+true
+true
+TEXT
+diff expected more
+# another process does not take it away; the last client of the action goes
+"$ROBOTALK" run other.lua "dds://$domain" "$long" pioneer2 >out
+says '^false$'
+eventually says "pioneer2: a trajectory is refused: expected no goal of another client in progress" server
 end_server

@@ -38,14 +38,18 @@ static int l_make_token(lua_State *L)
     return 2;
 }
 
-/* core.make_key(name, hosts or nil, cert, key): the hash of the key in two new files; nil, message, code. */
+/* core.make_key(name, hosts or nil, cert, key[, days, signs, signer_cert, signer_key]): the hash of the key in two new files; nil, message, code. */
 static int l_make_key(lua_State *L)
 {
     const struct robo_key_options options = { .size = sizeof options,
                                               .name = luaL_checkstring(L, 1),
                                               .hosts = luaL_optstring(L, 2, NULL),
                                               .cert = luaL_checkstring(L, 3),
-                                              .key = luaL_checkstring(L, 4) };
+                                              .key = luaL_checkstring(L, 4),
+                                              .days = (int)luaL_optinteger(L, 5, 0),
+                                              .signs = lua_toboolean(L, 6),
+                                              .signer_cert = luaL_optstring(L, 7, NULL),
+                                              .signer_key = luaL_optstring(L, 8, NULL) };
     char hash[ROBO_HASH_TEXT], why[256];
     int error = robo_key_make(&options, hash, why);
     if (error < 0)
@@ -62,6 +66,18 @@ static int l_key_hash(lua_State *L)
     if (error < 0)
         return push_failure(L, error, why);
     lua_pushstring(L, hash);
+    return 1;
+}
+
+/* core.sign_text(text, cert, key, file): writes it with its signature to a new file: true; nil, message, code. */
+static int l_sign_text(lua_State *L)
+{
+    char why[256];
+    int error = robo_text_sign(luaL_checkstring(L, 1), luaL_checkstring(L, 2),
+                               luaL_checkstring(L, 3), luaL_checkstring(L, 4), why);
+    if (error < 0)
+        return push_failure(L, error, why);
+    lua_pushboolean(L, true);
     return 1;
 }
 
@@ -86,10 +102,15 @@ static int l_make_private(lua_State *L)
 void open_secrets(lua_State *L)
 {
     static const luaL_Reg functions[] = {
-        { "config_path", l_config_path },   { "token_of", l_token_of },
-        { "make_token", l_make_token },     { "make_key", l_make_key },
-        { "key_hash", l_key_hash },         { "file_access", l_file_access },
-        { "make_private", l_make_private }, { NULL, NULL },
+        { "config_path", l_config_path },
+        { "token_of", l_token_of },
+        { "make_token", l_make_token },
+        { "make_key", l_make_key },
+        { "key_hash", l_key_hash },
+        { "file_access", l_file_access },
+        { "make_private", l_make_private },
+        { "sign_text", l_sign_text },
+        { NULL, NULL },
     };
     luaL_setfuncs(L, functions, 0);
 }

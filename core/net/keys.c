@@ -9,6 +9,7 @@
 #include "base/sized.h"
 #include "user_files.h"
 #include "openssl.h"
+#include "secret.h"
 #include "tls.h"
 #include "robotalk/access.h"
 
@@ -76,24 +77,52 @@ static bool write_hosts(const char *hosts, char out[1024])
     return used > 0;
 }
 
-static bool add_hosts(const struct robo__openssl *o, X509 *cert, const char *hosts)
+static bool extend(const struct robo__openssl *o, X509 *cert, int nid, const char *text)
 {
-    char text[1024];
-    if (!hosts)
-        return true;
-    X509_EXTENSION *e = write_hosts(hosts, text)
-                            ? o->X509V3_EXT_conf_nid(NULL, NULL, NID_subject_alt_name, text)
-                            : NULL;
+    X509_EXTENSION *e = o->X509V3_EXT_conf_nid(NULL, NULL, nid, text);
     bool done = e && o->X509_add_ext(cert, e, -1) == 1;
     if (e)
         o->X509_EXTENSION_free(e);
     return done;
 }
 
-/* Fills in a certificate that is signed by its own key. Returns the fault, or NULL. */
-static const char *fill(const struct robo__openssl *o, X509 *cert, EVP_PKEY *key,
-                        const struct robo_key_options *options)
+/* Who signs: a certificate, and its key. */
+struct signer {
+    X509 *cert;
+    EVP_PKEY *key;
+};
+
+static void free_signer(const struct robo__openssl *o, struct signer *s)
 {
+    o->X509_free(s->cert);
+    o->EVP_PKEY_free(s->key);
+}
+
+static int read_signer(const struct robo__openssl *o, const char *cert, const char *key,
+                       struct signer *s, char why[256])
+{
+    *s = (struct signer){ NULL, NULL };
+    FILE *c = robo__secret_open(cert, 0, why),
+         *k = c ? robo__secret_open(key, ROBO__PRIVATE | ROBO__OWN, why) : NULL;
+    if (k && !(s->cert = o->PEM_read_X509(c, NULL, NULL, NULL)))
+        fail(why, cert, "expected a certificate in PEM");
+    else if (k && !(s->key = o->PEM_read_PrivateKey(k, NULL, NULL, NULL)))
+        fail(why, key, "expected a private key in PEM");
+    if (c)
+        fclose(c);
+    if (k)
+        fclose(k);
+    if (s->key)
+        return 0;
+    free_signer(o, s);
+    return ROBO_EADDRESS;
+}
+
+/* Fills in a certificate, and signs it. Returns the fault, or NULL. */
+static const char *fill(const struct robo__openssl *o, X509 *cert, EVP_PKEY *key,
+                        const struct signer *signer, const struct robo_key_options *options)
+{
+    char hosts[1024];
     static const char failed[] = "OpenSSL makes no certificate";
     uint64_t serial;
     X509_NAME *name = o->X509_get_subject_name(cert);
@@ -109,9 +138,15 @@ static const char *fill(const struct robo__openssl *o, X509 *cert, EVP_PKEY *key
     if (o->X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_UTF8,
                                       (const unsigned char *)options->name, -1, -1, 0) != 1)
         return "expected a name of 1 to 63 characters";
-    if (!add_hosts(o, cert, options->hosts))
+    if (options->hosts &&
+        (!write_hosts(options->hosts, hosts) || !extend(o, cert, NID_subject_alt_name, hosts)))
         return "expected names or numbers of hosts";
-    return o->X509_set_issuer_name(cert, name) == 1 && o->X509_sign(cert, key, o->EVP_sha256()) > 0
+    if (options->signs && !extend(o, cert, NID_basic_constraints, "critical,CA:TRUE"))
+        return failed;
+    if (signer->cert)
+        name = o->X509_get_subject_name(signer->cert);
+    return o->X509_set_issuer_name(cert, name) == 1 &&
+                   o->X509_sign(cert, signer->cert ? signer->key : key, o->EVP_sha256()) > 0
                ? NULL
                : failed;
 }
@@ -156,21 +191,50 @@ int robo_key_make(const struct robo_key_options *given, char hash[ROBO_HASH_TEXT
     struct robo_key_options options;
     uint8_t bytes[ROBO__HASH];
     if (!given || robo__sized_take(&options, sizeof options, given) < 0 || !options.name ||
-        !options.cert || !options.key || options.days < 0 || strlen(options.name) > 63) {
+        !options.cert || !options.key || options.days < 0 || strlen(options.name) > 63 ||
+        !options.signer_cert != !options.signer_key) {
         snprintf(why, 256, "expected options with a size, a name of 1 to 63 characters, files");
         return ROBO_EINVAL;
     }
     const struct robo__openssl *o = robo__openssl(why);
     if (!o)
         return ROBO_EADDRESS;
+    struct signer signer = { NULL, NULL };
+    if (options.signer_cert &&
+        read_signer(o, options.signer_cert, options.signer_key, &signer, why) < 0)
+        return ROBO_EADDRESS;
     EVP_PKEY *key = o->EVP_PKEY_Q_keygen(NULL, NULL, "EC", "P-256");
     X509 *cert = key ? o->X509_new() : NULL;
-    const char *wrong = cert ? fill(o, cert, key, &options) : "OpenSSL makes no key";
+    const char *wrong = cert ? fill(o, cert, key, &signer, &options) : "OpenSSL makes no key";
     int error = wrong ? fail(why, options.name, wrong) : write_both(o, cert, key, &options, why);
     if (error == 0 && robo__tls_key_of(cert, bytes))
         robo__secret_write_hash(bytes, hash);
     o->X509_free(cert);
     o->EVP_PKEY_free(key);
+    free_signer(o, &signer);
     o->ERR_clear_error();
     return error;
+}
+
+/* ---- signatures ---- */
+
+int robo_text_sign(const char *text, const char *cert, const char *key, const char *file,
+                   char why[256])
+{
+    enum { FLAGS = PKCS7_TEXT | PKCS7_DETACHED | PKCS7_STREAM };
+    struct signer signer;
+    const struct robo__openssl *o = robo__openssl(why);
+    if (!o || read_signer(o, cert, key, &signer, why) < 0)
+        return ROBO_EADDRESS;
+    errno = 0;
+    BIO *in = o->BIO_new_mem_buf(text, -1), *out = o->BIO_new_file(file, "wx");
+    const char *wrong = !in || !out ? strerror(errno) : "OpenSSL signs no text";
+    PKCS7 *made = in && out ? o->PKCS7_sign(signer.cert, signer.key, NULL, in, FLAGS) : NULL;
+    const bool done = made && o->SMIME_write_PKCS7(out, made, in, FLAGS) == 1;
+    o->PKCS7_free(made);
+    o->BIO_free(in);
+    o->BIO_free(out);
+    free_signer(o, &signer);
+    o->ERR_clear_error();
+    return done ? 0 : fail(why, file, wrong);
 }

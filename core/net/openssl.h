@@ -32,7 +32,8 @@
     X(EVP_PKEY_free) X(EVP_Digest) X(EVP_sha1) X(EVP_sha256) X(CRYPTO_memcmp) X(RAND_bytes) \
     X(BIO_get_new_index) X(BIO_meth_new) X(BIO_meth_set_read) X(BIO_meth_set_write) \
     X(BIO_meth_set_ctrl) X(BIO_new) X(BIO_set_init) X(BIO_set_data) X(BIO_get_data) \
-    X(BIO_set_flags) X(BIO_clear_flags) X(ERR_clear_error) X(ERR_peek_error) \
+    X(BIO_set_flags) X(BIO_clear_flags) X(BIO_new_mem_buf) X(BIO_new_file) X(BIO_free) X(PKCS7_sign) X(PKCS7_free) \
+    X(SMIME_write_PKCS7) X(ERR_clear_error) X(ERR_peek_error) \
     X(ERR_peek_last_error) X(ERR_reason_error_string)
 /* clang-format on */
 

@@ -33,10 +33,16 @@ struct robo_key_options {
     const char *
         cert; /* the files, which must not exist yet: a certificate, and its private key, which only its owner may */
     const char *key; /* read */
+    /* NULL: it is signed by its own key; or the files of another certificate and its key, which sign it */
+    const char *signer_cert, *signer_key;
+    int signs; /* the key signs certificates of others */
 };
 /* A private key and a certificate for it; the hash of its public key, as robo_key_hash. */
 int robo_key_make(const struct robo_key_options *options, char hash[ROBO_HASH_TEXT], char why[256]);
 /* The hash of the public key in a certificate's file: SHA-256 of its SubjectPublicKeyInfo. */
 int robo_key_hash(const char *cert, char hash[ROBO_HASH_TEXT], char why[256]);
+/* Writes a text, and the signature of that certificate's key, to a new file: S/MIME, as DDS Security has its documents. */
+int robo_text_sign(const char *text, const char *cert, const char *key, const char *file,
+                   char why[256]);
 
 ROBO_API_END

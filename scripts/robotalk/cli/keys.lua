@@ -22,7 +22,7 @@ local function own(name)
 end
 
 -- A folder that only this user may enter.
-local function make_folder(path) shell.make_folder(path, "700") end
+local function make_folder(path) return shell.make_folder(path, "700") end
 
 local function quoted(path)
   return path:find "[^%w/._+@-]" and shell.quoted(path) or path
@@ -258,6 +258,39 @@ actions[9] = { "page", "NAME ROLE https://HOST[:PORT]",
     say("https://%s/enter?link=%s", host:find ":%d+$" and host or host .. ":7077", text)
   end }
 
+-- Certificates of DDS Security: a site's own, or a folder of a participant.
+local function make_dds(args)
+  local permissions = require "robotalk.fleet.permissions"
+  local name, role, site = args[2], args[3], args[4]
+  local is_site = name == "site" and not site
+  local folder = is_site and role or (args.out or site or "") .. "/" .. name
+  local days = tonumber(args.days or 3650)
+  if not (days and days >= 1 and days <= 36500 and days % 1 == 0) then
+    script.fail("--days: expected 1 to 36500, got " .. args.days)
+  end
+  if not is_site and not (site and permissions.roles[role] and name:find "^[%w_@-][%w_.@-]*$" and #name <= 31) then
+    script.fail("expected site FOLDER, or a name of at most 31 letters, digits, _ . @ -, a role (server, operate, "
+      .. "drive or watch) and the site's folder")
+  end
+  if not is_site and not core.real_path(site .. "/governance.p7s") then
+    script.fail(("%s is no site's folder: robotalk keys dds site %s makes one"):format(site, quoted(site)))
+  end
+  no_file(folder .. "/key.pem")
+  must(make_folder(folder))
+  days = math.tointeger(days)
+  if is_site then
+    must(permissions.site(folder, days))
+    say("%s is a site: robotalk keys dds NAME ROLE %s makes a participant's folder\nIts two files .key make more "
+      .. "participants: keep them on no robot", folder, quoted(folder))
+  else
+    must(permissions.participant(name, role, site, folder, days))
+    say("%s is for %s alone, with the role %s: ?security=%s behind an address dds://", folder, name, role, folder)
+  end
+end
+
+actions[10] = { "dds", "NAME ROLE SITE | site SITE",
+  "makes SITE/NAME, a participant's certificate and permissions for DDS; or first the site", 2, 3, make_dds }
+
 local words, names = {}, {}
 for i, action in ipairs(actions) do
   names[i] = action[1]
@@ -273,8 +306,9 @@ return {
     .. "Details: docs/access.md.",
   options = {
     { "list", "FILE", "another access list: allow=FILE behind a server's address" },
-    { "out", "DIR", "folder for new files (server: ~/.config/robotalk; otherwise this one)" },
+    { "out", "DIR", "folder for new files (server: ~/.config/robotalk; dds: SITE; otherwise this one)" },
     { "reload", "URL", "revoke: has that server read the list again, which ends the connections of NAME" },
+    { "days", "N", "dds: that certificates and permissions are good for (3650)" },
     { "connect", "URL", "reload: the same as URL" },
     token.option,
     { "json", nil, "as JSON" },

@@ -22,6 +22,7 @@ enum { ROBO__UNAUTHENTICATED = 256, ROBO__MANY = 64 };
 /* The proofs of identity of a client. Zeroed: none. */
 struct robo__credentials {
     bool has_key, has_token, has_page; /* has_page: a cookie for that link */
+    uint8_t most; /* role that its permissions in a domain of DDS allow; 0: nothing limits it */
     uint8_t key[ROBO__HASH], token[ROBO__HASH], page[ROBO__HASH];
 };
 

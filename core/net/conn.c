@@ -107,7 +107,9 @@ void robo__conn_greeted(struct robo__conn *conn)
 
 uint8_t robo__conn_role(const struct robo__conn *conn)
 {
-    return conn->access ? robo__access_role(conn->access, &conn->credentials) : ROBO_ROLE_OPERATE;
+    const uint8_t most = conn->credentials.most ? conn->credentials.most : ROBO_ROLE_OPERATE,
+                  role = conn->access ? robo__access_role(conn->access, &conn->credentials) : most;
+    return role < most ? role : most;
 }
 
 void robo__conn_enter(struct robo__conn *conn, struct robo__access *access, bool waits)

@@ -9,6 +9,7 @@
 
 #include "dds_domain.h"
 #include "dds_samples.h"
+#include "robotalk/watchers.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of `domains` and `finders` */
 static struct robo__dds_domain *domains;
@@ -84,72 +85,85 @@ int robo__dds_site(struct robo__url *url, char why[256])
     return 0;
 }
 
-static void set_file(dds_qos_t *qos, const char *name, const char *folder, const char *file)
+/* ---- messages of CycloneDDS ---- */
+
+static pthread_mutex_t said_lock = PTHREAD_MUTEX_INITIALIZER; /* of `said` and `told` */
+static char said[224];            /* the latest message; "": it was logged */
+static robo_dds *told;            /* whose loops may log it */
+static _Thread_local char *heard; /* gets the first one of this thread, in place of the log */
+
+/* On any thread, with CycloneDDS's locks. */
+static void on_message(void *owner, const dds_log_data_t *data)
 {
-    char text[400];
-    snprintf(text, sizeof text, "file:%s/%s", folder, file);
-    robo__ddsc.dds_qset_prop(qos, name, text);
+    (void)owner;
+    const int n = (int)strcspn(data->message, "\n");
+    if (heard) {
+        if (!heard[0])
+            snprintf(heard, 256, "%.*s", n, data->message);
+        return;
+    }
+    pthread_mutex_lock(&said_lock);
+    snprintf(said, sizeof said, "CycloneDDS: %.*s", n, data->message);
+    if (told)
+        robo_async_post(told->log);
+    pthread_mutex_unlock(&said_lock);
 }
 
-/* DDS Security by CycloneDDS's own plug-ins, which Debian has beside the library. */
-static void secure(dds_qos_t *qos, const char *folder)
+static void log_it(void *owner, robo_time now)
 {
-    static const struct {
-        const char *kind, *library, *name;
-    } plugin[] = {
-        { "auth", "auth", "authentication" },
-        { "access", "ac", "access_control" },
-        { "crypto", "crypto", "crypto" },
-    };
-    for (size_t i = 0; i < sizeof plugin / sizeof plugin[0]; i++) {
-        char name[80], value[80];
-        snprintf(name, sizeof name, "dds.sec.%s.library.path", plugin[i].kind);
-        snprintf(value, sizeof value, "dds_security_%s", plugin[i].library);
-        robo__ddsc.dds_qset_prop(qos, name, value);
-        snprintf(name, sizeof name, "dds.sec.%s.library.init", plugin[i].kind);
-        snprintf(value, sizeof value, "init_%s", plugin[i].name);
-        robo__ddsc.dds_qset_prop(qos, name, value);
-        snprintf(name, sizeof name, "dds.sec.%s.library.finalize", plugin[i].kind);
-        snprintf(value, sizeof value, "finalize_%s", plugin[i].name);
-        robo__ddsc.dds_qset_prop(qos, name, value);
-    }
-    set_file(qos, "dds.sec.auth.identity_ca", folder, "identity_ca.pem");
-    set_file(qos, "dds.sec.auth.identity_certificate", folder, "cert.pem");
-    set_file(qos, "dds.sec.auth.private_key", folder, "key.pem");
-    set_file(qos, "dds.sec.access.permissions_ca", folder, "permissions_ca.pem");
-    set_file(qos, "dds.sec.access.governance", folder, "governance.p7s");
-    set_file(qos, "dds.sec.access.permissions", folder, "permissions.p7s");
+    char line[sizeof said];
+    robo_dds *d = owner;
+    (void)now;
+    pthread_mutex_lock(&said_lock);
+    memcpy(line, said, sizeof line);
+    said[0] = 0;
+    pthread_mutex_unlock(&said_lock);
+    if (line[0])
+        robo__complain_of(&d->loop->host, ROBO__IN_VAIN, line);
 }
+
+/* ---- opening ---- */
 
 int robo__dds_refuse(const char *what, dds_return_t error, char why[256])
 {
-    snprintf(why, 256, "%s: %s", what, robo__ddsc.dds_strretcode(error));
+    snprintf(why, 256, "%s: %s", what,
+             heard && heard[0] ? heard
+             : error == DDS_RETCODE_NOT_ALLOWED_BY_SECURITY
+                 ? "the permissions of this participant do not allow it"
+                 : robo__ddsc.dds_strretcode(error));
     return error == DDS_RETCODE_OUT_OF_RESOURCES ? ROBO_ENOMEM : ROBO_ESYSTEM;
 }
 
 /* With the lock. NULL, with the error. */
 static struct robo__dds_domain *open_domain(unsigned number, const char *xml, const char *security,
-                                            int *error, char why[256])
+                                            uint8_t role, int *error, char why[256])
 {
     struct robo__dds_domain *d = calloc(1, sizeof *d);
     *error = d ? 0 : ROBO_ENOMEM;
     if (!d)
         return NULL;
     d->number = number;
+    d->role = role;
     strcpy(d->configuration, xml);
     strcpy(d->security, security);
-    dds_return_t result = robo__ddsc.dds_create_domain(number, xml);
+    char message[256] = "";
+    heard = message;
+    const dds_entity_t domain = robo__ddsc.dds_create_domain(number, xml);
+    dds_return_t result = domain;
     dds_qos_t *qos = robo__ddsc.dds_create_qos();
     /* as a node of ROS 2, which looks for this (rmw_cyclonedds, rmw_node.cpp) */
     robo__ddsc.dds_qset_userdata(qos, "enclave=/;", sizeof "enclave=/;" - 1);
     if (security[0])
-        secure(qos, security);
+        robo__dds_secure(qos, security);
     if (result >= 0)
         result = d->participant = robo__ddsc.dds_create_participant(number, qos, NULL);
     robo__ddsc.dds_delete_qos(qos);
+    if (result < 0)
+        *error = robo__dds_refuse(security[0] ? security : "a domain of DDS", result, why);
+    heard = NULL;
     if (result < 0) {
-        *error = robo__dds_refuse(security[0] ? "a domain with security" : "a domain of DDS",
-                                  result, why);
+        if (domain > 0)
+            robo__ddsc.dds_delete(domain);
         free(d);
         return NULL;
     }
@@ -168,17 +182,21 @@ static struct robo__dds_domain *find_domain(const struct robo__url *url, int *er
         snprintf(why, 256, "expected a domain of 0 to 232 after dds://, as dds://0");
         return NULL;
     }
-    if ((*error = configure(url, xml, why)) < 0)
+    uint8_t role = ROBO_ROLE_OPERATE;
+    if ((*error = configure(url, xml, why)) < 0 ||
+        (security[0] && (*error = robo__dds_folder(security, &role, why)) < 0))
         return NULL;
     pthread_mutex_lock(&lock);
     const int loaded = robo__cyclone_load(why);
+    if (loaded == 0)
+        robo__ddsc.dds_set_log_sink(on_message, NULL);
     struct robo__dds_domain *d = domains;
     while (d && d->number != number)
         d = d->next;
     if (loaded < 0)
         *error = loaded;
     else if (!d)
-        d = open_domain((unsigned)number, xml, security, error, why);
+        d = open_domain((unsigned)number, xml, security, role, error, why);
     else if (strcmp(d->configuration, xml) != 0 || strcmp(d->security, security) != 0) {
         snprintf(why, 256, "this process has domain %lu with other options already", number);
         *error = ROBO_EINVAL;
@@ -192,14 +210,23 @@ robo_dds *robo__dds_open(robo_loop *loop, const struct robo__url *url, int *erro
 {
     struct robo__dds_domain *domain = find_domain(url, error, why);
     robo_dds *d = domain ? calloc(1, sizeof *d) : NULL;
-    if (domain && !d)
+    if (d)
+        d->log = robo_async_open(loop, log_it, d);
+    if (domain && (!d || !d->log)) {
         *error = ROBO_ENOMEM;
+        free(d);
+        return NULL;
+    }
     if (!d)
         return NULL;
     d->loop = loop;
     d->domain = domain;
     snprintf(d->partition, sizeof d->partition, "%s", url->part);
     robo__loop_use(loop);
+    pthread_mutex_lock(&said_lock);
+    d->next = told;
+    told = d;
+    pthread_mutex_unlock(&said_lock);
     return d;
 }
 
@@ -211,6 +238,13 @@ void robo_dds_close(robo_dds *d)
         robo_dds_writer_close(d->writers);
     while (d->readers)
         robo_dds_reader_close(d->readers);
+    pthread_mutex_lock(&said_lock);
+    robo_dds **at = &told;
+    while (*at != d)
+        at = &(*at)->next;
+    *at = d->next;
+    pthread_mutex_unlock(&said_lock);
+    robo_async_close(d->log);
     robo__loop_leave(d->loop);
     free(d);
 }
@@ -316,6 +350,11 @@ int robo__dds_find(const struct robo__url *url, robo_time timeout, uint8_t serve
     struct robo__dds_domain *domain = find_domain(url, &error, why);
     if (!domain)
         return error;
+    if (domain->role < ROBO_ROLE_DRIVE) {
+        snprintf(why, 256, "the permissions of %.100s allow no connection: they are those of a %s",
+                 domain->security, domain->role ? "watcher" : "server");
+        return ROBO_EROLE;
+    }
     if (!url->robot[0]) {
         strcpy(why, "expected a robot: dds://DOMAIN[/PARTITION]/ROBOT");
         return ROBO_EURL;
@@ -336,6 +375,11 @@ int robo__dds_find(const struct robo__url *url, robo_time timeout, uint8_t serve
         snprintf(why, 256, "no robot %s in domain %.3s%s%s", url->robot, url->host,
                  url->part[0] ? ", partition " : "", url->part);
     return found > 0 ? 0 : found == 0 ? ROBO_EADDRESS : found;
+}
+
+uint8_t robo__dds_role(const robo_dds *d)
+{
+    return d->domain->role;
 }
 
 void robo__dds_host(char name[64])

@@ -38,6 +38,11 @@ robo_dds *robo__dds_open(robo_loop *loop, const struct robo__url *url, int *erro
 /* The partition of the address. */
 const char *robo__dds_partition(const robo_dds *dds);
 
+/* enum robo_role that this process may have in the domain. */
+uint8_t robo__dds_role(const robo_dds *dds);
+/* The greatest role of a client by the partition that its writer has: permissions allow it. 0: it has gone. */
+uint8_t robo__dds_writer_role(const robo_dds_reader *reader, uint64_t writer);
+
 /* The name of this machine, for people. */
 void robo__dds_host(char name[64]);
 
@@ -53,5 +58,5 @@ struct robo__listener;
 struct robo__dds_channel;
 /* The domain that is listened to, and the number of this server there. */
 robo_dds *robo__dds_of(const struct robo__listener *listener, uint8_t server[ROBO_DDS_KEY]);
-/* Which process a channel comes from. */
-void robo__dds_origin(const struct robo__dds_channel *channel, uint8_t origin[ROBO__ORIGIN]);
+/* Which process a channel comes from; the greatest role of its client. */
+uint8_t robo__dds_origin(const struct robo__dds_channel *channel, uint8_t origin[ROBO__ORIGIN]);

@@ -13,10 +13,13 @@ struct robo__dds_domain {
         *topics; /* in which its readers and writers are; guarded by `lock` of dds_topics.c */
     char configuration[2048];
     char security[256]; /* the folder; "": none */
+    uint8_t role; /* enum robo_role by its permissions; 0: a server's. Without security: operate */
 };
 
 struct robo_dds {
+    robo_dds *next; /* of all */
     robo_loop *loop;
+    robo_async *log; /* CycloneDDS has a message for the log */
     struct robo__dds_domain *domain;
     char partition[64];
     robo_dds_writer *writers;
@@ -29,3 +32,9 @@ dds_entity_t robo__dds_topic(struct robo__dds_domain *domain, const struct robo_
 dds_qos_t *robo__dds_qualities(const robo_dds *dds, const struct robo_dds_topic *topic);
 /* Writes that error of DDS to why: ROBO_ENOMEM or ROBO_ESYSTEM. */
 int robo__dds_refuse(const char *what, dds_return_t error, char why[256]);
+
+/* Checks the files in a participant's folder, and reads its role: a hint, which CycloneDDS compares with nothing. ROBO_EADDRESS with the
+ * name of the file in why: it is missing, or others could have read or written it. */
+int robo__dds_folder(const char *folder, uint8_t *role, char why[256]);
+/* The properties of a participant with that folder. */
+void robo__dds_secure(dds_qos_t *qos, const char *folder);

@@ -357,6 +357,26 @@ int robo_dds_source(const robo_dds_reader *r, uint64_t writer, uint8_t guid[16])
     return 0;
 }
 
+uint8_t robo__dds_writer_role(const robo_dds_reader *r, uint64_t writer)
+{
+    static const char drive[] = "drive/";
+    uint32_t n = 0;
+    char **partition = NULL;
+    dds_builtintopic_endpoint_t *e = robo__ddsc.dds_get_matched_publication_data(r->entity, writer);
+    if (!e)
+        return 0;
+    robo__ddsc.dds_qget_partition(e->qos, &n, &partition);
+    uint8_t role = n > 0 ? ROBO_ROLE_OPERATE : 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (strncmp(partition[i], drive, strlen(drive)) == 0)
+            role = ROBO_ROLE_DRIVE;
+        robo__ddsc.dds_free(partition[i]);
+    }
+    robo__ddsc.dds_free(partition);
+    robo__ddsc.dds_builtintopic_free_endpoint(e);
+    return role;
+}
+
 static void list_one(const dds_builtintopic_endpoint_t *e, bool writes,
                      void (*each)(void *owner, const struct robo_dds_endpoint *endpoint),
                      void *owner)

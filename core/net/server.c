@@ -422,9 +422,9 @@ static void on_arrived(struct robo__listener *listener, struct robo__contact *co
 {
     robo_server *server = robo__container_of(listener, robo_server, listener);
     struct robo__host *host = &server->loop->host;
-    uint8_t from[ROBO__ORIGIN];
+    uint8_t from[ROBO__ORIGIN], most = 0;
     if (contact->channel)
-        robo__dds_origin(contact->channel, from);
+        most = robo__dds_origin(contact->channel, from);
     else
         robo__socket_origin(contact->fd, from);
     struct client *c = calloc(1, sizeof *c);
@@ -436,6 +436,7 @@ static void on_arrived(struct robo__listener *listener, struct robo__contact *co
         return;
     }
     c->server = server;
+    c->conn.credentials.most = most;
     c->origin = c->conn.share = origin;
     c->conn.underway = underway;
     c->conn.stream = listener->url.medium == ROBO__TCP ? contact->fd + 1 : 0;

@@ -1,5 +1,5 @@
-/* The transport of DDS: a connection is a channel, with a topic in each direction. Samples of `robotalk/up` go to the one reader of a server, in the partition
- * of its number; those of `robotalk/down` to the client's, in the partition of the channel's. A sample has the channel as its key, how many bytes of the other direction were processed
+/* The transport of DDS: a connection is a channel, with a topic in each direction. Samples of `robotalk/up` go to the one reader of a server, in a partition of a role
+ * and its number; those of `robotalk/down` to the client's, in the partition of the channel's. A sample has the channel as its key, how many bytes of the other direction were processed
  * so far, and bytes: no more than WINDOW may be under way, so that a peer that does not read holds up nobody else (spec/dds.md). */
 #include <errno.h>
 #include <stdio.h>
@@ -23,6 +23,8 @@ struct robo__dds_channel {
     robo_dds_reader *in; /* a client's */
     robo_async *kick;    /* something waits for the owner: held bytes, room, the end */
     uint8_t id[ROBO_DDS_KEY], origin[16];
+    uint64_t writer;                           /* of a client, at a server's end */
+    uint8_t role;                              /* its greatest one there */
     uint32_t sent, confirmed, processed, told; /* bytes, modulo 2^32 */
     uint8_t *held;                             /* bytes that were not delivered yet */
     size_t held_count, held_size;
@@ -40,7 +42,7 @@ struct robo__dds_listening {
     uint8_t server[ROBO_DDS_KEY];
 };
 
-static void name_of(const uint8_t id[ROBO_DDS_KEY], char name[40])
+static void name_of(const uint8_t id[ROBO_DDS_KEY], char *name)
 {
     for (size_t i = 0; i < ROBO_DDS_KEY; i++)
         snprintf(name + 2 * i, 3, "%02x", id[i]);
@@ -215,12 +217,16 @@ static int connect_dds(const struct robo__url *url, robo_time timeout,
     return 0;
 }
 
-/* A client's end finds its server's reader; a server's end its client's. */
+/* A client's end finds its server's reader; a server's end its client's. The partition of a client's says which role it may have: that is
+ * what its permissions allow (docs/access.md). */
 static int open_out(struct robo__dds_channel *ch, robo_dds *dds,
                     const uint8_t partition[ROBO_DDS_KEY])
 {
-    char name[40], why[256];
-    name_of(partition, name);
+    char name[56], why[256];
+    const char *role = ch->through                               ? ""
+                       : robo__dds_role(dds) < ROBO_ROLE_OPERATE ? "drive/"
+                                                                 : "operate/";
+    name_of(partition, name + sprintf(name, "%s", role));
     const struct robo_dds_topic topic = topic_of(!ch->through, name);
     ch->out = robo_dds_write(dds, &topic, on_matched, ch, why);
     return ch->out ? 0 : ROBO_ENOMEM;
@@ -316,6 +322,8 @@ static void on_up(void *owner, const struct robo_dds_sample *s)
     struct robo__dds_channel *ch = l->first;
     while (ch && memcmp(ch->id, s->key, ROBO_DDS_KEY) != 0)
         ch = ch->next;
+    if (ch && s->event == ROBO_DDS_SAMPLE && s->writer != ch->writer)
+        return; /* another client may not speak in it */
     if (ch) {
         take(ch, s);
         return;
@@ -324,10 +332,13 @@ static void on_up(void *owner, const struct robo_dds_sample *s)
     if (s->event != ROBO_DDS_SAMPLE || !robo__dds_bytes_read(s->bytes, s->size, &in) ||
         in.kind != ROBO__DDS_OPEN)
         return;
-    if (!l->listener->may_come(l->listener) || !(ch = calloc(1, sizeof *ch)))
+    const uint8_t role = robo__dds_writer_role(l->in, s->writer);
+    if (!role || !l->listener->may_come(l->listener) || !(ch = calloc(1, sizeof *ch)))
         return; /* its handshake runs out of time */
     memcpy(ch->id, s->key, ROBO_DDS_KEY);
     robo_dds_source(l->in, s->writer, ch->origin);
+    ch->writer = s->writer;
+    ch->role = role;
     ch->through = l;
     ch->next = l->first;
     l->first = ch;
@@ -339,14 +350,14 @@ static int listen_dds(struct robo__listener *listener, char why[256])
 {
     struct robo__dds_listening *l = calloc(1, sizeof *l);
     int error = ROBO_ENOMEM;
-    char name[40];
+    char name[40] = "*/";
     if (!l || getrandom(l->server, sizeof l->server, 0) != sizeof l->server)
         goto fail;
     l->listener = listener;
     l->dds = robo__dds_open(listener->loop, &listener->url, &error, why);
     if (!l->dds)
         goto fail;
-    name_of(l->server, name);
+    name_of(l->server, name + 2);
     const struct robo_dds_topic topic = topic_of(true, name);
     l->in = robo_dds_read(l->dds, &topic, on_up, l, why);
     if (!l->in) {
@@ -367,9 +378,10 @@ robo_dds *robo__dds_of(const struct robo__listener *listener, uint8_t server[ROB
     return listener->dds->dds;
 }
 
-void robo__dds_origin(const struct robo__dds_channel *channel, uint8_t origin[ROBO__ORIGIN])
+uint8_t robo__dds_origin(const struct robo__dds_channel *channel, uint8_t origin[ROBO__ORIGIN])
 {
     memcpy(origin, channel->origin, ROBO__ORIGIN); /* of the GUID the participant's part */
+    return channel->role;
 }
 
 /* Connections stay until their owners close them; nothing arrives any more. */

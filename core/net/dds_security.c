@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "dds_domain.h"
-#include "openssl.h"
 #include "secret.h"
 
 static const struct {
@@ -32,7 +31,8 @@ int robo__dds_folder(const char *folder, uint8_t *role, char why[256])
 {
     char path[PATH], *text;
     size_t n;
-    if (!robo__openssl(why)) /* first, so that it outlives the plug-ins' threads */
+    if (!robo__secret_ready(
+            why)) /* loads OpenSSL first, so that it outlives the plug-ins' threads */
         return ROBO_EADDRESS;
     for (size_t i = 0; i < FILES; i++) {
         path_of(path, folder, i);

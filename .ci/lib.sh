@@ -33,6 +33,7 @@ test_packages=(
     chromium              # likewise: X_ITE in it, which comes by npm
     prometheus            # scrapes a server once
     cyclonedds-tools      # ddsperf, to measure dds:// against
+    libfastrtps-dev fastddsgen # another vendor's DDS, which reads and drives nodes of ROS 2
 )
 # not needed, and large: ./run asks once whether to install these
 offered_packages=(

@@ -29,6 +29,7 @@ struct robo__dds_channel {
     uint8_t *held;                             /* bytes that were not delivered yet */
     size_t held_count, held_size;
     bool ready; /* the other end reads */
+    bool left;  /* a server's owner has closed it; the client has yet to read the last bytes */
     bool wants_read, wants_write;
     const char *over;     /* why it is; NULL: it is not */
     struct robo__url url; /* a client's */
@@ -38,6 +39,7 @@ struct robo__dds_listening {
     struct robo__listener *listener;
     robo_dds *dds;
     robo_dds_reader *in; /* NULL: it listens no more */
+    unsigned left;       /* channels */
     struct robo__dds_channel *first;
     uint8_t server[ROBO_DDS_KEY];
 };
@@ -88,11 +90,16 @@ static void deliver(struct robo__dds_channel *ch)
     free(bytes);
 }
 
+static void free_channel(struct robo__dds_channel *ch);
+
 static void on_kick(void *owner, robo_time now)
 {
     struct robo__dds_channel *ch = owner;
     (void)now;
-    if (ch->held_count > 0 && ch->wants_read) {
+    if (ch->left) {
+        if (ch->over)
+            free_channel(ch);
+    } else if (ch->held_count > 0 && ch->wants_read) {
         if (ch->over)
             robo_async_post(ch->kick);
         deliver(ch);
@@ -131,6 +138,8 @@ static void take(struct robo__dds_channel *ch, const struct robo_dds_sample *s)
     struct robo__dds_bytes in;
     if (!robo__dds_bytes_read(s->bytes, s->size, &in))
         return; /* no word of ours */
+    if (ch->left)
+        return;
     const size_t n = in.n;
     if (ch->held_count + n > WINDOW) {
         end_channel(ch, "it sends more than it may");
@@ -178,6 +187,7 @@ static void leave_listening(struct robo__dds_channel *ch)
     while (*at != ch)
         at = &(*at)->next;
     *at = ch->next;
+    ch->through->left -= ch->left;
     if (ch->out)
         robo_dds_writer_close(ch->out);
     free_listening(ch->through);
@@ -185,7 +195,7 @@ static void leave_listening(struct robo__dds_channel *ch)
 
 static void free_channel(struct robo__dds_channel *ch)
 {
-    if (ch->out && ch->ready)
+    if (ch->out && ch->ready && !ch->left)
         robo_dds_dispose(ch->out, ch->id);
     if (ch->through)
         leave_listening(ch);
@@ -306,11 +316,21 @@ static void want(struct robo__endpoint *end, bool read, bool write)
         robo_async_post(ch->kick);
 }
 
+/* A writer that is closed takes along what its reader has not got, such as why a client is refused. So a server's stays until the client has closed
+ * its end, too, or is gone; LEFT of them at most. */
 static void close_channel(struct robo__endpoint *end)
 {
+    enum { LEFT = 64 };
     struct robo__dds_channel *ch = end->channel;
     end->channel = NULL;
-    free_channel(ch);
+    ch->end = NULL;
+    if (!ch->through || !ch->through->in || !ch->ready || ch->over || ch->through->left == LEFT) {
+        free_channel(ch);
+        return;
+    }
+    robo_dds_dispose(ch->out, ch->id);
+    ch->left = true;
+    ch->through->left++;
 }
 
 /* ---- listening ---- */
@@ -387,9 +407,15 @@ uint8_t robo__dds_origin(const struct robo__dds_channel *channel, uint8_t origin
 /* Connections stay until their owners close them; nothing arrives any more. */
 static void unlisten_dds(struct robo__listener *listener)
 {
-    robo_dds_reader_close(listener->dds->in);
-    listener->dds->in = NULL;
-    free_listening(listener->dds);
+    struct robo__dds_listening *l = listener->dds;
+    robo_dds_reader_close(l->in);
+    for (struct robo__dds_channel *ch = l->first, *next; ch; ch = next) {
+        next = ch->next;
+        if (ch->left)
+            free_channel(ch);
+    }
+    l->in = NULL;
+    free_listening(l);
 }
 
 const struct robo__transport robo__dds_channels = { .name = "DDS",

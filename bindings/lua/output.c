@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -12,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "log_format.h"
 #include "runtime.h"
 #include "robotalk/host.h"
 #include "robotalk/watchers.h"
@@ -147,17 +149,31 @@ static struct log {
     int fd;
     unsigned left_out;
     bool cut;                    /* the last line was written in part */
+    bool journals;               /* journald reads it */
     const robo_world *simulated; /* whose time the lines have; NULL: real time */
 } log_to;
 
 enum { STAMP = 64 }; /* bytes of a line's time */
+
+/* Whether systemd has connected standard error with its journal, and nobody has replaced it since (systemd.exec(5)). */
+static bool is_journals(const struct stat *s)
+{
+    const char *stream = getenv("JOURNAL_STREAM");
+    unsigned long long device, node;
+    return stream && sscanf(stream, "%llu:%llu", &device, &node) == 2 && s->st_dev == device &&
+           s->st_ino == node;
+}
 
 static void find_log(struct log *log)
 {
     struct stat s;
     log->fd = STDERR_FILENO;
     log->kind = LOG_FILE;
-    if (fstat(STDERR_FILENO, &s) != 0 || S_ISREG(s.st_mode))
+    log->journals = false;
+    if (fstat(STDERR_FILENO, &s) != 0)
+        return;
+    log->journals = is_journals(&s);
+    if (S_ISREG(s.st_mode))
         return;
     int own = -1;
     if (S_ISSOCK(s.st_mode))
@@ -195,6 +211,37 @@ static size_t put_time(const struct log *log, char stamp[STAMP])
         (int)(second % 60), (int)(t.tv_nsec / 1000000));
 }
 
+/* guarded by log_mutex: of all lines; and the newest line in another format than text */
+static enum log_format chosen;
+static struct log_made made;
+
+static enum log_format format_of(const struct log *log)
+{
+    return chosen != LOG_ANY ? chosen : log->journals ? LOG_JOURNAL : LOG_TEXT;
+}
+
+/* In place of the stamp and the text: none, and the line in its format. */
+static void make(const struct log *log, const struct log_about *about, char stamp[STAMP],
+                 size_t *stamped, const char **text, size_t *n)
+{
+    const enum log_format format = format_of(log);
+    *stamped = put_time(log, stamp);
+    if (format == LOG_TEXT)
+        return;
+    made.most = log->kind == LOG_SHARED ? 4000 : sizeof made.text;
+    log_make(&made, format, about, stamp, *stamped - 1, *text, *n);
+    *stamped = 0;
+    *text = made.text;
+    *n = made.n;
+}
+
+void output_robot(const char *name)
+{
+    pthread_mutex_lock(&log_mutex);
+    log_know(name);
+    pthread_mutex_unlock(&log_mutex);
+}
+
 /* Bytes of the stamp and the text that were written without waiting, or -1. */
 static ssize_t write_now(struct log *log, struct iovec part[2])
 {
@@ -210,11 +257,13 @@ static ssize_t write_now(struct log *log, struct iovec part[2])
     return writev(log->fd, part, 2);
 }
 
-static bool write_line(struct log *log, const char *text, size_t n)
+static bool write_line(struct log *log, const struct log_about *about, const char *text, size_t n)
 {
     char stamp[STAMP + 1] = "\n";
     const char *begin = log->cut ? stamp : stamp + 1;
-    size_t size = put_time(log, stamp + 1) + log->cut;
+    size_t size;
+    make(log, about, stamp + 1, &size, &text, &n);
+    size += log->cut;
     struct iovec part[2] = { { (void *)begin, size }, { (void *)text, n } };
     ssize_t written = write_now(log, part);
     if (written > 0)
@@ -231,7 +280,7 @@ static bool tell_left_out(struct log *log)
     int n = snprintf(line, sizeof line,
                      "robotalk: warning: %u lines of the log were left out: nobody read it\n",
                      log->left_out);
-    if (!write_line(log, line, (size_t)n))
+    if (!write_line(log, &(struct log_about){ 0 }, line, (size_t)n))
         return false;
     log->left_out = 0;
     return true;
@@ -244,30 +293,55 @@ void output_world(const robo_world *world)
     pthread_mutex_unlock(&log_mutex);
 }
 
-void output_log(const char *text, size_t n)
+static void log_line(const struct log_about *about, const char *text, size_t n)
 {
     pthread_mutex_lock(&log_mutex);
     if (log_to.kind == LOG_UNKNOWN)
         find_log(&log_to);
     if ((held.on || prompt) && isatty(STDERR_FILENO)) {
         char stamp[STAMP] = "";
-        const size_t stamped = put_time(&log_to, stamp);
+        size_t stamped;
+        make(&log_to, about, stamp, &stamped, &text, &n);
         keep(stamp, stamped);
         keep(text, n);
         if (!held.on)
             robo_async_post(prompt);
-    } else if (!tell_left_out(&log_to) || !write_line(&log_to, text, n))
+    } else if (!tell_left_out(&log_to) || !write_line(&log_to, about, text, n))
         log_to.left_out++;
     pthread_mutex_unlock(&log_mutex);
 }
 
-/* core.log(text): a line to the log; never waits. */
+void output_log(const char *text, size_t n)
+{
+    log_line(&(struct log_about){ 0 }, text, n);
+}
+
+/* core.log(text, robot, client): a line to the log; never waits. Names that are nil are looked for in the text. */
 static int l_log(lua_State *L)
 {
+    struct log_about about = { 0 };
     size_t n;
     const char *text = luaL_checklstring(L, 1, &n);
-    output_log(text, n);
+    about.robot = luaL_optlstring(L, 2, NULL, &about.robot_n);
+    about.client = luaL_optlstring(L, 3, NULL, &about.client_n);
+    log_line(&about, text, n);
     return 0;
+}
+
+/* core.log_format(name): "text", "journal" or "json" from now on; without one whether it is another one than text. */
+static int l_log_format(lua_State *L)
+{
+    static const char *const names[] = { "text", "journal", "json", NULL };
+    const int format =
+        lua_isnoneornil(L, 1) ? LOG_ANY : LOG_TEXT + luaL_checkoption(L, 1, NULL, names);
+    pthread_mutex_lock(&log_mutex);
+    if (format != LOG_ANY)
+        chosen = (enum log_format)format;
+    if (log_to.kind == LOG_UNKNOWN)
+        find_log(&log_to);
+    lua_pushboolean(L, format_of(&log_to) != LOG_TEXT);
+    pthread_mutex_unlock(&log_mutex);
+    return 1;
 }
 
 int output_end(void)
@@ -284,7 +358,9 @@ int output_end(void)
 
 void open_output(lua_State *L)
 {
-    static const luaL_Reg functions[] = { { "say", l_say }, { "log", l_log }, { NULL, NULL } };
+    static const luaL_Reg functions[] = {
+        { "say", l_say }, { "log", l_log }, { "log_format", l_log_format }, { NULL, NULL }
+    };
     luaL_setfuncs(L, functions, 0);
     lua_pushcfunction(L, l_print);
     lua_setglobal(L, "print");

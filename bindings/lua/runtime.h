@@ -196,6 +196,9 @@ void output_show(void);
  * when the reader is gone. */
 void output_log(const char *text, size_t n);
 
+/* A robot of that name is added: lines about it are known by it. */
+void output_robot(const char *name);
+
 /* From now on lines have the time of that world, if it is simulated; else real time. NULL: the world goes. */
 void output_world(const robo_world *world);
 

@@ -46,6 +46,7 @@ static int l_add_robot(lua_State *L)
             return push_failure(L, ROBO_EDEVICE,
                                 lua_pushfstring(L, "there is no driver '%s'", d->device[i].driver));
     robo_robot *robot;
+    output_robot(d->name);
     int error = robo_add_body(rt->world, body, &robot);
     if (error < 0)
         return push_failure(L, error, NULL);

@@ -5,11 +5,13 @@ local task = require "robotalk.task"
 
 local log = {}
 
----A line, without control characters. level: "info", "warning" or "error". Text after a newline is indented:
----only a time begins a line.
+---A line, without control characters. level: "info", "warning" or "error"; or { that, robot = NAME,
+---client = NAME }, which the line is about. Text after a newline is indented: only a time begins a line.
 function log.say(level, form, ...)
+  local about = type(level) == "table" and level or { level }
   local text = select("#", ...) > 0 and form:format(...) or form
-  core.log(("robotalk: %s: %s\n"):format(level, (printable(text):gsub("\n(%S)", "\n  %1"))))
+  text = printable(text):gsub("\n(%S)", "\n  %1")
+  core.log(("robotalk: %s: %s\n"):format(about[1], text), about.robot, about.client)
 end
 
 ---A rate limiter for log lines: `most` at once, then one a second. The others are counted.

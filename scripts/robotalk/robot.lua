@@ -202,7 +202,7 @@ function Robot:play(path, options) return require "robotalk.mcap.play".run(self,
 function Robot:log(...)
   local words = table.pack(...)
   for i = 1, words.n do words[i] = tostring(words[i]) end
-  log.say("info", "%s: %s", self.body.name, table.concat(words, " "))
+  log.say({ "info", robot = self.body.name }, "%s: %s", self.body.name, table.concat(words, " "))
 end
 
 -- Notices that each session of a connection gets about the same robot.

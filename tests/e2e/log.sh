@@ -76,3 +76,47 @@ C
     LD_PRELOAD=$work/old.so fails 4 "$ROBOTALK" run "$work/lines.lua"
     says '^1969-11-10T14:20:06\.106Z robotalk: info: pioneer2: lap 1$'
 fi
+
+# ---- for programs and for systemd's journal ----
+cat >"$work/read.lua" <<'LUA'
+local strict = dofile "tests/json.lua"
+for line in io.lines(arg[1]) do
+  local o = strict.read(line)
+  print(o.time, o.level, o.robot, o.client, (o.text:gsub("\n", "|")))
+end
+LUA
+sed -i 's/two/t\\"wo/; s/no light/no \\xfflight/' "$work/lines.lua"
+fails 4 "$ROBOTALK" run "$work/lines.lua" --virtual --log-format json
+lua5.4 "$work/read.lua" "$work/out" >"$work/read"
+says '^+2\.25[0-9]*	info	pioneer2	nil	pioneer2: lap 1$' read
+says '	info	pioneer2	nil	pioneer2: t"wo|  lines$' read
+says '	error	nil	nil	task .*: no �light$' read
+printf 'return { name = "box", base = { driver = "base" }, drivers = { base = { driver = "file", file = "./no" } } }\n' >"$work/broken.lua"
+fails 1 "$ROBOTALK" serve "$work/broken.lua" --log-format json --listen "unix:$work/s"
+lua5.4 "$work/read.lua" "$work/out" >"$work/read"
+says '	error	box	nil	box: file: ' read
+refuses 'expected text, journal or json, got xml' "$ROBOTALK" run "$work/lines.lua" --log-format xml
+
+# the journal's own stream alone
+: >"$work/out"
+JOURNAL_STREAM=$(stat -c %d:%i "$work/out") fails 4 "$ROBOTALK" run "$work/lines.lua"
+! grep -v '^<[346]>.' "$work/out"
+says '^<6>pioneer2: lap 1$'
+says '^<6>  lines$'
+says '^<3>task '
+JOURNAL_STREAM=1:1 fails 4 "$ROBOTALK" run "$work/lines.lua"
+says "^$stamp robotalk: info: pioneer2: lap 1$"
+
+"$ROBOTALK" serve pioneer2 --listen "unix:$work/s" --listen robotalk://localhost:0 --log-format json 2>"$work/log" &
+server=$!
+eventually test -S "$work/s"
+"$ROBOTALK" run "$work/halter.lua" "unix:$work/s" >"$work/said"
+"$ROBOTALK" repl --connect "unix:$work/s" -e 'robot:panic()' >"$work/said"
+port=$(sed -n 's/.*robotalk:\/\/localhost:\([0-9]*\).*/\1/p' "$work/log")
+curl -s "http://localhost:$port/" >"$work/said" || true
+eventually says 'is dropped' log
+end_server
+lua5.4 "$work/read.lua" "$work/log" >"$work/read"
+says '^20[^	]*	info	pioneer2	[^	]*(halter.lua) [0-9]*	robot pioneer2: stopped by' read
+says '	warning	pioneer2	[^	]*	robot pioneer2: panicked by ' read
+says '	warning	nil	[^ 	]*:[0-9]*	[^	]* is dropped: it speaks HTTP' read

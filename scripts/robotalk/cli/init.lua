@@ -85,6 +85,10 @@ return function(argv)
     return 2
   end
   if args.help then return help_of(name, verb) end
+  if args["log-format"] and not pcall(core.log_format, args["log-format"]) then
+    err("%s: --log-format: expected text, journal or json, got %s", name, args["log-format"])
+    return 2
+  end
   -- an address is the first argument, or that of --connect
   if args.connect and verb.takes_address then table.insert(args, 1, args.connect) end
   local other = other_verb(name, args)

@@ -63,6 +63,7 @@ return {
     { "film-size", "WxH", "its pixels (default: 480x360)" },
     { "film-rate", "N", "pictures a second of the world's clock (default: 12.5)", number = true },
     script.RECORD,
+    script.LOG,
     { "dry-run", nil, "nothing reaches hardware: every driver is the simulator, and no other machine is contacted" },
     { "spin", nil, "sleep and then spin before each command: lateness under a microsecond, at the price of a core" },
   },

@@ -63,6 +63,10 @@ script.TO = { "to", "S", "until that time", number = { 0 } }
 ---The option --connect of verbs whose first argument is an address.
 script.CONNECT = { "connect", "URL", "the same as URL" }
 
+---The option --log-format of verbs that write a log.
+script.LOG = { "log-format", "FORMAT", "format of the log: text, journal, json (docs/lua.md); by default text,\n"
+  .. (" "):rep(25) .. "and journal when systemd's journal reads it" }
+
 ---The option --world of verbs with simulated robots.
 script.WORLD = { "world", "FILE",
   "the scenery around simulated robots: a file, or the name of a bundled world, as maze\n"
@@ -120,7 +124,10 @@ function script.columns(rows, right)
   return lines
 end
 
----Prints the error of a script.
-function script.complain(message) core.say("err", ("robotalk: error: %s\n"):format(message)) end
+---Prints the error of a script; into a log of another format than text as a line of that.
+function script.complain(message)
+  if core.log_format() then return require "robotalk.log".say("error", "%s", message) end
+  core.say("err", ("robotalk: error: %s\n"):format(message))
+end
 
 return script

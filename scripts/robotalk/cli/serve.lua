@@ -162,17 +162,21 @@ local function watch(name)
     local told, differs = retained.words(what, watcher.client.link:session(watcher.number))
     local level = what ~= "blocked" and (differs or not told) and "warning" or "info"
     if what == "blocked" and not differs then return end
+    local who = (what == "panicked" or what == "reset") and retained.text(what, watcher.client.link, watcher.number)
     what = told or what
     if what == "latched" then return end -- concerns this watcher, which moves nothing
     if what == "stopped" then
-      local number, who, others = core.robot_stopper(name)
+      local number, others
+      number, who, others = core.robot_stopper(name)
       if number and not others then level = "info" end -- the driving client has stopped it, or no client did
       local waits = {}
       for i, row in ipairs(watcher:latches() or {}) do waits[i] = printable(row.name) end
-      what = number and ("stopped by %s %d"):format(who == "" and "a client" or printable(who), number) or what
+      who = number and ("%s %d"):format(who == "" and "a client" or printable(who), number)
+      what = who and "stopped by " .. who or what
       if #waits > 0 then what = ("%s; wait for resume: %s"):format(what, latch.names(waits)) end
     end
-    if not QUIET[what] then say(level, "robot %s: %s", name, what) end
+    if QUIET[what] then return end
+    say({ level, client = who and who ~= "" and printable(who) or nil }, "robot %s: %s", name, what)
   end)
   return watcher
 end
@@ -222,6 +226,7 @@ return {
     script.WORLD,
     script.PHYSICS,
     script.RECORD,
+    script.LOG,
     { "episodes", "DIR", "a data set of LeRobot, new or continued, with episodes of the first robot, which the cockpit "
       .. "begins and keeps (docs/datasets.md)" },
     { "task", "TEXT", "what is done in the next episodes" },

@@ -13,7 +13,7 @@ local CUT <const>, STEADY <const> = 3, 5         -- s of the partition, and betw
 local PATIENCE <const> = 30                      -- s that only end what hangs
 local LINK <const> = { delay = 0.005, jitter = 0.005, loss = 0.002 } -- s, each way; share of the frames
 local TICKS <const> = 100                        -- of processor time, a second
-local URL <const> = "dds://35?multicast&unsecured&interface=eth0"
+local URL <const> = "dds://35?multicast&unsecured&interface=eth0&noros" -- nobody there speaks ROS 2
 
 -- ---- machines ----
 

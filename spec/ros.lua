@@ -109,6 +109,7 @@ message("robotalk/msg/Robot", "id uint8[16], server uint8[16], name string, kind
   "cameras string[]")
 message("robotalk/msg/State", "id uint8[16], panic_id uint8[16], stamp Time, epoch uint32, panic bool, moving bool, panic_name string," ..
   "charge float64, position float64[3], attitude float64[3], linear float64[3], angular float64[3], positions float64[], speeds float64[]")
+message("robotalk/msg/States", "server uint8[16], states State[]")
 message("robotalk/msg/Reading", "name string, stamp Time, values float64[]")
 message("robotalk/msg/Readings", "id uint8[16], readings Reading[]")
 message("robotalk/msg/Lease", "holder uint32, name string, base bool, axes uint8[], until Time")

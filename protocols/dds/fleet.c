@@ -30,7 +30,6 @@ struct known {
     uint32_t revision;                    /* that the domain knows */
     uint64_t leases;                      /* a hash of what it knows of them */
     bool seen;                            /* in this turn */
-    robo_time told;                       /* its newest state */
 };
 
 /* A panic that lasts in the domain: robots that are added meet it, too. */
@@ -50,6 +49,7 @@ struct fleet {
     struct robo__ros_nodes *nodes;
     struct robo__timer due;
     robo_time shift; /* from the world's clock to that of the messages, which begins in 1970 */
+    robo_time told;  /* the newest states */
     struct known *first;
     struct panic panic[PANICS];
     unsigned lasting;
@@ -103,33 +103,50 @@ static void introduce(struct fleet *f, struct known *k)
     put(f, &out, f->robots);
 }
 
-/* Of a robot at rest less often. */
-static void write_state(struct fleet *f, struct known *k, robo_time now)
+static void put_state(struct fleet *f, struct robo__ros_out *out, const struct known *k)
 {
     struct robo_state s;
-    struct robo__ros_out out;
     char name[ROBO__HOLDER_NAME] = "";
     robo_read(k->robot, &s, sizeof s);
-    if (!s.moving && now - k->told < REST)
-        return;
     if (s.panic)
         robo__robot_panic_name(k->robot, name);
-    begin(f, &out, "State", k->key);
-    robo__ros_put_bytes(&out, k->panicked[0], ROBO_DDS_KEY);
-    robo__ros_put_time(&out, s.time + f->shift);
-    robo__ros_put_number(&out, s.epoch);
-    robo__ros_put_number(&out, s.panic);
-    robo__ros_put_number(&out, s.moving);
-    robo__ros_put_text(&out, "%s", name);
-    robo__ros_put_number(&out, s.voltage > 0 ? s.charge : (double)NAN);
-    robo__ros_put_numbers(&out, s.pose, 3);
-    robo__ros_put_numbers(&out, s.attitude, 3);
-    robo__ros_put_numbers(&out, s.twist, 3);
-    robo__ros_put_numbers(&out, s.spin, 3);
-    robo__ros_put_list(&out, s.position, s.dofs);
-    robo__ros_put_list(&out, s.speed, s.dofs);
+    robo__ros_put_bytes(out, k->key, ROBO_DDS_KEY);
+    robo__ros_put_bytes(out, k->panicked[0], ROBO_DDS_KEY);
+    robo__ros_put_time(out, s.time + f->shift);
+    robo__ros_put_number(out, s.epoch);
+    robo__ros_put_number(out, s.panic);
+    robo__ros_put_number(out, s.moving);
+    robo__ros_put_text(out, "%s", name);
+    robo__ros_put_number(out, s.voltage > 0 ? s.charge : (double)NAN);
+    robo__ros_put_numbers(out, s.pose, 3);
+    robo__ros_put_numbers(out, s.attitude, 3);
+    robo__ros_put_numbers(out, s.twist, 3);
+    robo__ros_put_numbers(out, s.spin, 3);
+    robo__ros_put_list(out, s.position, s.dofs);
+    robo__ros_put_list(out, s.speed, s.dofs);
+}
+
+/* All states of a server are one sample, whose cost is that of a packet for each reader. */
+static void write_states(struct fleet *f, robo_time now)
+{
+    struct robo__ros_out out;
+    struct robo_state s;
+    uint32_t n = 0;
+    bool moves = false;
+    for (const struct known *k = f->first; k; k = k->next, n++) {
+        if (moves)
+            continue;
+        robo_read(k->robot, &s, sizeof s);
+        moves = s.moving;
+    }
+    if (!moves && now - f->told < REST)
+        return;
+    begin(f, &out, "States", f->server);
+    robo__ros_put_count(&out, n);
+    for (const struct known *k = f->first; k; k = k->next)
+        put_state(f, &out, k);
     put(f, &out, f->states);
-    k->told = now;
+    f->told = now;
 }
 
 static void write_readings(struct fleet *f, const struct known *k)
@@ -256,10 +273,8 @@ static void on_panic(void *owner, const struct robo_dds_sample *s)
     read_panic(p, s);
     for (struct known *k = f->first; k; k = k->next)
         reach(p, k);
-    for (struct known *k = f->first; k; k = k->next) {
-        k->told = 0; /* its sender waits for the latch */
-        write_state(f, k, robo_now(f->listener->loop->host.world));
-    }
+    f->told = 0; /* its sender waits for the latches */
+    write_states(f, robo_now(f->listener->loop->host.world));
 }
 
 /* ---- robots that come and go ---- */
@@ -270,7 +285,6 @@ static void forget(struct fleet *f, struct known **at)
     *at = k->next;
     robo_dds_dispose(f->robots, k->key);
     robo_dds_dispose(f->leases, k->key);
-    robo_dds_dispose(f->states, k->key);
     robo_release(k->robot);
     free(k);
 }
@@ -333,12 +347,12 @@ static void on_due(struct robo__timer *timer, robo_time now)
     for (struct known *k = f->first; k; k = k->next) {
         if (k->revision != robo__robot_revision(k->robot))
             introduce(f, k);
-        if (robo_dds_readers(f->states) > 0)
-            write_state(f, k, now);
         if (robo_dds_readers(f->readings) > 0)
             write_readings(f, k);
         write_leases(f, k, now);
     }
+    if (robo_dds_readers(f->states) > 0)
+        write_states(f, now);
     robo__reading_end();
     robo__timer_start(f->listener->loop->host.timers, timer, now + PERIOD);
 }
@@ -376,7 +390,7 @@ static void close_fleet(struct fleet *f)
 
 int robo__fleet_serve(struct robo__listener *listener, char why[256])
 {
-    const struct robo_dds_topic states = topic_of("robotalk/states", "robotalk::msg::dds_::State_",
+    const struct robo_dds_topic states = topic_of("robotalk/states", "robotalk::msg::dds_::States_",
                                                   false),
                                 readings = topic_of("robotalk/readings",
                                                     "robotalk::msg::dds_::Readings_", false),

@@ -75,13 +75,15 @@ local function on_robot(self, event, key, m)
   if e and e.name then leave(self, e, event == "lost" and "its server has gone" or "it was removed") end
 end
 
-local function on_state(self, event, key, m)
+local function on_states(self, event, _, m)
   if event ~= "sample" then return end
-  m.id, m.at = nil, core.now()
-  m.charge = m.charge == m.charge and m.charge or nil
-  local e = entry_of(self, key)
-  e.state = m
-  if e.gone then join(self, e) end
+  for _, state in ipairs(m.states) do
+    local e = entry_of(self, state.id)
+    state.id, state.at = nil, core.now()
+    state.charge = state.charge == state.charge and state.charge or nil
+    e.state = state
+    if e.gone then join(self, e) end
+  end
   task.wake(self)
 end
 
@@ -306,7 +308,7 @@ end
 Fleet.__close, Fleet.__gc = Fleet.close, Fleet.close
 
 -- Its topics: name, type, whether those that come later get the newest; and the function that takes a sample.
-local READ <const> = { { "robots", "Robot", true, on_robot }, { "states", "State", false, on_state },
+local READ <const> = { { "robots", "Robot", true, on_robot }, { "states", "States", false, on_states },
   { "leases", "Leases", true, on_leases } }
 
 local fleet = {}

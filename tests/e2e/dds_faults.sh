@@ -51,7 +51,7 @@ local robots <close> = samples.listen(arg[1], samples.form("robots", "Robot", tr
 while not server do rt.sleep(0.05) end
 local hex = server:gsub(".", function(c) return ("%02x"):format(c:byte()) end)
 for _, name in ipairs { "robots", "states", "leases", "standbys", "up", "odd" } do
-  local form = samples.form(name, ({ robots = "Robot", states = "State", leases = "Leases", standbys = "Panic", up = "Bytes" })[name] or "Odd",
+  local form = samples.form(name, ({ robots = "Robot", states = "States", leases = "Leases", standbys = "Panic", up = "Bytes" })[name] or "Odd",
     name == "robots" or name == "leases")
   if name == "up" then form.partition, form.reliable, form.depth = hex, true, nil end
   local topic <close> = assert(samples.open(arg[1], form, "write"))

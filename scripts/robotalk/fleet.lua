@@ -13,6 +13,7 @@ local REPEAT <const> = 0.1 -- s between two samples of a panic that has not reac
 local PANIC <const> = 5 -- s for a panic to reach all
 local SILENT <const> = 0.8 -- s without a state, after which a robot is gone
 local STANDBY <const>, ASK <const> = 0.5, 0.2 -- s of silence after which another standby is the first; for it to speak
+local CALM <const> = 2 -- s after a panic
 
 -- 16 octets that nobody else has.
 local function new_id()
@@ -82,6 +83,7 @@ local function on_states(self, event, _, m)
     state.id, state.at = nil, core.now()
     state.charge = state.charge == state.charge and state.charge or nil
     e.state = state
+    if state.panic then e.panicked = core.now() end
     if e.gone then join(self, e) end
   end
   task.wake(self)
@@ -255,7 +257,10 @@ end
 
 -- ---- standby ----
 
-local function is_free(e) return e.state ~= nil and not e.gone and not e.state.panic and #e.leases == 0 end
+-- After a panic nobody has a lease for a moment: its driver goes first.
+local function is_free(e)
+  return e.state ~= nil and not e.gone and #e.leases == 0 and core.now() - (e.panicked or -CALM) >= CALM
+end
 
 -- Until a standby speaks again: seldom, as long as the robot is not free.
 local function pause(self, e, free)

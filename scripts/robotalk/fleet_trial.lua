@@ -80,15 +80,9 @@ local function drive(robot, name)
   end
 end
 
--- Waits until the robot is driven, and until nobody has its lease, asks for it, and drives it then. After a panic, too,
--- nobody has a lease for a moment: its driver goes first.
+-- Waits until the robot is driven, and until nobody has its lease, asks for it, and drives it then.
 local function stand_by(fleet, e)
-  local held, vacant = false, 0
-  while vacant < 3 do
-    rt.sleep(2 * COMMAND)
-    held = held or e.leases[1] ~= nil
-    vacant = held and not e.leases[1] and not e.gone and e.state and not e.state.panic and vacant + 1 or 0
-  end
+  while not e.leases[1] do rt.sleep(2 * COMMAND) end
   local robot = assert(fleet:stand_by(e))
   say("has", { robot = e.name })
   drive(robot, e.name)

@@ -22,7 +22,7 @@
     X(dds_free) X(dds_write) X(dds_dispose) X(dds_takecdr) X(dds_readcdr) X(dds_take) X(dds_return_loan) X(dds_delete) \
     X(dds_get_guid) X(dds_get_matched_publication_data) X(dds_builtintopic_free_endpoint) \
     X(dds_get_publication_matched_status) X(dds_strretcode) X(dds_set_log_sink) X(dds_time) \
-    X(dds_create_waitset) X(dds_waitset_attach) X(dds_waitset_wait_until) X(dds_set_status_mask) \
+    X(dds_domain_set_deafmute) X(dds_create_waitset) X(dds_waitset_attach) X(dds_waitset_wait_until) X(dds_set_status_mask) \
     X(ddsi_sertype_init_flags) X(ddsi_sertype_fini) X(ddsi_sertype_v0) X(ddsi_serdata_init)
 /* clang-format on */
 

@@ -2,6 +2,7 @@
 #include "dds.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -249,6 +250,17 @@ void robo_dds_close(robo_dds *d)
     free(d);
 }
 
+/* An event that is due before all others wakes the thread that handles them: setting the option that no data is lost to what it is makes
+ * one, which sets it again. No other function does: later events find some that are overdue, and wake nothing. */
+robo_time robo__dds_wall(robo_dds *d)
+{
+    static const robo_time STEP = 10000000, BEFORE = 3600LL * 1000000000;
+    const robo_time wall = robo__time_read(CLOCK_REALTIME) - robo__time_monotonic();
+    if (wall < atomic_exchange(&d->domain->wall, wall) - STEP)
+        robo__ddsc.dds_domain_set_deafmute(d->domain->participant, false, false, -BEFORE);
+    return wall;
+}
+
 const char *robo__dds_partition(const robo_dds *d)
 {
     return d->partition;
@@ -363,12 +375,12 @@ int robo__dds_find(const struct robo__url *url, robo_time timeout, uint8_t serve
                        set = robo__ddsc.dds_create_waitset(domain->participant);
     if (reader < 0 || set < 0)
         return robo__dds_refuse("robots", reader < 0 ? reader : set, why);
-    const dds_time_t until = robo__ddsc.dds_time() + timeout - timeout / 8;
+    const robo_time until = robo__time_monotonic() + timeout - timeout / 8;
     int found;
     robo__ddsc.dds_set_status_mask(reader, DDS_DATA_AVAILABLE_STATUS);
     robo__ddsc.dds_waitset_attach(set, reader, 0);
     while ((found = look_for(reader, url->robot, server, why)) == 0 &&
-           robo__ddsc.dds_time() < until)
+           robo__time_monotonic() < until)
         robo__ddsc.dds_waitset_wait_until(set, NULL, 0, robo__ddsc.dds_time() + LOOK);
     robo__ddsc.dds_delete(set);
     if (found == 0)

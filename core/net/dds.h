@@ -43,6 +43,10 @@ uint8_t robo__dds_role(const robo_dds *dds);
 /* The greatest role of a client by the partition that its writer has: permissions allow it. 0: it has gone. */
 uint8_t robo__dds_writer_role(const robo_dds_reader *reader, uint64_t writer);
 
+/* Reads the wall clock, and lets CycloneDDS go on when that was set back: its threads wait for instants of it. By how much it is ahead of the
+ * world's clock. Any thread; called whenever something is written or taken, and by servers each 0.1 s. */
+robo_time robo__dds_wall(robo_dds *dds);
+
 /* The name of this machine, for people. */
 void robo__dds_host(char name[64]);
 

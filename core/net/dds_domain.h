@@ -11,6 +11,7 @@ struct robo__dds_domain {
     dds_entity_t participant;
     struct robo__dds_entry
         *topics; /* in which its readers and writers are; guarded by `lock` of dds_topics.c */
+    _Atomic robo_time wall; /* from the monotonic clock to the wall clock, when it was last read */
     char configuration[2048];
     char security[256]; /* the folder; "": none */
     uint8_t role; /* enum robo_role by its permissions; 0: a server's. Without security: operate */

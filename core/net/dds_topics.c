@@ -190,6 +190,7 @@ static int result_of(dds_return_t error)
 int robo_dds_put(robo_dds_writer *w, const void *bytes, size_t n)
 {
     const struct robo__cyclone_bytes sample = { bytes, n };
+    robo__dds_wall(w->dds);
     return n > ROBO_DDS_MOST ? ROBO_ERANGE : result_of(robo__ddsc.dds_write(w->entity, &sample));
 }
 
@@ -207,6 +208,7 @@ void robo_dds_writer_close(robo_dds_writer *w)
     while (*at != w)
         at = &(*at)->next;
     *at = w->next;
+    robo__dds_wall(w->dds);
     robo__ddsc.dds_delete(w->publisher); /* waits for calls that are under way */
     robo_async_close(w->wake);
     free(w);
@@ -257,6 +259,7 @@ static void take(void *owner, robo_time now)
     struct ddsi_serdata *data[AT_ONCE];
     dds_sample_info_t info[AT_ONCE];
     (void)now;
+    robo__dds_wall(r->dds);
     const dds_return_t n = robo__ddsc.dds_takecdr(r->entity, data, AT_ONCE, info, DDS_ANY_STATE);
     if (n == AT_ONCE)
         robo_async_post(r->wake); /* there may be more */

@@ -332,8 +332,7 @@ static void meet(struct fleet *f)
 /* The wall clock of a machine is slewed, and at times it is set: stamps follow it, and nothing else does. */
 static void follow_wall_clock(struct fleet *f)
 {
-    const robo_time shift =
-        robo__time_read(CLOCK_REALTIME) - robo_now(f->listener->loop->host.world);
+    const robo_time shift = robo__dds_wall(f->dds);
     if (llabs(shift - f->shift) > NEAR)
         f->shift = shift;
 }

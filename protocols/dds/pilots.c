@@ -27,6 +27,8 @@ struct pilot {
         [ROBO__ROS_SAID]; /* its newest refusal, with the robot's name before it; "": there is none */
     robo_time came;       /* its newest word */
     robo_time least;      /* the shortest time from a stamp of its clock to the arrival by ours */
+    robo_time newest;     /* stamp, of that writer */
+    uint64_t writer;
 };
 
 struct robo__ros_pilots {
@@ -170,13 +172,18 @@ static struct pilot *pilot_of(struct robo__ros_pilots *all, robo_dds_reader *rea
     return p;
 }
 
-/* How much longer than the quickest sample of that process this one was under way: the clocks of both machines need not agree. After a step of one of
- * them the next velocity of zero starts the measurement again. */
-static robo_time delay_of(struct pilot *p, const struct robo_dds_sample *s, bool moves)
+/* How much longer than the quickest sample of that process this one was under way: the clocks of both machines need not agree. That of this one is
+ * the monotonic clock; the other one was set back when the stamps of a writer are. After any other step of it the next velocity of zero starts the
+ * measurement again. */
+static robo_time delay_of(struct pilot *p, const struct robo_dds_sample *s, bool moves,
+                          robo_time now)
 {
-    const robo_time took = robo__time_read(CLOCK_REALTIME) - s->written;
-    if (took < p->least || (!moves && took - p->least > LATE))
+    const robo_time took = now - s->written;
+    const bool set_back = s->writer == p->writer && s->written < p->newest;
+    if (took < p->least || set_back || (!moves && took - p->least > LATE))
         p->least = took;
+    p->writer = s->writer;
+    p->newest = s->written;
     return took - p->least;
 }
 
@@ -191,7 +198,7 @@ void robo__ros_pilots_drive(struct robo__ros_pilots *all, robo_dds_reader *reade
         return;
     for (int i = 0; i < 3; i++)
         moves |= linear[i] != 0 || angular[i] != 0;
-    if (delay_of(p, s, moves) > LATE) {
+    if (delay_of(p, s, moves, now) > LATE) {
         refuse(p, robot, "a velocity is older than 1.5 s");
         return;
     }

@@ -7,8 +7,8 @@
 
 #include "motion/bus.h"
 #include "motion/cartesian.h"
+#include "motion/effects.h"
 #include "body/revision.h"
-#include "effects.h"
 #include "robot/leases/lease.h"
 #include "robot/movers/mover.h"
 #include "robot/waiting/waiting.h"

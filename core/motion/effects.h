@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "motion/resources.h"
+#include "resources.h"
 #include "robotalk.h"
 
 enum { ROBO__EFFECTS = 8 + 2 * ROBO__AXES }; /* most of a step */

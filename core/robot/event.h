@@ -13,6 +13,7 @@ enum robo__step_kind {
     ROBO__ON_DUE, /* the earliest that is due by `due` begins: a device, a stage, a command, a deadman, a hand-over */
     ROBO__ON_LATE, /* a turn ends in the middle of a row of commands: what should have been done before `now` */
     ROBO__ON_DONE,     /* a device's report on a ticket */
+    ROBO__ON_ENDED,    /* a stage's, or that of an effect */
     ROBO__ON_FAULT,    /* a device is lost, with a reason */
     ROBO__ON_UNSENT,   /* a bus message for a dof was lost */
     ROBO__ON_BLOCKED,  /* an obstacle keeps the base from moving, or none does any more */
@@ -26,8 +27,10 @@ enum robo__step_kind {
     ROBO__ON_CANCEL,  /* the command `id` of a mover, or all that wait: `id` 0 */
     ROBO__ON_PAUSE,   /* a mover's sequence waits for a frame: what lasts brakes */
     ROBO__ON_REQUEST, /* a query that the monitor carries out */
+    ROBO__ON_TAKEN,   /* the effects of a take are over: do its axes brake? */
     ROBO__ON_DISMISS, /* a client of this process is to command nothing any more */
     ROBO__ON_DETACH,  /* a reload begins */
+    ROBO__ON_RENEW,   /* the robot has a new revision */
     ROBO__ON_ATTACH,  /* devices are open, again or for the first time */
     ROBO__ON_REMOVE
 };
@@ -56,6 +59,7 @@ struct robo__step_event {
             robo_ticket ticket;
             enum robo_signal signal;
             enum robo_reason reason;
+            double position, rotation; /* of a goal of a stage: so many m and rad from it */
         } report;
         struct {
             unsigned joint, dof;
@@ -67,7 +71,11 @@ struct robo__step_event {
         const struct robo__request *request;
         struct robo__holder *client; /* that is dismissed */
         robo_device **devices;       /* ROBO_MAX_DEVICES of them */
-        struct robo__holder *gone;   /* that the caller of a leave frees, after the mutex */
+        struct {
+            const struct robo__revision *old;
+            struct robo_reload_report *report;
+        } renew;
+        struct robo__holder *gone; /* that the caller of a leave frees, after the mutex */
     } as;
     int result; /* of a cancel: how many; of a request: 0 or an error */
 };

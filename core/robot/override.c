@@ -8,7 +8,7 @@
 static const double LEAST = 1e-3; /* beside 0 */
 enum { MOVES = 4 }; /* a command takes another place in the queue: as long as to look at so many */
 
-static void apply(robo_robot *robot, robo_time now)
+static void apply(robo_robot *robot, struct robo__step_event *e, robo_time now)
 {
     const double share = robot->port.override;
     for (unsigned i = 0; i < robot->description->devices; i++) {
@@ -19,17 +19,13 @@ static void apply(robo_robot *robot, robo_time now)
         driver->override(device->state, share, now);
         device->next = driver->advance ? driver->advance(device->state, now) : ROBO_NEVER;
     }
-    for (unsigned i = 0; i < ROBO__STAGES; i++)
-        if (robot->axes.stage[i]->kind->override)
-            robot->axes.stage[i]->kind->override(robot->axes.stage[i], now);
-    if (share != 1)
-        robo__brake_rigid(&robot->axes, now);
+    robo__axes_step(&robot->axes, e, now);
 }
 
-void robo__override_again(robo_robot *robot, robo_time now)
+void robo__override_again(robo_robot *robot, struct robo__step_event *e, robo_time now)
 {
     if (robot->port.override != 1)
-        apply(robot, now);
+        apply(robot, e, now);
 }
 
 size_t robo__override_work(robo_robot *robot)
@@ -40,9 +36,11 @@ size_t robo__override_work(robo_robot *robot)
     return MOVES * queued;
 }
 
-int robo__override_change(robo_robot *robot, const struct robo__mover *by, double share,
-                          robo_time now)
+int robo__override_change(robo_robot *robot, struct robo__step_event *e, robo_time now)
 {
+    const struct robo_request_override *request = e->as.request->what;
+    const struct robo__mover *by = e->mover;
+    const double share = request->share;
     /* any client that drives may slow a robot down; only the one that drives it now makes it faster */
     const bool faster = by && share > robot->port.override;
     if (faster && by->sender->latch.number != 0)
@@ -56,7 +54,7 @@ int robo__override_change(robo_robot *robot, const struct robo__mover *by, doubl
         return 0;
     robo__timeline_override(&robot->timeline, share, now);
     if (!robot->port.detached)
-        apply(robot, now);
+        apply(robot, e, now);
     robo__robot_publish(robot, now);
     union robo_retained_body body;
     memset(&body, 0, sizeof body);

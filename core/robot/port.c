@@ -1,4 +1,5 @@
 /* The robot's side of the port that its stages use. */
+#include "event.h"
 #include "reports.h"
 #include "robot.h"
 #include "base/reserve.h"
@@ -49,7 +50,14 @@ static void port_done(struct robo__port *port, unsigned device, robo_ticket tick
 static void port_ended(struct robo__port *port, robo_ticket ticket, enum robo_signal signal,
                        enum robo_reason reason, double position, double rotation)
 {
-    robo__motion_ended(&robot_of(port)->axes, ticket, signal, reason, position, rotation);
+    robo_robot *robot = robot_of(port);
+    struct robo__step_event ended = { .kind = ROBO__ON_ENDED,
+                                      .as.report = { .ticket = ticket,
+                                                     .signal = signal,
+                                                     .reason = reason,
+                                                     .position = position,
+                                                     .rotation = rotation } };
+    robo__axes_step(&robot->axes, &ended, robot->port.latest);
 }
 
 static void port_fault(struct robo__port *port, unsigned device, enum robo_reason reason,

@@ -77,8 +77,9 @@ void robo__robot_detach(robo_robot *robot, robo_time now)
     robot->port.detached = true;
 }
 
-void robo__robot_attach(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES], robo_time now)
+void robo__robot_attach(robo_robot *robot, struct robo__step_event *e, robo_time now)
 {
+    robo_device **const device = e->as.devices;
     bool halted = robo__robot_alarm(robot).panic || robot->removed;
     memcpy(robot->devices.at, device, sizeof robot->devices.at);
     for (size_t i = 0; i < ROBO_MAX_DEVICES; i++)
@@ -92,7 +93,7 @@ void robo__robot_attach(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES]
     if (robot->devices.at[0] || robot->description->devices == 0)
         robo__robot_begin_stages(robot, now);
     if (robot->devices.at[0]) /* in a panic too: its reset does not notify them */
-        robo__override_again(robot, now);
+        robo__override_again(robot, e, now);
     robot->published = 0;
     robo__movers_wake(&robot->movers);
 }
@@ -150,9 +151,10 @@ int robo_reload_body(robo_robot *robot, robo_body *body, struct robo_reload_repo
         robo__step(robot, &(struct robo__step_event){ .kind = ROBO__ON_BLOCKED, .as.obstacle = "" },
                    now);
         robo__robot_become(robot, fresh);
-        robo__slowing_forget(&robot->axes);
-        robo__lease_renew(&robot->leases, current);
-        robo__waiting_renew(&robot->waiting, now, report);
+        robo__step(
+            robot,
+            &(struct robo__step_event){ .kind = ROBO__ON_RENEW, .as.renew = { current, report } },
+            now);
         robo__revision_leave(fresh, &robot->left);
         left = robo__revision_left(&robot->left);
     }

@@ -76,11 +76,11 @@ struct robo_robot {
 
 /* ---- override.c ---- */
 
+struct robo__step_event;
 /* The event (step.h). */
-int robo__override_change(robo_robot *robot, const struct robo__mover *by, double share,
-                          robo_time now);
+int robo__override_change(robo_robot *robot, struct robo__step_event *event, robo_time now);
 /* Devices and stages that have just begun receive the share; the mutex is held. */
-void robo__override_again(robo_robot *robot, robo_time now);
+void robo__override_again(robo_robot *robot, struct robo__step_event *event, robo_time now);
 
 /* ---- panic.c ---- */
 
@@ -121,7 +121,7 @@ robo_time robo__robot_run_due(robo_robot *robot, robo_time now);
  * much time; ROBO_NEVER: all are answered. */
 robo_time robo__robot_answer_cut(robo_robot *robot);
 /* Events (step.h). */
-void robo__turn_due(robo_robot *robot, robo_time due, robo_time now);
+void robo__turn_due(robo_robot *robot, struct robo__step_event *event, robo_time now);
 void robo__turn_late(robo_robot *robot, robo_time now);
 
 /* ---- robot.c ---- */
@@ -137,7 +137,7 @@ void robo__robot_close_devices(robo_robot *robot, robo_device *device[ROBO_MAX_D
 /* Halts the devices and detaches them: the caller closes them. The mutex is held. */
 void robo__robot_detach(robo_robot *robot, robo_time now);
 /* The devices that were opened for its newest description are there; in a panic they are halted. The mutex is held. */
-void robo__robot_attach(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES], robo_time now);
+void robo__robot_attach(robo_robot *robot, struct robo__step_event *event, robo_time now);
 /* Publishes the state that robo_read returns from now on to callers that do not get the mutex. The mutex is held. */
 void robo__robot_publish(robo_robot *robot, robo_time now);
 

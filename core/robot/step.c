@@ -39,14 +39,10 @@ static void fall(robo_robot *robot, bool lies)
 /* A query of a client that the monitor carries out. */
 static int request(robo_robot *robot, struct robo__step_event *e, robo_time now)
 {
-    const struct robo__request *r = e->as.request;
-    const struct robo_request_override *override = r->what;
-    switch (r->op) {
-    case ROBO_Q_RESUME:
-        return robo__latch_release(&robot->clients, e->mover, r->what, r->role, r->log);
-    case ROBO_Q_OVERRIDE: return robo__override_change(robot, e->mover, override->share, now);
-    default: robo__axes_step(&robot->axes, e, now); return e->result;
-    }
+    if (e->as.request->op == ROBO_Q_OVERRIDE)
+        return robo__override_change(robot, e, now);
+    robo__axes_step(&robot->axes, e, now);
+    return e->result;
 }
 
 static void handle(robo_robot *robot, struct robo__step_event *e, robo_time now)
@@ -56,10 +52,12 @@ static void handle(robo_robot *robot, struct robo__step_event *e, robo_time now)
     switch (e->kind) {
     case ROBO__ON_COMMAND:
     case ROBO__ON_CUT: robo__timeline_step(timeline, e, now); break;
-    case ROBO__ON_DUE: robo__turn_due(robot, e->as.due, now); break;
+    case ROBO__ON_DUE: robo__turn_due(robot, e, now); break;
     case ROBO__ON_LATE: robo__turn_late(robot, now); break;
     case ROBO__ON_DONE:
+    case ROBO__ON_ENDED:
     case ROBO__ON_FAULT:
+    case ROBO__ON_TAKEN:
     case ROBO__ON_PAUSE: robo__axes_step(axes, e, now); break;
     case ROBO__ON_UNSENT:
         robo__bus_message_lost(&robot->bus, e->as.unsent.joint, e->as.unsent.dof);
@@ -85,11 +83,10 @@ static void handle(robo_robot *robot, struct robo__step_event *e, robo_time now)
         for (struct robo__mover *m = robot->movers.first; m; m = m->next)
             if (m->holder == e->as.client)
                 robo__timeline_end(timeline, m, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
-        robo__lease_drop(&robot->leases, e->as.client);
+        robo__axes_step(axes, e, now);
         break;
     case ROBO__ON_LEAVE:
         robo__timeline_end(timeline, e->mover, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
-        robo__movers_remove(&robot->movers, e->mover);
         robo__axes_step(axes, e, now);
         break;
     case ROBO__ON_REQUEST: e->result = request(robot, e, now); break;
@@ -97,7 +94,11 @@ static void handle(robo_robot *robot, struct robo__step_event *e, robo_time now)
         robo__axes_step(axes, e, now);
         robo__robot_detach(robot, now);
         break;
-    case ROBO__ON_ATTACH: robo__robot_attach(robot, e->as.devices, now); break;
+    case ROBO__ON_RENEW:
+        robo__axes_step(axes, e, now);
+        robo__timeline_step(timeline, e, now);
+        break;
+    case ROBO__ON_ATTACH: robo__robot_attach(robot, e, now); break;
     case ROBO__ON_REMOVE:
         robo__timeline_end(timeline, NULL, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
         remove_robot(robot, now);

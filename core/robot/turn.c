@@ -43,10 +43,11 @@ void robo__turn_late(robo_robot *robot, robo_time now)
         robo__deadman_run(&robot->timeline, now);
 }
 
-/* The earliest of device, stage, command and deadman; a device before a command of the same instant, so that a motion that ends there
+/* The earliest of device, stage, command, deadman and hand-over; a device before a command of the same instant, so that a motion that ends there
  * has freed its axis. */
-void robo__turn_due(robo_robot *robot, robo_time due, robo_time now)
+void robo__turn_due(robo_robot *robot, struct robo__step_event *e, robo_time now)
 {
+    const robo_time due = e->as.due;
     robo_device *device = NULL;
     struct robo__stage *stage;
     for (size_t i = 0; i < robot->description->devices && !device; i++)
@@ -63,7 +64,7 @@ void robo__turn_due(robo_robot *robot, robo_time due, robo_time now)
     else if (robo__deadman_due(&robot->timeline) <= due)
         robo__deadman_run(&robot->timeline, now);
     else
-        robo__takeover_run(&robot->axes, now);
+        robo__axes_step(&robot->axes, e, now);
 }
 
 robo_time robo__robot_answer_cut(robo_robot *robot)

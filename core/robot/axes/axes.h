@@ -135,16 +135,3 @@ void robo__motion_end(struct robo__axes *a, enum robo_signal signal, enum robo_r
 
 /* Whether that command fell due longer ago than its session's expiry. A stale ticket is of no session, nor is 0. */
 bool robo__motion_expired(struct robo__axes *a, robo_ticket ticket, robo_time now);
-
-/* The end of a command that a stage carries out, so many m and rad from its goal. A stale ticket does nothing. */
-void robo__motion_ended(struct robo__axes *a, robo_ticket ticket, enum robo_signal signal,
-                        enum robo_reason reason, double position, double rotation);
-
-/* Motions on devices that cannot be scaled by the override end so. */
-void robo__brake_rigid(struct robo__axes *a, robo_time now);
-
-/* After the effects of a take: whether the axes that it has taken still brake, which keeps the client from moving them. */
-void robo__takeover_look(const struct robo__axes *a, const struct robo__mover *mover,
-                         const struct robo_request_take *what, struct robo_reply_take *out);
-/* The hand-overs that are due by silence (robo__ask_due). */
-void robo__takeover_run(struct robo__axes *a, robo_time now);

@@ -65,6 +65,12 @@ int robo__takeover_give_back(struct robo__axes *a, struct robo__mover *mover,
 int robo__takeover_reply(struct robo__axes *a, struct robo__mover *mover, uint32_t asker, bool give,
                          robo_time now);
 
+/* After the effects of a take: whether the axes that it has taken still brake, which keeps the client from moving them. */
+void robo__takeover_look(const struct robo__axes *a, const struct robo__mover *mover,
+                         const struct robo_request_take *what, struct robo_reply_take *out);
+/* The hand-overs that are due by silence (robo__ask_due). */
+void robo__takeover_run(struct robo__axes *a, robo_time now);
+
 /* Axes are free: a client that has asked for them, and for nothing that somebody else has, gets them. */
 void robo__takeover_free(struct robo__axes *a, robo_time now);
 
@@ -108,6 +114,10 @@ void robo__lasting_pass_on(struct robo__axes *a, const struct robo__mover *mover
 void robo__motion_done(struct robo__axes *a, unsigned device, robo_ticket ticket,
                        enum robo_signal signal, enum robo_reason reason);
 
+/* The end of a command that a stage carries out, so many m and rad from its goal. A stale ticket does nothing. */
+void robo__motion_ended(struct robo__axes *a, robo_ticket ticket, enum robo_signal signal,
+                        enum robo_reason reason, double position, double rotation);
+
 /* Ends one motion. The caller sees to the devices. */
 void robo__motion_end_one(struct robo__axes *a, struct robo__ticket *ticket,
                           enum robo_signal signal, enum robo_reason reason);
@@ -126,6 +136,9 @@ struct robo_cmd robo__brake_own(const struct robo__axes *a, const struct robo__m
 /* Gives the devices of these axes a stop of them. */
 void robo__brake_start(struct robo__axes *a, const struct robo_cmd *cmd,
                        const struct robo__resources *resources, robo_ticket ticket, robo_time now);
+
+/* Motions on devices that cannot be scaled by the override end so. */
+void robo__brake_rigid(struct robo__axes *a, robo_time now);
 
 /* Stops the motions on these axes, since their lease goes to another client: INTERRUPTED, lease. Nothing begins there
  * before they rest. */

@@ -100,8 +100,9 @@ int robo__session_request(struct robo__session *s, enum robo_query op, const voi
                                             &(struct robo__request){ op, what, role, reply, log } };
     robo__mover_enter(&s->mover, now);
     robo__step(robot, &request, now);
+    request.kind = ROBO__ON_TAKEN;
     if (op == ROBO_Q_TAKE) /* axes at rest have ended their stop by now */
-        robo__takeover_look(&robot->axes, &s->mover, what, reply);
+        robo__step(robot, &request, now);
     robo__mover_leave(&s->mover);
     if (log[0])
         robo__world_log(robot->member.world, ROBO_LOG_INFO, "robot %s: %s %u %s",

@@ -30,6 +30,7 @@ void robo__timeline_step(struct robo__timeline *t, struct robo__step_event *e, r
                                                              ROBO_WHY_CANCELLED, now)
                                   : robo__waiting_cancel(t->waiting, e->mover, e->as.id, now);
         break;
+    case ROBO__ON_RENEW: robo__waiting_renew(t->waiting, now, e->as.renew.report); break;
     default: break;
     }
 }

@@ -10,6 +10,7 @@ struct robo__holder;
 
 enum robo__step_kind {
     ROBO__ON_COMMAND, /* of a mover: begins, waits, or is refused */
+    ROBO__ON_STOP, /* of everything, by a mover: what waits ends, and other clients are latched */
     ROBO__ON_DUE, /* the earliest that is due by `due` begins: a device, a stage, a command, a deadman, a hand-over */
     ROBO__ON_LATE, /* a turn ends in the middle of a row of commands: what should have been done before `now` */
     ROBO__ON_DONE,     /* a device's report on a ticket */

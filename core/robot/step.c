@@ -54,6 +54,7 @@ static void handle(robo_robot *robot, struct robo__step_event *e, robo_time now)
     case ROBO__ON_CUT: robo__timeline_step(timeline, e, now); break;
     case ROBO__ON_DUE: robo__turn_due(robot, e, now); break;
     case ROBO__ON_LATE: robo__turn_late(robot, now); break;
+    case ROBO__ON_STOP:
     case ROBO__ON_DONE:
     case ROBO__ON_ENDED:
     case ROBO__ON_FAULT:

@@ -42,6 +42,11 @@ static int request(struct robo__axes *a, const struct robo__step_event *e, robo_
 void robo__axes_step(struct robo__axes *a, struct robo__step_event *e, robo_time now)
 {
     switch (e->kind) {
+    case ROBO__ON_STOP:
+        a->leases->clients->stopped_others =
+            robo__lease_other(a->leases, e->mover->holder, NULL, now, NULL) != NULL;
+        robo__latch_others(a->leases->clients, e->mover, now);
+        break;
     case ROBO__ON_DONE:
         robo__motion_done(a, e->as.report.device, e->as.report.ticket, e->as.report.signal,
                           e->as.report.reason);

@@ -153,7 +153,9 @@ struct robo__party robo__holder_of_motion(const struct robo__axes *a, unsigned a
 
 /* ---- latch.c ---- */
 
-/* The session's client stops everything: all others that have moved something are latched. */
+/* The session's client stops everything: all others that have moved something are latched, and the count of stops goes up, so that commands
+ * of senders that do not know of it are refused. The other sessions are woken to answer what they hold, and not again before one of them
+ * has taken its news. */
 void robo__latch_others(struct robo__clients *c, struct robo__mover *by, robo_time now);
 
 /* A command of the session that moves something: whether it is refused, since its client is latched, or since the sequence of the

@@ -26,10 +26,17 @@ void robo__latch_others(struct robo__clients *c, struct robo__mover *by, robo_ti
         h->rested = false;
         h->tried = now;
     }
-    for (struct robo__mover *s = c->movers->first; s; s = s->next)
+    const bool told = c->movers->told_of == by;
+    c->movers->told_of = by;
+    c->movers->stops++;
+    by->own_stops++;
+    for (struct robo__mover *s = c->movers->first; s; s = s->next) {
         if (!robo__holder_is_kin(s->sender, by->sender) && s->buffered &&
             (s->begun || s->held_count > 0 || s->unanswered > 0))
             s->cut = true;
+        if (s != by && !told)
+            robo__mover_wake(s);
+    }
 }
 
 /* Whether a motion of that client is under way, or brakes. */

@@ -278,27 +278,29 @@ static bool is_covered(const struct robo_move *m, const struct robo__holder *hol
     return covered;
 }
 
-const struct robo__holder *robo__lease_reserve(struct robo__leases *l, struct robo__mover *mover,
-                                               const struct robo_cmd *cmd, robo_time now)
+bool robo__lease_reserve(struct robo__leases *l, struct robo__mover *mover,
+                         const struct robo_cmd *cmd, robo_time now)
 {
     struct robo__resources one;
     const struct robo__resources *resources = &one;
     if (cmd->op == ROBO_STOP || cmd->revision != (uint8_t)l->axes->port->revisions->revision)
-        return NULL;
+        return true;
     if (cmd->op == ROBO_MOVE &&
         is_covered(cmd->body.move, mover->holder, l->axes->port->description->dofs))
-        return NULL;
+        return true;
     if (cmd->op == ROBO_MOVE)
         resources = robo__move_need(l->axes->port->revisions, cmd);
     else if (robo__resources_of(l->axes->port->description, l->axes->port->model, cmd, &one) !=
              ROBO_WHY_NONE)
-        return NULL;
+        return true;
     if (robo__holder_has(mover->holder, resources))
-        return NULL;
+        return true;
     const struct robo__holder *other = robo__lease_other(l, mover->holder, resources, now, NULL);
-    if (!other)
+    if (other)
+        robo__mover_refuse_held(mover, cmd, cmd->start, other, now);
+    else
         robo__lease_take(l, mover->holder, resources, now);
-    return other;
+    return !other;
 }
 
 /* ---- another body ---- */

@@ -60,10 +60,10 @@ static inline void robo__lease_take(struct robo__leases *l, struct robo__holder 
         robo__lease_hand_over(l, holder, axes, now);
 }
 
-/* Another client that has the lease of a command that is going to wait, of whatever revision; NULL: none has, and the session's client
- * has it now. Axes that cannot be known yet are looked at when the command begins. */
-const struct robo__holder *robo__lease_reserve(struct robo__leases *l, struct robo__mover *mover,
-                                               const struct robo_cmd *cmd, robo_time now);
+/* The session's client has the lease of a command that is going to wait, of whatever revision; false: another client has it, and the
+ * command is answered. Axes that cannot be known yet are looked at when the command begins. */
+bool robo__lease_reserve(struct robo__leases *l, struct robo__mover *mover,
+                         const struct robo_cmd *cmd, robo_time now);
 
 /* Nobody has these axes of that client any more, and all clients are notified. Nothing moves there. */
 void robo__lease_give_back(struct robo__leases *l, struct robo__holder *holder,

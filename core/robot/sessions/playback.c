@@ -104,14 +104,9 @@ static size_t hold(struct robo__session *s, const struct robo_cmd *cmds, size_t 
     if (s->held_size - s->mover.held_count < n)
         n = s->held_size - s->mover.held_count;
     robo__mover_enter(&s->mover, now);
-    for (size_t i = 0; i < n; i++) {
-        const struct robo__holder *other =
-            robo__lease_reserve(&s->mover.robot->leases, &s->mover, &cmds[i], now);
-        if (other)
-            robo__mover_refuse_held(&s->mover, &cmds[i], cmds[i].start, other, now);
-        else
+    for (size_t i = 0; i < n; i++)
+        if (robo__lease_reserve(&s->mover.robot->leases, &s->mover, &cmds[i], now))
             s->mover.held[s->mover.held_count++] = (struct robo__held){ cmds[i], known };
-    }
     robo__mover_leave(&s->mover);
     return n;
 }

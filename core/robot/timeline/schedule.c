@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/command.h"
+#include "robot/event.h"
 #include "timeline.h"
 
 enum {
@@ -29,24 +30,6 @@ static struct robo_cmd *place(struct robo__timeline *t, struct robo__mover *s, r
     else if (!urgent || mine >= s->fair + ROBO__SESSION_URGENT)
         return NULL;
     return robo__queue_push(queue, start, &s->queued);
-}
-
-/* A stop of everything. All queued commands are answered INTERRUPTED, and the count of stops goes up, so that commands of
- * senders that do not know of it are refused. The other sessions are woken to answer what they hold, and not again before
- * one of them has taken its news. */
-static void sweep(struct robo__timeline *t, struct robo__mover *by, robo_time now)
-{
-    t->clients->stopped_others = robo__lease_other(t->leases, by->holder, NULL, now, NULL) != NULL;
-    robo__latch_others(t->clients, by, now);
-    robo__waiting_cut(t->waiting, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
-    t->movers->stops++;
-    by->own_stops++;
-    if (t->movers->told_of == by)
-        return;
-    t->movers->told_of = by;
-    for (struct robo__mover *s = t->movers->first; s; s = s->next)
-        if (s != by)
-            robo__mover_wake(s);
 }
 
 /* Why a stamp refuses a command: it is too old, or lies in the future, which tells no age. */
@@ -133,7 +116,9 @@ static void sweep_for(struct robo__timeline *t, struct robo__mover *s, const str
         sweep_due(t, now);
     } else {
         robo__waiting_drop_held(w, s, NULL, ROBO_WHY_STOPPED, now);
-        sweep(t, s, now);
+        robo__axes_step(t->axes, &(struct robo__step_event){ .kind = ROBO__ON_STOP, .mover = s },
+                        now);
+        robo__waiting_cut(w, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
     }
 }
 
@@ -259,12 +244,8 @@ void robo__schedule(struct robo__timeline *t, struct robo__mover *s, const struc
         robo__mover_refuse(s, cmd, start, ROBO_ERROR, unfit, now);
         return;
     }
-    const struct robo__holder *other =
-        start > now ? robo__lease_reserve(t->leases, s, cmd, now) : NULL;
-    if (other) {
-        robo__mover_refuse_held(s, cmd, start, other, now);
+    if (start > now && !robo__lease_reserve(t->leases, s, cmd, now))
         return;
-    }
     if (s->newest)
         supersede_waiting(t, s, cmd);
     if (start > now) {

@@ -61,5 +61,5 @@ void robo__effects_carry_out(robo_robot *robot)
         advance(robot);
     }
     e->under_way = false;
-    robo__movers_carry_out(&robot->movers);
+    robo__movers_carry_out(&robot->movers, 0);
 }

@@ -62,8 +62,7 @@ void robo__robot_unlock(robo_robot *robot)
     robo__effects_carry_out(robot);
     const robo_time more = robo__robot_answer_cut(robot), due = robo__robot_next_due(robot),
                     next = more < due ? more : due;
-    robo__movers_tell_by(&robot->movers, next);
-    robo__movers_carry_out(&robot->movers);
+    robo__movers_carry_out(&robot->movers, next);
     if (robot->member.world->is_virtual) {
         if (next == ROBO_NEVER)
             robo__timer_stop(&robot->member.world->timers, &robot->member.timer);

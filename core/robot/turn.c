@@ -98,7 +98,6 @@ robo_time robo__robot_run_due(robo_robot *robot, robo_time now)
     }
     if (done > 0 && now - robot->published >= PUBLISH_EVERY)
         robo__robot_publish(robot, now);
-    robo__movers_tell_by(&robot->movers, now > next ? now : next);
-    robo__movers_carry_out(&robot->movers);
+    robo__movers_carry_out(&robot->movers, now > next ? now : next);
     return next;
 }

@@ -124,14 +124,10 @@ void robo__axes_step(struct robo__axes *a, struct robo__step_event *event, robo_
 void robo__motion_begin(struct robo__axes *a, struct robo__mover *mover, const struct robo_cmd *cmd,
                         robo_time scheduled, robo_time now);
 
-/* Stops the devices that a session moves, without a command. Its motions are answered INTERRUPTED with that
- * reason; what others have under way on the same devices is stopped too. */
-void robo__motion_stop(struct robo__axes *a, struct robo__mover *mover, enum robo_reason reason,
-                       robo_time now);
-
-/* Ends every motion of anybody with that signal. The devices have halted. */
-void robo__motion_end(struct robo__axes *a, enum robo_signal signal, enum robo_reason reason,
-                      robo_time now);
+/* Stops the devices that a session moves, without a command. Its motions are answered INTERRUPTED with that reason; what others have
+ * under way on the same devices is stopped too. mover NULL: every motion of anybody ends with that signal; the devices have halted. */
+void robo__motion_end(struct robo__axes *a, struct robo__mover *mover, enum robo_signal signal,
+                      enum robo_reason reason, robo_time now);
 
 /* Whether that command fell due longer ago than its session's expiry. A stale ticket is of no session, nor is 0. */
 bool robo__motion_expired(struct robo__axes *a, robo_ticket ticket, robo_time now);

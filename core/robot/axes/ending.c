@@ -44,8 +44,8 @@ void robo__motion_fault(struct robo__axes *a, unsigned device, enum robo_reason 
     end(a, 1u << device, ROBO_ERROR, reason);
 }
 
-void robo__motion_end(struct robo__axes *a, enum robo_signal signal, enum robo_reason reason,
-                      robo_time now)
+static void end_all(struct robo__axes *a, enum robo_signal signal, enum robo_reason reason,
+                    robo_time now)
 {
     struct robo__resources all;
     now = robo__port_forward(a->port, now); /* until now its leases were used */
@@ -85,8 +85,8 @@ static struct robo__party mover_of_all(const struct robo__axes *a,
     return mover->holder->client;
 }
 
-void robo__motion_stop(struct robo__axes *a, struct robo__mover *mover, enum robo_reason reason,
-                       robo_time now)
+static void stop_own(struct robo__axes *a, struct robo__mover *mover, enum robo_reason reason,
+                     robo_time now)
 {
     static const struct robo_cmd stop = { .op = ROBO_STOP };
     unsigned devices = 0;
@@ -117,4 +117,13 @@ void robo__motion_stop(struct robo__axes *a, struct robo__mover *mover, enum rob
     for (unsigned i = 0; i < a->port->description->devices; i++)
         if (devices & 1u << i)
             robo__bus_give(a->bus, i, &stop, ticket, now);
+}
+
+void robo__motion_end(struct robo__axes *a, struct robo__mover *mover, enum robo_signal signal,
+                      enum robo_reason reason, robo_time now)
+{
+    if (mover)
+        stop_own(a, mover, reason, now);
+    else
+        end_all(a, signal, reason, now);
 }

@@ -73,7 +73,7 @@ void robo__axes_step(struct robo__axes *a, struct robo__step_event *e, robo_time
         robo__slowing_forget(a);
         robo__lease_renew(a->leases, e->as.renew.old);
         break;
-    case ROBO__ON_DETACH: robo__motion_end(a, ROBO_INTERRUPTED, ROBO_WHY_CHANGED, now); break;
+    case ROBO__ON_DETACH: robo__motion_end(a, NULL, ROBO_INTERRUPTED, ROBO_WHY_CHANGED, now); break;
     default: break;
     }
 }

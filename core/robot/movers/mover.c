@@ -7,6 +7,31 @@
 /* Answers that may wait do so for what falls due within this time of the first. */
 static const robo_time GATHER = 1000 * 1000;
 
+/* Wakes the owners of answers that wait for others. */
+static void tell(struct robo__movers *all)
+{
+    while (all->untold) {
+        struct robo__mover *m = all->untold;
+        all->untold = m->next_untold;
+        m->untold = false;
+        if (m->ring_count > 0) /* else its owner came by itself */
+            robo__mover_wake(m);
+    }
+}
+
+void robo__movers_carry_out(struct robo__movers *all, robo_time instant)
+{
+    if (all->untold && instant - all->untold_since > GATHER)
+        tell(all);
+    while (all->waking) {
+        struct robo__mover *m = all->waking;
+        all->waking = m->next_waking;
+        m->waking = false;
+        if (m->wake)
+            m->wake(m->owner);
+    }
+}
+
 void robo__movers_add(struct robo__movers *all, struct robo__mover *m)
 {
     all->told_of = NULL;
@@ -18,7 +43,7 @@ void robo__movers_add(struct robo__movers *all, struct robo__mover *m)
 
 void robo__movers_remove(struct robo__movers *all, struct robo__mover *m)
 {
-    robo__movers_tell(all); /* it is on no list any more */
+    tell(all); /* it is on no list any more */
     if (all->told_of == m)
         all->told_of = NULL;
     struct robo__mover **p = &all->first;
@@ -43,17 +68,6 @@ static void wake_for_results(struct robo__mover *m)
     else
         all->waking = m;
     all->last_waking = m;
-}
-
-void robo__movers_carry_out(struct robo__movers *all)
-{
-    while (all->waking) {
-        struct robo__mover *m = all->waking;
-        all->waking = m->next_waking;
-        m->waking = false;
-        if (m->wake)
-            m->wake(m->owner);
-    }
 }
 
 void robo__mover_wake(struct robo__mover *m)
@@ -147,7 +161,7 @@ void robo__mover_answer(struct robo__mover *m, const struct robo_result *result)
     if (may_wait(m, result))
         tell_later(m, result->finished);
     else if (m->untold)
-        robo__movers_tell(m->all);
+        tell(m->all);
     else if (m->ring_count == 1)
         wake_for_results(m);
 }
@@ -155,23 +169,6 @@ void robo__mover_answer(struct robo__mover *m, const struct robo_result *result)
 void robo__mover_keep(struct robo__mover *m, struct robo__session_move *move)
 {
     robo__moves_add(is_unsaid(m, &move->result) ? &m->unsaid : &m->answered, move);
-}
-
-void robo__movers_tell(struct robo__movers *all)
-{
-    while (all->untold) {
-        struct robo__mover *m = all->untold;
-        all->untold = m->next_untold;
-        m->untold = false;
-        if (m->ring_count > 0) /* else its owner came by itself */
-            robo__mover_wake(m);
-    }
-}
-
-void robo__movers_tell_by(struct robo__movers *all, robo_time instant)
-{
-    if (all->untold && instant - all->untold_since > GATHER)
-        robo__movers_tell(all);
 }
 
 bool robo__mover_expired(const struct robo__mover *s, robo_time start, robo_time now)

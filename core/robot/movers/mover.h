@@ -167,8 +167,9 @@ void robo__mover_count_moving(struct robo__mover *mover);
 /* There are news: its owner is woken after the step, or at the end of the owner's own call when that is under way. */
 void robo__mover_wake(struct robo__mover *mover);
 void robo__movers_wake(struct robo__movers *all);
-/* The step is over: wakes them. */
-void robo__movers_carry_out(struct robo__movers *all);
+/* The step is over: wakes them; and those with answers that wait for others, if nothing falls due before that instant, which may be the
+ * present, or 0 in the middle of a turn. */
+void robo__movers_carry_out(struct robo__movers *all, robo_time instant);
 
 /* Journals, if there are any, get a record that is the mover's. */
 void robo__mover_record(const struct robo__mover *mover, enum robo__journal_kind kind, unsigned op,
@@ -180,10 +181,6 @@ void robo__mover_answer(struct robo__mover *mover, const struct robo_result *res
 
 /* Before the answer of a frame: it is kept until its owner has taken that. */
 void robo__mover_keep(struct robo__mover *mover, struct robo__session_move *move);
-
-/* Wakes the owners of answers that wait for others: now, or if nothing falls due before that instant, which may be the present. */
-void robo__movers_tell(struct robo__movers *all);
-void robo__movers_tell_by(struct robo__movers *all, robo_time instant);
 
 /* The instant until which a client with waiting commands counts as alive: now at the latest. */
 robo_time robo__mover_heard_until(const struct robo__mover *mover, robo_time now);

@@ -6,15 +6,13 @@
 void robo__timeline_end(struct robo__timeline *t, struct robo__mover *mover,
                         enum robo_signal signal, enum robo_reason reason, robo_time now)
 {
-    if (mover) {
+    if (mover)
         robo__waiting_flush(t->waiting, mover, signal, reason, now);
-        robo__motion_stop(t->axes, mover, reason, now);
-        return;
-    }
-    robo__waiting_cut(t->waiting, signal, reason, now);
-    if (signal != ROBO_PANIC) /* nobody comes back for them */
+    else
+        robo__waiting_cut(t->waiting, signal, reason, now);
+    if (!mover && signal != ROBO_PANIC) /* nobody comes back for them */
         robo__waiting_answer_cut(t->waiting, UINT32_MAX);
-    robo__motion_end(t->axes, signal, reason, now);
+    robo__motion_end(t->axes, mover, signal, reason, now);
 }
 
 void robo__timeline_step(struct robo__timeline *t, struct robo__step_event *e, robo_time now)

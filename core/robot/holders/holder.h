@@ -165,11 +165,6 @@ bool robo__latch_refuse(const struct robo__clients *c, struct robo__mover *mover
 /* Whether that holder keeps nobody out: it is latched, or all of its senders that have moved something are. */
 bool robo__latch_frees(const struct robo__clients *c, const struct robo__holder *holder);
 
-/* A motion of the client that goes through another session: whether it is refused (robo__latch_refuse); else *stop is the number of the
- * newest stop. */
-bool robo__latch_refuse_motion(struct robo__clients *c, struct robo__mover *session, robo_time now,
-                               uint32_t *stop);
-
 /* The session has sent something that moves (`moves`), or a stop or a speed of zero. */
 void robo__latch_note(struct robo__clients *c, struct robo__mover *mover, bool moves);
 

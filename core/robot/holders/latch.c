@@ -73,15 +73,6 @@ void robo__latch_note(struct robo__clients *c, struct robo__mover *s, bool moves
         h->drives |= robo__holder_is_kin(h, s->sender);
 }
 
-bool robo__latch_refuse_motion(struct robo__clients *c, struct robo__mover *s, robo_time now,
-                               uint32_t *stop)
-{
-    robo__latch_note(c, s, true);
-    const bool refuses = robo__latch_refuse(c, s, now);
-    *stop = c->newest_stop.number;
-    return refuses;
-}
-
 bool robo__latch_frees(const struct robo__clients *c, const struct robo__holder *holder)
 {
     bool latched = holder->latch.number != 0, drives = holder->drives && !latched;

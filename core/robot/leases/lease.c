@@ -167,8 +167,8 @@ static void lose(struct robo__leases *l, struct robo__holder *holder, unsigned a
     holder->lost_to = to;
 }
 
-enum robo_reason robo__lease_missed(const struct robo__leases *l, const struct robo__mover *s,
-                                    uint16_t known, const struct robo_cmd *cmd)
+static enum robo_reason missed_by(const struct robo__leases *l, const struct robo__mover *s,
+                                  uint16_t known, const struct robo_cmd *cmd)
 {
     const struct robo__holder *holder = s->holder;
     const uint16_t missed = (uint16_t)(robo__mover_stop_count(s) - known);
@@ -185,6 +185,16 @@ enum robo_reason robo__lease_missed(const struct robo__leases *l, const struct r
     }
     return cmd && robo__cmd_meets(l->axes->port->revisions, cmd, &lost) ? ROBO_WHY_LEASE
                                                                         : ROBO_WHY_NONE;
+}
+
+enum robo_reason robo__client_refuses(const struct robo__leases *l, struct robo__mover *s,
+                                      uint16_t known, const struct robo_cmd *cmd, bool moves,
+                                      robo_time now)
+{
+    const enum robo_reason why = missed_by(l, s, known, cmd);
+    if (why || !moves || !robo__latch_refuse(l->clients, s, now))
+        return why;
+    return ROBO_WHY_STOPPED;
 }
 
 /* The waiting commands of a client for axes that it has lost never run, whoever has these when the commands fall

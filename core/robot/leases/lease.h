@@ -79,10 +79,12 @@ bool robo__lease_of(const struct robo__leases *l, const struct robo__holder *hol
 /* Counts those of all: the last three members. */
 void robo__lease_count(const struct robo__leases *l, robo_time now, struct robo__recorded *out);
 
-/* Whether the sender of a command had not received word of a stop, or of the loss of an axis that `cmd` moves (NULL: of none in particular): why its commands are refused, or
- * ROBO_WHY_NONE. known: the number of stops and losses that were reported to the sender. */
-enum robo_reason robo__lease_missed(const struct robo__leases *l, const struct robo__mover *mover,
-                                    uint16_t known, const struct robo_cmd *cmd);
+/* Why a command of the session's client is refused, or ROBO_WHY_NONE: its sender had not received word of a stop, or of the loss of an axis
+ * that `cmd` moves (NULL: of none in particular), or it moves something and the client is latched (robo__latch_refuse). known: the number of
+ * stops and losses that were reported to the sender. */
+enum robo_reason robo__client_refuses(const struct robo__leases *l, struct robo__mover *mover,
+                                      uint16_t known, const struct robo_cmd *cmd, bool moves,
+                                      robo_time now);
 
 /* The robot has its new revision: leases of dofs that are still there go on. */
 void robo__lease_renew(struct robo__leases *l, const struct robo__revision *old);

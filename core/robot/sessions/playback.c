@@ -49,8 +49,8 @@ static uint32_t drop_held(struct robo__session *s, struct robo__going going,
     for (size_t i = 0; i < count; i++) {
         const struct robo__held *held = &s->mover.held[i];
         if (going.swept)
-            why = robo__lease_missed(&s->mover.robot->leases, &s->mover, held->known.stops,
-                                     &held->cmd);
+            why = robo__client_refuses(&s->mover.robot->leases, &s->mover, held->known.stops,
+                                       &held->cmd, false, now);
         bool goes = going.swept ? why != ROBO_WHY_NONE : going.id == 0 || held->cmd.id == going.id;
         if (goes)
             robo__mover_refuse(&s->mover, &held->cmd, held->cmd.start, signal, why, now);
@@ -438,11 +438,7 @@ void robo__session_buffer(struct robo__session *s, struct robo_cmd *cmds, size_t
     for (size_t i = 0; i < n; i++)
         robo__latch_note(&robot->clients, &s->mover, !robo__cmd_is_rest(&cmds[i]));
     enum robo_signal signal =
-        robo__timeline_unaware(&robot->timeline, &s->mover, known, NULL, &why);
-    if (!signal && robo__latch_refuse(&robot->clients, &s->mover, now)) {
-        signal = ROBO_INTERRUPTED;
-        why = ROBO_WHY_STOPPED;
-    }
+        robo__timeline_refuses(&robot->timeline, &s->mover, known, NULL, true, now, &why);
     pthread_mutex_unlock(&robot->mutex);
     robo_time due =
         s->decision.refills && !s->decision.hold && !signal ? missed(s, cmds, n, now) : ROBO_NEVER;

@@ -210,7 +210,11 @@ bool robo__session_latched(struct robo__session *s, unsigned index, struct robo_
 
 bool robo__session_refuses_motion(struct robo__session *s, uint32_t *stop, robo_time now)
 {
-    const bool held = robo__latch_refuse_motion(&s->mover.robot->clients, lock(s), now, stop);
+    struct robo__mover *m = lock(s);
+    robo__latch_note(&m->robot->clients, m, true);
+    const enum robo_reason why = robo__client_refuses(
+        &m->robot->leases, m, (uint16_t)robo__mover_stop_count(m), NULL, true, now);
+    *stop = m->robot->clients.newest_stop.number;
     unlock(s);
-    return held;
+    return why != ROBO_WHY_NONE;
 }

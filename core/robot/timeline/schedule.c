@@ -164,9 +164,9 @@ static void schedule_stop(struct robo__timeline *t, struct robo__mover *s,
     robo__motion_begin(t->axes, s, cmd, dated ? cmd->start : now, now);
 }
 
-enum robo_signal robo__timeline_unaware(const struct robo__timeline *t, const struct robo__mover *s,
+enum robo_signal robo__timeline_refuses(const struct robo__timeline *t, struct robo__mover *s,
                                         struct robo__known known, const struct robo_cmd *cmd,
-                                        enum robo_reason *why)
+                                        bool moves, robo_time now, enum robo_reason *why)
 {
     const struct robo__alarm alarm = atomic_load(t->alarm);
     if (s->gone || s->holder->dismissed) {
@@ -177,20 +177,8 @@ enum robo_signal robo__timeline_unaware(const struct robo__timeline *t, const st
         *why = alarm.panic ? ROBO_WHY_PANIC : ROBO_WHY_STALE;
         return ROBO_PANIC;
     }
-    *why = robo__lease_missed(t->leases, s, known.stops, cmd);
+    *why = robo__client_refuses(t->leases, s, known.stops, cmd, moves, now);
     return *why ? ROBO_INTERRUPTED : 0;
-}
-
-/* The same for a command that comes now. */
-static enum robo_signal refuses(struct robo__timeline *t, struct robo__mover *s,
-                                struct robo__known known, const struct robo_cmd *cmd, bool rest,
-                                robo_time now, enum robo_reason *why)
-{
-    enum robo_signal signal = robo__timeline_unaware(t, s, known, cmd, why);
-    if (signal || rest || !robo__latch_refuse(t->clients, s, now))
-        return signal;
-    *why = ROBO_WHY_STOPPED;
-    return ROBO_INTERRUPTED;
 }
 
 /* Ends older commands that wait for the axes of this one with the same start or a later one: superseded. */
@@ -230,7 +218,7 @@ void robo__schedule(struct robo__timeline *t, struct robo__mover *s, const struc
         return;
     }
     enum robo_reason why;
-    enum robo_signal signal = refuses(t, s, known, cmd, rest, now, &why);
+    enum robo_signal signal = robo__timeline_refuses(t, s, known, cmd, !rest, now, &why);
     if (signal) {
         robo__mover_refuse(s, cmd, start, signal, why, now);
         return;

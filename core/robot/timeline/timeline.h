@@ -37,10 +37,12 @@ void robo__schedule(struct robo__timeline *timeline, struct robo__mover *mover,
                     const struct robo_cmd *cmd, struct robo__known known, robo_time stamp,
                     robo_time now);
 
-/* The signal by which a command is refused now, made with that knowledge of panics and stops; 0: it is not. cmd NULL: any. */
-enum robo_signal robo__timeline_unaware(const struct robo__timeline *timeline,
-                                        const struct robo__mover *mover, struct robo__known known,
-                                        const struct robo_cmd *cmd, enum robo_reason *why);
+/* The signal by which a command is refused now, made with that knowledge of panics and stops; 0: it is not. cmd NULL: any. moves: it moves
+ * something, so that a latch refuses it. */
+enum robo_signal robo__timeline_refuses(const struct robo__timeline *timeline,
+                                        struct robo__mover *mover, struct robo__known known,
+                                        const struct robo_cmd *cmd, bool moves, robo_time now,
+                                        enum robo_reason *why);
 
 /* The first command that waits begins, or is refused when it should have begun too long ago. */
 void robo__timeline_begin_first(struct robo__timeline *timeline, robo_time now);

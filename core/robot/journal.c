@@ -163,10 +163,23 @@ static void was_reset(const robo_robot *robot, uint32_t epoch, robo_time now)
 
 static void holders(const robo_robot *robot, robo_time now)
 {
-    struct robo_reply_holder body;
+    struct robo__leased leased;
     for (const struct robo__holder *h = robot->clients.first; h; h = h->next)
-        if (robo__lease_of(&robot->leases, h, now, &body))
-            put(robot, ROBO__JOURNAL_HOLDER, ROBO_Q_HOLDER, now, &body, sizeof body);
+        if (robo__lease_look(&robot->leases, h, now, &leased))
+            put(robot, ROBO__JOURNAL_HOLDER, ROBO_Q_HOLDER, now, &leased.last, sizeof leased.last);
+}
+
+static void count_leases(const robo_robot *robot, robo_time now, struct robo__recorded *all)
+{
+    struct robo__leased leased;
+    all->lasting = all->over = 0;
+    all->ends = ROBO_NEVER;
+    for (const struct robo__holder *h = robot->clients.first; h; h = h->next) {
+        robo__lease_look(&robot->leases, h, now, &leased);
+        all->lasting += leased.lasting;
+        all->over += leased.over;
+        all->ends = leased.ends < all->ends ? leased.ends : all->ends;
+    }
 }
 
 /* Leases that have changed, or ended without an event, or last again. */
@@ -175,7 +188,7 @@ static void leases(robo_robot *robot, robo_time now)
     struct robo__recorded *noted = &robot->movers.recorded;
     const struct robo_notice_leases body = { robot->movers.leases };
     const unsigned before = noted->lasting;
-    robo__lease_count(&robot->leases, now, noted);
+    count_leases(robot, now, noted);
     if (body.changes == noted->leases && noted->lasting == before)
         return;
     noted->leases = body.changes;
@@ -276,7 +289,7 @@ void robo__journal_enter(robo_robot *robot, struct robo__journal *journal)
     if (!others) { /* other journals may still lack the newest changes */
         all->recorded = (struct robo__recorded){ .leases = all->leases,
                                                  .stop = robot->clients.newest_stop.number };
-        robo__lease_count(&robot->leases, now, &all->recorded);
+        count_leases(robot, now, &all->recorded);
     }
     atomic_store(&journal->next, others);
     pthread_mutex_unlock(&robot->mutex);

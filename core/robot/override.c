@@ -42,10 +42,11 @@ int robo__override_change(robo_robot *robot, struct robo__step_event *e, robo_ti
     const struct robo__mover *by = e->mover;
     const double share = request->share;
     /* any client that drives may slow a robot down; only the one that drives it now makes it faster */
+    struct robo_reply_holder other;
     const bool faster = by && share > robot->port.override;
     if (faster && by->sender->latch.number != 0)
         return ROBO_ESTOPPED;
-    if (faster && robo__lease_other(&robot->leases, by->holder, NULL, now, NULL))
+    if (faster && robo__mover_longest_other(by, now, &other))
         return ROBO_ELEASE;
     if (!(share == 0 || (share >= LEAST && share <= 1)))
         return ROBO_ERANGE;

@@ -406,19 +406,19 @@ static robo_time last_sign(const struct robo__run *run, unsigned robot, struct r
 void robo__hold_check(struct robo__run *run, unsigned robot, robo_time now)
 {
     const struct robo__run_robot *r = &run->robot[robot];
-    struct robo_reply_holder one;
+    struct robo__leased one;
     if (!run->apart || !r->robot || !r->robot->movers.first)
         return;
     robo__hold_look(run, robot, now);
     const robo_time lease = robo__lease_time(&r->robot->clients) + (robo_time)(r->brake * 1e9);
     for (const struct robo__holder *h = r->robot->clients.first; h; h = h->next) {
-        if (!robo__lease_of(&r->robot->leases, h, now, &one))
+        if (!robo__lease_look(&r->robot->leases, h, now, &one))
             continue;
         const robo_time sign = last_sign(run, robot, h->client);
         if (sign < ROBO__MOST_TIME && now - sign > lease)
             robo__run_find(run, ROBO__HELD_ON,
                            "robot %u: client %u has leases %.3f s after its last sign of life",
-                           robot, one.holder, robo__seconds(now - sign));
+                           robot, one.last.holder, robo__seconds(now - sign));
     }
 }
 

@@ -128,6 +128,11 @@ static inline bool robo__holder_has(const struct robo__holder *holder,
            robo__dof_set_within(&resources->dofs, &holder->dofs);
 }
 
+static inline bool robo__holder_has_any(const struct robo__holder *holder)
+{
+    return holder->base || !robo__dof_set_is_empty(&holder->dofs);
+}
+
 /* ---- holder.c ---- */
 
 /* Before a session is on the robot's list: its holder, which is *fresh if the client had none; then *fresh is NULL after

@@ -35,14 +35,9 @@ static void tell(struct robo__leases *l, const struct robo__holder *holder, bool
     }
 }
 
-static bool has_any(const struct robo__holder *holder)
-{
-    return holder->base || !robo__dof_set_is_empty(&holder->dofs);
-}
-
 void robo__lease_drop(struct robo__leases *l, struct robo__holder *holder)
 {
-    if (has_any(holder))
+    if (robo__holder_has_any(holder))
         tell(l, holder, false);
     l->asking -= holder->ask.on;
     holder->ask.on = false;
@@ -112,39 +107,33 @@ static bool is_held(const struct robo__leases *l, unsigned axis, const struct ro
                             left(l, axis, waited(l, holder, now), now) > 0);
 }
 
-void robo__lease_count(const struct robo__leases *l, robo_time now, struct robo__recorded *out)
+bool robo__lease_look(const struct robo__leases *l, const struct robo__holder *holder,
+                      robo_time now, struct robo__leased *out)
 {
-    out->lasting = out->over = 0;
-    out->ends = ROBO_NEVER;
+    struct robo_reply_holder *last = &out->last;
+    *out = (struct robo__leased){ .last.holder = holder->client.number, .ends = ROBO_NEVER };
+    memcpy(last->name, holder->name, sizeof last->name);
+    if (!robo__holder_has_any(holder))
+        return false;
+    const robo_time waiting = waited(l, holder, now);
     for (ROBO__EACH_AXIS(l->axes, i)) {
-        const struct robo__holder *holder = l->row[i].holder;
-        const robo_time rest = holder ? left(l, i, waited(l, holder, now), now) : 0;
-        out->lasting += rest > 0;
-        out->over += holder && rest <= 0;
-        if (rest > 0 && now + rest < out->ends)
-            out->ends = now + rest;
-    }
-}
-
-bool robo__lease_of(const struct robo__leases *l, const struct robo__holder *holder, robo_time now,
-                    struct robo_reply_holder *out)
-{
-    const robo_time waiting = has_any(holder) ? waited(l, holder, now) : 0;
-    *out = (struct robo_reply_holder){ .holder = holder->client.number };
-    memcpy(out->name, holder->name, sizeof out->name);
-    for (ROBO__EACH_AXIS(l->axes, i)) {
-        const robo_time rest = l->row[i].holder == holder ? left(l, i, waiting, now) : 0;
+        const bool has = l->row[i].holder == holder;
+        const robo_time rest = has ? left(l, i, waiting, now) : 0;
+        out->over += has && rest <= 0;
         if (rest <= 0)
             continue;
-        out->left = rest > out->left ? rest : out->left;
+        out->lasting++;
+        out->ends = now + rest < out->ends ? now + rest : out->ends;
+        last->left = rest > last->left ? rest : last->left;
         if (i == ROBO__BASE_AXIS) {
-            out->base = 1;
+            last->base = 1;
             continue;
         }
-        out->mask[i / 8] |= (uint8_t)(1u << i % 8);
-        out->bytes = (uint8_t)(i / 8 + 1);
+        last->mask[i / 8] |= (uint8_t)(1u << i % 8);
+        last->bytes = (uint8_t)(i / 8 + 1);
     }
-    return out->left > 0;
+    out->keeps = last->left > 0 && !robo__latch_frees(l->clients, holder);
+    return last->left > 0;
 }
 
 /* ---- lost leases ---- */

@@ -9,7 +9,6 @@
 #include "robot/holders/holder.h"
 #include "robot/waiting/waiting.h"
 
-struct robo_reply_holder;
 struct robo_notice_asked;
 struct robo__revision;
 
@@ -17,6 +16,15 @@ struct robo__revision;
 struct robo__lease {
     struct robo__holder *holder;
     robo_time used;
+};
+
+/* The leases of a client. */
+struct robo__leased {
+    struct robo_reply_holder last; /* those that last */
+    bool keeps;                    /* they keep others out: it is not latched */
+    /* axes of them; axes whose lease has ended and was not taken since; when the first ends if nothing more comes, or ROBO_NEVER */
+    unsigned lasting, over;
+    robo_time ends;
 };
 
 /* The leases of a robot, which embeds this. */
@@ -72,12 +80,9 @@ void robo__lease_give_back(struct robo__leases *l, struct robo__holder *holder,
 /* Its leases and its questions for those of others are over. */
 void robo__lease_drop(struct robo__leases *l, struct robo__holder *holder);
 
-/* The leases of a client that last; false: it has none. */
-bool robo__lease_of(const struct robo__leases *l, const struct robo__holder *holder, robo_time now,
-                    struct robo_reply_holder *out);
-
-/* Counts those of all: the last three members. */
-void robo__lease_count(const struct robo__leases *l, robo_time now, struct robo__recorded *out);
+/* Of one client, for reports; false: none of its leases lasts. */
+bool robo__lease_look(const struct robo__leases *l, const struct robo__holder *holder,
+                      robo_time now, struct robo__leased *out);
 
 /* Why a command of the session's client is refused, or ROBO_WHY_NONE: its sender had not received word of a stop, or of the loss of an axis
  * that `cmd` moves (NULL: of none in particular), or it moves something and the client is latched (robo__latch_refuse). known: the number of

@@ -74,10 +74,9 @@ struct robo__movers {
     uint32_t silences;        /* stops by the deadman so far */
     struct robo__recorded {
         uint32_t leases, stop;
-        unsigned lasting,
-            over;       /* axes whose lease lasts; whose lease has ended and was not taken since */
-        robo_time ends; /* when the first of these ends if nothing more comes, or ROBO_NEVER */
-    } recorded;         /* the newest that journals have */
+        unsigned lasting, over; /* as in struct robo__leased, of all clients */
+        robo_time ends;
+    } recorded; /* the newest that journals have */
 };
 
 static inline struct robo__journal *robo__journals_of(const struct robo__movers *all)

@@ -121,18 +121,18 @@ bool robo__session_asked(struct robo__session *s, uint32_t *serial, struct robo_
 
 bool robo__session_is_shared(struct robo__session *s, robo_time now)
 {
-    const struct robo__mover *m = lock(s);
-    const bool shared = robo__lease_other(&m->robot->leases, m->holder, NULL, now, NULL) != NULL;
-    unlock(s);
-    return shared;
+    struct robo_reply_holder other;
+    return robo__session_longest_holder(s, now, &other);
 }
 
 static bool find_holder(const robo_robot *robot, const struct robo__holder *own, unsigned index,
                         robo_time now, struct robo_reply_holder *out)
 {
+    struct robo__leased leased;
     bool there = false;
     for (const struct robo__holder *h = robot->clients.first; h && !there; h = h->next) {
-        there = robo__lease_of(&robot->leases, h, now, out) && index-- == 0;
+        there = robo__lease_look(&robot->leases, h, now, &leased) && index-- == 0;
+        *out = leased.last;
         out->own = h == own;
     }
     return there;
@@ -156,19 +156,26 @@ bool robo__robot_holder(robo_robot *robot, unsigned index, robo_time now,
     return there;
 }
 
+bool robo__mover_longest_other(const struct robo__mover *m, robo_time now,
+                               struct robo_reply_holder *out)
+{
+    struct robo__leased one;
+    bool there = false;
+    for (const struct robo__holder *h = m->robot->clients.first; h; h = h->next) {
+        if (h == m->holder || !robo__holder_has_any(h) ||
+            !robo__lease_look(&m->robot->leases, h, now, &one) || !one.keeps ||
+            (there && one.last.left <= out->left))
+            continue;
+        *out = one.last;
+        there = true;
+    }
+    return there;
+}
+
 bool robo__session_longest_holder(struct robo__session *s, robo_time now,
                                   struct robo_reply_holder *out)
 {
-    const struct robo__mover *m = lock(s);
-    struct robo_reply_holder one;
-    bool there = false;
-    for (const struct robo__holder *h = m->robot->clients.first; h; h = h->next) {
-        if (h == m->holder || !robo__lease_of(&m->robot->leases, h, now, &one) ||
-            robo__latch_frees(&m->robot->clients, h) || (there && one.left <= out->left))
-            continue;
-        *out = one;
-        there = true;
-    }
+    const bool there = robo__mover_longest_other(lock(s), now, out);
     unlock(s);
     return there;
 }

@@ -55,6 +55,10 @@ struct robo__session {
     robo_time added;          /* by all pauses */
 };
 
+/* Of the other clients that keep it from axes the one whose leases last longest; false: there is none. */
+bool robo__mover_longest_other(const struct robo__mover *mover, robo_time now,
+                               struct robo_reply_holder *out);
+
 /* Takes up to n answers off the return queue, oldest first. */
 size_t robo__session_take_results(struct robo__session *session, struct robo_result *out, size_t n);
 

@@ -100,7 +100,8 @@ int robo_device_in_panic(const robo_device *device)
 
 bool robo__device_expired(robo_device *device, robo_ticket ticket, robo_time now)
 {
-    return robo__motion_expired(&robo__device_robot(device)->axes, ticket, now);
+    const struct robo__ticket *t = robo__ticket_of(&robo__device_robot(device)->axes, ticket);
+    return t && t->mover && robo__mover_expired(t->mover, t->result.scheduled, now);
 }
 
 void robo__device_stands(const robo_device *device, const struct robo__trunk *trunk, double vx,

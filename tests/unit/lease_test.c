@@ -10,7 +10,7 @@ TEST(a_client_is_called_by_what_can_be_shown)
     const struct robo__identity who = { .number = 7, .name = "M\xc3\xbcller\x1b[2J\xc2\x9b" };
     const struct robo__session_request r = { .name = NULL, .who = &who };
     assert_int_equal(robo__session_open(robot, NULL, &r, NULL, NULL, robo_now(world), &s, text), 0);
-    robo__holder_name(&robot->clients, 7, name);
+    robo__session_name_of(s, 7, name);
     assert_string_equal(name, "M\xc3\xbcller?[2J??");
     robo__session_close(s);
 }

@@ -98,6 +98,13 @@ struct robo__axes {
     uint32_t leaving;       /* tickets of stops that are `left` */
 };
 
+/* The command of a ticket, under way; NULL: the ticket is stale. 0 is. */
+static inline struct robo__ticket *robo__ticket_of(struct robo__axes *a, robo_ticket ticket)
+{
+    struct robo__ticket *t = &a->ticket[ticket % ROBO__MOST_TICKETS];
+    return t->taken && t->generation == ticket / ROBO__MOST_TICKETS ? t : NULL;
+}
+
 /* The axes of a robot in order: its dofs, and the base. ROBO__AXES: there is no other. */
 static inline unsigned robo__axis_from(const struct robo__axes *a, unsigned axis)
 {
@@ -128,6 +135,3 @@ void robo__motion_begin(struct robo__axes *a, struct robo__mover *mover, const s
  * under way on the same devices is stopped too. mover NULL: every motion of anybody ends with that signal; the devices have halted. */
 void robo__motion_end(struct robo__axes *a, struct robo__mover *mover, enum robo_signal signal,
                       enum robo_reason reason, robo_time now);
-
-/* Whether that command fell due longer ago than its session's expiry. A stale ticket is of no session, nor is 0. */
-bool robo__motion_expired(struct robo__axes *a, robo_ticket ticket, robo_time now);

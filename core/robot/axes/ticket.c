@@ -2,12 +2,6 @@
  * there are is motion.c's. */
 #include "motions.h"
 
-static struct robo__ticket *find(struct robo__axes *a, robo_ticket ticket)
-{
-    struct robo__ticket *t = &a->ticket[ticket % ROBO__MOST_TICKETS];
-    return t->taken && t->generation == ticket / ROBO__MOST_TICKETS ? t : NULL;
-}
-
 /* ---- lasting speeds and forces ---- */
 
 void robo__motion_set_lasting(struct robo__axes *a, unsigned axis, struct robo__mover *mover,
@@ -54,7 +48,7 @@ void robo__lasting_pass_on(struct robo__axes *a, const struct robo__mover *mover
         struct robo__lasting *lasting = &a->row[i].lasting;
         if (lasting->before.mover != mover)
             continue;
-        const struct robo__ticket *t = find(a, lasting->since);
+        const struct robo__ticket *t = robo__ticket_of(a, lasting->since);
         lasting->before.mover = t && t->mover != mover ? t->mover : NULL;
     }
 }
@@ -150,7 +144,7 @@ int robo__motion_badness(uint8_t signal)
 void robo__motion_done(struct robo__axes *a, unsigned device, robo_ticket ticket,
                        enum robo_signal signal, enum robo_reason reason)
 {
-    struct robo__ticket *t = find(a, ticket);
+    struct robo__ticket *t = robo__ticket_of(a, ticket);
     /* of a command of a stage, which has no ticket: the driver does not take it, or another client drives what is behind it */
     if (ticket == 0 && (signal == ROBO_NA || (signal == ROBO_BUSY && reason == ROBO_WHY_LEASE)))
         robo__frames_refused(a->frames, device, signal, reason);
@@ -167,16 +161,10 @@ void robo__motion_done(struct robo__axes *a, unsigned device, robo_ticket ticket
     finish(a, t);
 }
 
-bool robo__motion_expired(struct robo__axes *a, robo_ticket ticket, robo_time now)
-{
-    const struct robo__ticket *t = find(a, ticket);
-    return t && t->mover && robo__mover_expired(t->mover, t->result.scheduled, now);
-}
-
 void robo__motion_ended(struct robo__axes *a, robo_ticket ticket, enum robo_signal signal,
                         enum robo_reason reason, double position, double rotation)
 {
-    struct robo__ticket *t = find(a, ticket);
+    struct robo__ticket *t = robo__ticket_of(a, ticket);
     if (!t)
         return;
     t->result.position_error = position;

@@ -1,7 +1,6 @@
 /* The life of holders: made with a client's first session, kept for a while after its last. */
 #include "holder.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -102,23 +101,6 @@ bool robo__holder_leave(struct robo__clients *c, struct robo__mover *mover, robo
         holder->left = now;
     *gone = last || sends ? sift(c, now) : NULL;
     return last;
-}
-
-void robo__holder_free(struct robo__holder *gone)
-{
-    while (gone) {
-        struct robo__holder *next = gone->next;
-        free(gone);
-        gone = next;
-    }
-}
-
-void robo__holder_name(const struct robo__clients *c, uint32_t number, char name[ROBO__HOLDER_NAME])
-{
-    memset(name, 0, ROBO__HOLDER_NAME);
-    for (const struct robo__holder *h = c->first; h; h = h->next)
-        if (h->client.number == number)
-            memcpy(name, h->name, ROBO__HOLDER_NAME);
 }
 
 struct robo__party robo__holder_of_motion(const struct robo__axes *a, unsigned axis)

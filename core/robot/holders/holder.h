@@ -15,6 +15,7 @@
 #pragma once
 
 #include <stdatomic.h>
+#include <stdlib.h>
 
 #include "identity.h"
 #include "robot/movers/mover.h"
@@ -23,7 +24,6 @@
 struct robo__axes;
 struct robo_request_resume;
 struct robo_reply_latch;
-struct robo_notice_latched;
 
 enum {
     ROBO__LATCH_NAME = 64,
@@ -144,14 +144,16 @@ struct robo__holder *robo__holder_join(struct robo__clients *c, const struct rob
  * mutex. */
 bool robo__holder_leave(struct robo__clients *c, struct robo__mover *mover, robo_time now,
                         struct robo__holder **gone);
-void robo__holder_free(struct robo__holder *gone);
+static inline void robo__holder_free(struct robo__holder *gone)
+{
+    for (struct robo__holder *next; gone; gone = next) {
+        next = gone->next;
+        free(gone);
+    }
+}
 
 /* Holders without a session that are kept no longer are latched no longer. */
 void robo__holders_expire(struct robo__clients *c, robo_time now);
-
-/* The name that this client of the robot gave itself; "" when it has gone. */
-void robo__holder_name(const struct robo__clients *c, uint32_t number,
-                       char name[ROBO__HOLDER_NAME]);
 
 /* The client whose motion moves an axis, or brakes there; ROBO__NOBODY: none that others would have to wait for. */
 struct robo__party robo__holder_of_motion(const struct robo__axes *a, unsigned axis);
@@ -184,7 +186,3 @@ int robo__latch_release(struct robo__clients *c, struct robo__mover *mover,
 /* The latched clients of the session's robot, by their place, the runs of a hosted script once; false: there are no more. */
 bool robo__latch_list(struct robo__clients *c, const struct robo__mover *mover, unsigned index,
                       struct robo_reply_latch *out);
-
-/* The stop to report to the session's client: its latch, or the newest stop if that was its own. */
-void robo__latch_look(const struct robo__clients *c, const struct robo__mover *mover,
-                      struct robo_notice_latched *out);

@@ -208,16 +208,3 @@ bool robo__latch_list(struct robo__clients *c, const struct robo__mover *s, unsi
     }
     return h != NULL;
 }
-
-void robo__latch_look(const struct robo__clients *c, const struct robo__mover *s,
-                      struct robo_notice_latched *out)
-{
-    const struct robo__holder *h = s->sender;
-    const bool holds = h->latch.number != 0,
-               own = c->newest_stop.by == h->client.number && c->newest_stop.number != 0;
-    const struct robo__latch *stop = holds || !own ? &h->latch : &c->newest_stop;
-    *out = (struct robo_notice_latched){
-        .stop = stop->number, .holds = holds, .by = stop->by, .since = stop->since
-    };
-    memcpy(out->name, stop->name, sizeof out->name);
-}

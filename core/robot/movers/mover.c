@@ -2,7 +2,6 @@
 #include "mover.h"
 
 #include "robot/holders/holder.h"
-#include "base/time.h"
 
 /* Answers that may wait do so for what falls due within this time of the first. */
 static const robo_time GATHER = 1000 * 1000;
@@ -76,12 +75,6 @@ void robo__mover_wake(struct robo__mover *m)
     wake_for_results(m);
 }
 
-void robo__movers_wake(struct robo__movers *all)
-{
-    for (struct robo__mover *m = all->first; m; m = m->next)
-        robo__mover_wake(m);
-}
-
 /* Whether a result of a sequence may be sent later, since no call waits for it. Those of stops and failures are sent at
  * once. */
 static bool may_wait(const struct robo__mover *m, const struct robo_result *result)
@@ -104,16 +97,6 @@ static void tell_later(struct robo__mover *m, robo_time now)
     m->untold = true;
     m->next_untold = m->all->untold;
     m->all->untold = m;
-}
-
-void robo__mover_record(const struct robo__mover *m, enum robo__journal_kind kind, unsigned op,
-                        robo_time now, const struct robo__journal_part *part, unsigned n)
-{
-    robo__journal_put(
-        robo__journals_of(m->all),
-        (struct robo__journal_entry){
-            .kind = (uint16_t)kind, .op = (uint16_t)op, .session = m->number, .time = now },
-        part, n);
 }
 
 /* With the parts of a frame that have ended otherwise. */
@@ -169,11 +152,6 @@ void robo__mover_answer(struct robo__mover *m, const struct robo_result *result)
 void robo__mover_keep(struct robo__mover *m, struct robo__session_move *move)
 {
     robo__moves_add(is_unsaid(m, &move->result) ? &m->unsaid : &m->answered, move);
-}
-
-bool robo__mover_expired(const struct robo__mover *s, robo_time start, robo_time now)
-{
-    return s->expiry >= 0 && robo__time_since(start, now) > s->expiry;
 }
 
 static void watch(struct robo__mover *s)

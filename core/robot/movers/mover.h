@@ -7,6 +7,7 @@
 
 #include "base/journal.h"
 #include "base/queue.h"
+#include "base/time.h"
 #include "motion/move.h"
 #include "robot/holders/identity.h"
 #include "robotalk.h"
@@ -151,7 +152,11 @@ struct robo__mover {
 };
 
 /* Whether a start was longer ago than the session's commands may be late. */
-bool robo__mover_expired(const struct robo__mover *mover, robo_time start, robo_time now);
+static inline bool robo__mover_expired(const struct robo__mover *mover, robo_time start,
+                                       robo_time now)
+{
+    return mover->expiry >= 0 && robo__time_since(start, now) > mover->expiry;
+}
 
 /* ---- mover.c ---- */
 
@@ -165,14 +170,26 @@ void robo__mover_count_moving(struct robo__mover *mover);
 
 /* There are news: its owner is woken after the step, or at the end of the owner's own call when that is under way. */
 void robo__mover_wake(struct robo__mover *mover);
-void robo__movers_wake(struct robo__movers *all);
+static inline void robo__movers_wake(struct robo__movers *all)
+{
+    for (struct robo__mover *m = all->first; m; m = m->next)
+        robo__mover_wake(m);
+}
 /* The step is over: wakes them; and those with answers that wait for others, if nothing falls due before that instant, which may be the
  * present, or 0 in the middle of a turn. */
 void robo__movers_carry_out(struct robo__movers *all, robo_time instant);
 
 /* Journals, if there are any, get a record that is the mover's. */
-void robo__mover_record(const struct robo__mover *mover, enum robo__journal_kind kind, unsigned op,
-                        robo_time now, const struct robo__journal_part *part, unsigned n);
+static inline void robo__mover_record(const struct robo__mover *mover, enum robo__journal_kind kind,
+                                      unsigned op, robo_time now,
+                                      const struct robo__journal_part *part, unsigned n)
+{
+    robo__journal_put(
+        robo__journals_of(mover->all),
+        (struct robo__journal_entry){
+            .kind = (uint16_t)kind, .op = (uint16_t)op, .session = mover->number, .time = now },
+        part, n);
+}
 
 /* A result comes into its return queue. One that nobody waits for may wait until nothing more is due within a millisecond of the
  * first such, of any mover. */

@@ -1,6 +1,8 @@
 /* Requests of a session's client that are no commands: about the session, its leases and its latch. On the owner's thread. */
 #include "robot/client.h"
 
+#include <string.h>
+
 #include "playback.h"
 #include "robot/robot.h"
 #include "robot/step.h"
@@ -191,7 +193,10 @@ size_t robo__session_holders_work(struct robo__session *s)
 
 void robo__session_name_of(struct robo__session *s, uint32_t number, char name[ROBO__HOLDER_NAME])
 {
-    robo__holder_name(&lock(s)->robot->clients, number, name);
+    memset(name, 0, ROBO__HOLDER_NAME);
+    for (const struct robo__holder *h = lock(s)->robot->clients.first; h; h = h->next)
+        if (h->client.number == number)
+            memcpy(name, h->name, ROBO__HOLDER_NAME);
     unlock(s);
 }
 
@@ -204,7 +209,16 @@ robo_time robo__session_lease_time(const struct robo__session *s)
 
 void robo__session_latch(struct robo__session *s, struct robo_notice_latched *out)
 {
-    robo__latch_look(&s->mover.robot->clients, lock(s), out);
+    const struct robo__holder *h = lock(s)->sender;
+    const struct robo__latch *stop = &s->mover.robot->clients.newest_stop;
+    const bool holds = h->latch.number != 0,
+               own = stop->by == h->client.number && stop->number != 0;
+    if (holds || !own)
+        stop = &h->latch;
+    *out = (struct robo_notice_latched){
+        .stop = stop->number, .holds = holds, .by = stop->by, .since = stop->since
+    };
+    memcpy(out->name, stop->name, sizeof out->name);
     unlock(s);
 }
 

@@ -52,6 +52,7 @@ struct robo__ros_action {
     struct robo__ros_trajectory path; /* of the newest goal, as long as it is executed */
     /* instants of the world: its begin, the next set-point, the last feedback, the last look. While the robot is slowed down its begin moves on */
     robo_time begin, next, told, looked;
+    uint64_t writer;    /* of the newest goal */
     uint32_t last;      /* number of the command of the last point; 0: it was not given yet */
     bool reached;       /* the last point */
     double start[DOFS]; /* positions at its begin */
@@ -264,6 +265,7 @@ static void on_due(struct robo__timer *timer, robo_time now)
 {
     struct robo__ros_action *a = robo__container_of(timer, struct robo__ros_action, due);
     struct robo_state state;
+    uint8_t guid[UUID];
     if (!a->seat.session) { /* its pulse has seen that the robot was removed */
         end_goal(a, ABORTED, PATH_TOLERANCE_VIOLATED, "the robot was removed");
         return;
@@ -290,10 +292,14 @@ static void on_due(struct robo__timer *timer, robo_time now)
     } else if (now >= end + SETTLE && state.override > 0) {
         end_goal(a, ABORTED, GOAL_TOLERANCE_VIOLATED,
                  "1 s after its time the joints are not at the last point");
+    } else if (now - a->told >= FEEDBACK &&
+               robo_dds_source(a->request[SEND], a->writer, guid) < 0) {
+        end_goal(a, CANCELED, INVALID_GOAL, "its client has gone");
     } else {
-        if (now - a->told >= FEEDBACK && robo_dds_readers(a->feedback) > 0) {
+        if (now - a->told >= FEEDBACK) {
             a->told = now;
-            write_feedback(a, now);
+            if (robo_dds_readers(a->feedback) > 0)
+                write_feedback(a, now);
         }
         robo__timer_start(a->listener->loop->host.timers, timer, now + STEP);
     }
@@ -337,10 +343,6 @@ static void on_send(void *owner, const struct robo_dds_sample *s)
     uint64_t call[2];
     uint32_t size, client;
     char text[160];
-    if (s->event == ROBO_DDS_LOST) { /* no client of it is left */
-        end_goal(a, CANCELED, INVALID_GOAL, "its client has gone");
-        return;
-    }
     if (s->event != ROBO_DDS_SAMPLE)
         return;
     robo__ros_open(&in, s->bytes, s->size, message_of(services[SEND].type, "_Request"));
@@ -372,6 +374,7 @@ static void on_send(void *owner, const struct robo_dds_sample *s)
         memmove(&a->goal[1], &a->goal[0], sizeof a->goal - sizeof a->goal[0]);
         a->goal[0] = (struct goal){ .accepted = wall, .status = EXECUTING };
         memcpy(a->goal[0].id, id, UUID);
+        a->writer = s->writer;
     } else {
         char line[200];
         snprintf(line, sizeof line, "ROS 2 node: %s: a trajectory is refused: expected %s",

@@ -171,8 +171,19 @@ true
 true
 TEXT
 diff expected more
-# another process does not take it away; the last client of the action goes
+# another process does not take it away; it ends with its own
 "$ROBOTALK" run other.lua "dds://$domain" "$long" pioneer2 >out
 says '^false$'
 eventually says "pioneer2: a trajectory is refused: expected no goal of another client in progress" server
+cat >idle.lua <<'LUA'
+local node = require "node"
+print "ready"
+io.flush()
+print(node.await(node.status, "action_msgs/msg/GoalStatusArray", nil, function(m) return m.status_list[1].status == 5 end) ~= nil)
+LUA
+"$ROBOTALK" run idle.lua "dds://$domain" "$long" pioneer2 >idle &
+eventually says ready idle
+lacks true idle
+kill "$client"
+eventually says true idle
 end_server

@@ -320,6 +320,7 @@ return {
       name = "robotalk.FleetSelection", doc = "Which robots of a fleet: those that are all of this.",
       fields = { { "name", "string|string[]?", "each may end with *" }, { "kind", "string?", "" }, { "host", "string?", "" },
         { "charge", "number?", "of its battery, at least; robots without one count as full" }, { "panic", "boolean?", "" },
+        { "gone", "boolean?", "true: also those whose server is silent" },
         { "near", "number[]?", "x, y, radius: m in the world" } },
     },
     {

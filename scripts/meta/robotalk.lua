@@ -576,6 +576,7 @@ local robotalk_FleetRobot = {}
 ---@field host string? # 
 ---@field charge number? # of its battery, at least; robots without one count as full
 ---@field panic boolean? # 
+---@field gone boolean? # true: also those whose server is silent
 ---@field near number[]? # x, y, radius: m in the world
 local robotalk_FleetSelection = {}
 

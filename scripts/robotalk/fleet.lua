@@ -109,7 +109,8 @@ end
 
 -- ---- selection ----
 
-local SELECT = { name = true, kind = checked.text, host = checked.text, charge = checked.bound, panic = checked.flag,
+local SELECT = { name = true, gone = checked.flag, kind = checked.text, host = checked.text, charge = checked.bound,
+  panic = checked.flag,
   near = function(x) return type(x) ~= "table" and "{ x, y, radius }, m" end }
 
 -- Whether a text is one of those, each of which may end with "*".
@@ -132,13 +133,14 @@ local function is_selected(e, select)
 end
 
 ---The robots that are in the domain now, by name. select: name, a text or a list of them, of which each may end with
----"*"; kind; host; charge, a battery's least, 0 to 1; panic; near = { x, y, radius }, m. Each: name, kind, host, url,
----axes, sensors, cameras, leases, state (nil: none has come yet), duplicate (another robot has the same name).
+---"*"; kind; host; charge, a battery's least, 0 to 1; panic; near = { x, y, radius }, m; gone = true: those of silent
+---servers, too. Each: name, kind, host, url, axes, sensors, cameras, leases, state (nil: none has come yet), duplicate
+---(another robot has the same name).
 function Fleet:robots(select)
   select = checked.options(select, SELECT, "robots")
   local list = {}
   for _, e in pairs(self.known) do
-    if e.name and not e.gone and is_selected(e, select) then list[#list + 1] = e end
+    if e.name and (not e.gone or select.gone) and is_selected(e, select) then list[#list + 1] = e end
   end
   table.sort(list, function(a, b)
     if a.name ~= b.name then return a.name < b.name end

@@ -28,6 +28,10 @@ function Watch.open(where)
     add(self, where)
     return self
   end
+  if where:find "^dds://" then -- of a fleet, unless it names a robot
+    local all = require "robotalk.watch.fleet".open(where, FIRST)
+    if all then return all end
+  end
   local urls, message, code = robots.at(where)
   if urls and #urls == 0 then urls, message, code = nil, "there is no robot", "ENONE" end
   for _, url in ipairs(urls or {}) do

@@ -76,6 +76,13 @@ io.flush()
 while true do robot:set_joint("head", { pan = 0.1 }) rt.sleep(0.05) end
 LUA
 export ROBOTALK
+
+# the whole fleet at the terminal's door: as a table, as JSON; and one of it
+eventually bash -c '"$ROBOTALK" watch "dds://$1/site" --once --json >out && [ "$(grep -c "\"robot\":\"\(one\|two\|other\)\"" out)" = 3 ]' watch "$domain"
+"$ROBOTALK" watch "dds://$domain/site" --once --top >out
+says '^two  *stands '
+"$ROBOTALK" watch "dds://$domain/elsewhere/third" --once --json >out
+says '"robot":"third"'
 "$ROBOTALK" run operator.lua "dds://$domain/site" "$long" >out 2>said &
 operator=$!
 waits() { [ "$(grep -c now out)" = "$1" ]; }

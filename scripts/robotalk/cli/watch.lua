@@ -50,7 +50,8 @@ return {
     .. "link, the age of all of it, who drives what, and joints between their limits. Q ends, T shows a table.\n"
     .. "Without a terminal, with --once or --json: a line for each robot,\n"
     .. "or with --top the table. It drives nothing and holds nothing.\n"
-    .. "URL: robotalk://localhost unless said; all robots of the server, or the one that it names. Also rctp://HOST.",
+    .. "URL: robotalk://localhost unless said; all robots of the server, or the one that it names. Also rctp://HOST,\n"
+    .. "and dds://DOMAIN[/PARTITION]: all robots there, of whatever servers.",
   names = function() return core.scripts "robots" end,
   options = {
     { "top", nil, "a table of robots at first; T shows the map" },

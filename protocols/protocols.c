@@ -124,8 +124,10 @@ robo_dds *robo_dds_open(robo_loop *loop, const char *text, int *error, char why[
     struct robo__url url;
     int unused;
     char ignored[256];
-    error = error ? error : &unused;
-    why = why ? why : ignored;
+    if (!error)
+        error = &unused;
+    if (!why)
+        why = ignored;
     *error =
         robo_is_virtual(loop->host.world) ? ROBO_EINVAL : robo__url_parse(text, dds, &url, why);
     if (*error == ROBO_EINVAL)

@@ -34,7 +34,7 @@ struct robo_dds_reader {
     void (*arrived)(void *owner, const struct robo_dds_sample *sample);
     void *owner;
     bool keyed;
-    bool *closed; /* set when it is closed by what it has called; NULL: it calls nothing now */
+    bool calls, closed; /* it has called its owner, which has closed it: it is freed after that */
 };
 
 /* ---- topics ---- */
@@ -222,17 +222,14 @@ static void on_data(dds_entity_t entity, void *arg)
     robo_async_post(((robo_dds_reader *)arg)->wake);
 }
 
-/* false: the reader was closed. */
-static bool show(robo_dds_reader *r, const struct ddsi_serdata *data, const dds_sample_info_t *info)
+static void show(robo_dds_reader *r, const struct ddsi_serdata *data, const dds_sample_info_t *info)
 {
     struct robo_dds_sample s = { .written = info->source_timestamp,
                                  .writer = info->publication_handle };
-    bool closed = false;
     size_t n;
     const uint8_t *bytes = robo__cyclone_bytes(data, &n);
     if (r->keyed)
         memcpy(s.key, bytes + ROBO_DDS_HEADER, ROBO_DDS_KEY);
-    r->closed = &closed;
     if (info->valid_data) {
         s.bytes = bytes;
         s.size = n;
@@ -241,14 +238,11 @@ static bool show(robo_dds_reader *r, const struct ddsi_serdata *data, const dds_
         s.size = 0;
     }
     /* the end of an instance may come with its last sample */
-    if (!closed && info->instance_state != DDS_IST_ALIVE && info->sample_rank == 0) {
+    if (!r->closed && info->instance_state != DDS_IST_ALIVE && info->sample_rank == 0) {
         s.event =
             info->instance_state == DDS_IST_NOT_ALIVE_DISPOSED ? ROBO_DDS_DISPOSED : ROBO_DDS_LOST;
         r->arrived(r->owner, &s);
     }
-    if (!closed)
-        r->closed = NULL;
-    return !closed;
 }
 
 enum { AT_ONCE = 32 /* samples in a turn of the loop */ };
@@ -263,11 +257,15 @@ static void take(void *owner, robo_time now)
     const dds_return_t n = robo__ddsc.dds_takecdr(r->entity, data, AT_ONCE, info, DDS_ANY_STATE);
     if (n == AT_ONCE)
         robo_async_post(r->wake); /* there may be more */
-    bool open = true;
+    r->calls = true;
     for (dds_return_t i = 0; i < n; i++) {
-        open = open && show(r, data[i], &info[i]);
+        if (!r->closed)
+            show(r, data[i], &info[i]);
         robo__cyclone_release(data[i]);
     }
+    r->calls = false;
+    if (r->closed)
+        free(r);
 }
 
 robo_dds_reader *robo_dds_read(robo_dds *d, const struct robo_dds_topic *topic,
@@ -320,9 +318,9 @@ void robo_dds_reader_close(robo_dds_reader *r)
     *at = r->next;
     robo__ddsc.dds_delete(r->subscriber); /* waits for calls that are under way */
     robo_async_close(r->wake);
-    if (r->closed)
-        *r->closed = true;
-    free(r);
+    r->closed = true;
+    if (!r->calls)
+        free(r);
 }
 
 /* ---- who is there ---- */

@@ -119,7 +119,7 @@ static void on_stamped(void *owner, const struct robo_dds_sample *sample)
     on_velocity(owner, sample, true);
 }
 
-/* In the dialect of rmw_cyclonedds: the request's number stands before its message, and before that of the reply. */
+/* In the dialect of rmw_cyclonedds: the request's number is ahead of its message, and of that of the reply. */
 static void on_request(void *owner, const struct robo_dds_sample *s)
 {
     struct endpoint *e = owner;

@@ -8,7 +8,7 @@ struct robo__ros_trajectory {
     unsigned dofs, points;
     uint16_t *dof;    /* of the robot, ascending */
     double *position; /* points x dofs */
-    double *velocity; /* likewise; NULL: straight lines between the points */
+    double *velocity; /* points x dofs, too; NULL: straight lines between the points */
     robo_time *time;  /* of each point */
 };
 

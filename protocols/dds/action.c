@@ -392,7 +392,7 @@ static void on_send(void *owner, const struct robo_dds_sample *s)
     }
 }
 
-/* A goal of that id, or any with zeros: the newest is the only one that is executed. */
+/* A goal of that id, or any with zeros; accepted until then, if there is a stamp: the newest is the only one that is executed. */
 static void on_cancel(void *owner, const struct robo_dds_sample *s)
 {
     static const uint8_t any[UUID];
@@ -406,14 +406,17 @@ static void on_cancel(void *owner, const struct robo_dds_sample *s)
     robo__ros_open(&in, s->bytes, s->size, message_of(services[CANCEL].type, "_Request"));
     robo__ros_get_call(&in, call);
     const uint8_t *id = robo__ros_get_octets(&in, &size);
+    const robo_time until = robo__ros_get_time(&in);
     if (!robo__ros_close(&in))
         return;
     const struct goal *g = &a->goal[0];
-    const bool found =
-        g->status == EXECUTING && (memcmp(id, any, UUID) == 0 || memcmp(id, g->id, UUID) == 0);
+    const bool all = memcmp(id, any, UUID) == 0,
+               found =
+                   g->status == EXECUTING && ((all && until == 0) || memcmp(id, g->id, UUID) == 0 ||
+                                              (until != 0 && g->accepted <= until));
     begin(a, &out, services[CANCEL].type, "_Response");
     robo__ros_put_call(&out, call);
-    robo__ros_put_number(&out, found              ? 0
+    robo__ros_put_number(&out, found || all       ? 0
                                : find_goal(a, id) ? 3
                                                   : 2); /* it has ended; it is unknown */
     robo__ros_put_count(&out, found);

@@ -111,6 +111,12 @@ const char *robo__ros_trajectory_read(struct robo__ros_trajectory *t, struct rob
             (i > 0 && t->time[i] <= t->time[i - 1]))
             wrong = "times that grow from point to point, a day at most";
     }
+    if (!wrong) { /* joints of several dofs have several names here */
+        robo__ros_skip(in, "header");
+        robo__ros_skip(in, "joint_names");
+        if (robo__ros_get_count(in) > 0)
+            wrong = "no multi_dof_trajectory";
+    }
     if (!velocities) {
         free(t->velocity);
         t->velocity = NULL;

@@ -88,7 +88,11 @@ done = result({ goal_id = id(4) }, true)
 print("cancelled", #cancel({ goal_info = { goal_id = { uuid = ("\0"):rep(16) }, stamp = NONE } }).goals_canceling)
 tell("ended", done())
 print("nothing to cancel", cancel({ goal_info = { goal_id = id(4), stamp = NONE } }).return_code)
+local two = goal(3, { "wrist_roll" }, { point(1, { 0 }) })
+two.goal.multi_dof_trajectory = { joint_names = { "base" }, points = { {} } }
+print("several dofs", send(two).accepted)
 send(goal(5, { "wrist_roll" }, { point(900, { 0 }) }))
+print("an older one", cancel({ goal_info = { goal_id = { uuid = ("\0"):rep(16) }, stamp = { sec = 1, nanosec = 0 } } }).return_code)
 done = result({ goal_id = id(5) }, true)
 send(goal(6, { "wrist_flex" }, { point(900, { 0 }) }))
 tell("ended", done())
@@ -113,6 +117,8 @@ unknown	0	-1	there is no such goal
 cancelled	1
 ended	5	0	cancelled
 nothing to cancel	3
+several dofs	false
+an older one	0
 ended	5	-1	another goal has come
 ended	6	-4	panic: the robot is in panic until someone resets it
 accepted	false

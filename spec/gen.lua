@@ -443,6 +443,7 @@ local function shapes_file()
 end
 
 local ros = load_spec "ros_files" (load_spec "ros", printer)
+local metrics = load_spec "metrics" (printer)
 assert(what == "pages" or what == "c" and arg[2], "usage: lua5.4 spec/gen.lua [pages [DIR] | c DIR]")
 
 if what == "c" then
@@ -454,6 +455,7 @@ if what == "c" then
   write("core/body/shapes.gen.c", shapes_file())
   write("protocols/robotalk/tables.gen.c", tables_file())
   write("protocols/ros/messages.gen.c", ros.tables())
+  write("protocols/web/metrics.gen.c", metrics.tables())
   write("protocols/web/robotalk/messages.js", load_spec "javascript" (spec, words, body, units, descriptor.words.servo))
   return
 end
@@ -472,6 +474,7 @@ write("spec/messages.md", pages.messages())
 write("spec/tables.json", load_spec "tables" (spec, words, body, sensors.kinds, units))
 write("spec/fields.md", pages.fields())
 write("spec/ros.md", ros.page())
+write("spec/metrics.md", metrics.page())
 write("scripts/meta/robotalk.lua", pages.meta())
 write("docs/sensors.md", pages.sensors(text_of "docs/sensors.md"))
 write("docs/lua.md", pages.lua(text_of "docs/lua.md"))

@@ -49,6 +49,7 @@ void robo__complain_of(struct robo__host *host, enum robo__complaint_kind kind, 
 void robo__complain(struct robo__host *host, int fd, const char *why)
 {
     char peer[64], line[sizeof host->complaint[0].last];
+    host->refused++;
     robo__socket_peer(fd, peer);
     snprintf(line, sizeof line, "%s is dropped: %s", peer[0] ? peer : "a client", why);
     robo__complain_of(host, ROBO__TURNED_AWAY, line);

@@ -28,6 +28,7 @@ struct robo__host {
     struct robo__text_cache texts;    /* texts that its servers have made for clients */
     struct robo__inbox *inbox;        /* for questions to the program (inbox.h); NULL: no answers */
     struct robo__complaint complaint[ROBO__COMPLAINT_KINDS];
+    uint64_t refused;              /* clients so far that were, or were dropped */
     struct robo__lists *lists;     /* of its servers */
     struct robo__host_part *parts; /* of robo__host_part */
     struct robo__random random;    /* for random events here, such as injected stalls */

@@ -31,8 +31,8 @@ struct robo_server {
     struct robo__trim trim;    /* of the memory of clients that disconnected */
     struct robo_serve_options options;
     struct client *first;
-    _Atomic size_t count;   /* read by other threads too */
-    uint64_t came, refused; /* clients so far */
+    _Atomic size_t count;          /* read by other threads too */
+    uint64_t came, received, sent; /* so far: clients, and bytes */
 
     struct robo__timers line;     /* the queue of clients that were put off */
     struct robo__backlog backlog; /* on while there are some */
@@ -103,7 +103,6 @@ static void complain(struct client *c)
 {
     if (c->conn.refused && !c->complained)
         robo__complain(&c->server->loop->host, c->end.in.fd, c->conn.refused);
-    c->server->refused += c->conn.refused && !c->complained;
     c->complained = c->conn.refused != NULL;
 }
 
@@ -152,6 +151,7 @@ static bool write_out(struct client *c)
         }
         if (written <= 0)
             return written == 0;
+        c->server->sent += c->mute ? 0 : (uint64_t)written;
         robo__conn_written(&c->conn, (size_t)written);
         out = robo__conn_output(&c->conn, &n);
     }
@@ -304,6 +304,7 @@ static void on_received(struct robo__endpoint *end, const uint8_t *bytes, size_t
         return;
     }
     c->heard = true;
+    server->received += n;
     enter_turn(server);
     has_turn(c, now);
     if (c->end.transport == &robo__sockets && n < c->end.turn)
@@ -506,13 +507,14 @@ size_t robo_server_connections(const robo_server *server)
 }
 
 void robo__servers_each(const struct robo__host *host,
-                        void (*each)(void *owner, const struct robo__url *url, size_t connections,
-                                     uint64_t came, uint64_t refused),
+                        void (*each)(void *owner, const struct robo__url *url,
+                                     const struct robo__server_figures *figures),
                         void *owner)
 {
     for (struct robo__lists *l = host->lists; l; l = l->next) {
         const robo_server *s = robo__container_of(l, robo_server, lists);
-        each(owner, &s->listener.url, s->count, s->came, s->refused);
+        each(owner, &s->listener.url,
+             &(struct robo__server_figures){ s->count, s->came, s->received, s->sent });
     }
 }
 

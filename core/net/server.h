@@ -11,10 +11,15 @@ int robo__server_open(robo_loop *loop, struct robo__url *url,
                       const struct robo_serve_options *options, robo_server **server,
                       char why[256]);
 
-/* Calls it for each server of a loop: connections that there are, that have come, and of these the refused ones. */
+/* Connections that there are, that have come so far, and bytes of all of them, without TLS. */
+struct robo__server_figures {
+    uint64_t connections, came, received, sent;
+};
+
+/* Calls it for each server of a host, on its thread. */
 void robo__servers_each(const struct robo__host *host,
-                        void (*each)(void *owner, const struct robo__url *url, size_t connections,
-                                     uint64_t came, uint64_t refused),
+                        void (*each)(void *owner, const struct robo__url *url,
+                                     const struct robo__server_figures *figures),
                         void *owner);
 
 /* Where it listens, with the port that was picked. */

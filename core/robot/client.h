@@ -208,11 +208,12 @@ void robo__robot_panic_name(robo_robot *robot, char name[ROBO__HOLDER_NAME]);
 /* How a robot is, besides its state. */
 struct robo__health {
     struct robo__tally tally;
-    uint32_t silences; /* how often the deadman has stopped what a client moved */
-    uint32_t sessions; /* that are open */
-    uint32_t lost;     /* devices, so far */
-    uint64_t late; /* commands of sessions that are open, which came after they should have begun */
-    bool lies;     /* it has fallen */
+    uint32_t silences;                  /* how often the deadman has stopped what a client moved */
+    uint32_t sessions;                  /* that are open */
+    uint32_t lost;                      /* devices, so far */
+    uint64_t underruns;                 /* commands that came after they should have begun */
+    uint64_t late;                      /* of these, those of open sessions */
+    bool lies;                          /* it has fallen */
     char blocked[64];                   /* what keeps its base from moving; "": nothing */
     char panic_name[ROBO__HOLDER_NAME]; /* as above */
 };

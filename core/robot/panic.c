@@ -141,6 +141,7 @@ void robo__robot_health(robo_robot *robot, struct robo__health *health)
     health->tally = robot->movers.tally;
     health->silences = robot->movers.silences;
     health->sessions = robot->movers.count;
+    health->underruns = robot->movers.underruns;
     for (const struct robo__mover *m = robot->movers.first; m; m = m->next)
         health->late += m->underruns;
     health->lies = robo__retained(retained, ROBO_RETAINED_FALLEN)->fallen.lies;

@@ -468,6 +468,11 @@ TEST(a_browser_gets_a_page_and_others_the_list)
     expect(c, "GET /rex/readings.json HTTP/1.1\r\n" H "\r\n", "HTTP/1.1 200 ");
     has(c, "\r\n\r\n[]");
     expect(c, "GET /robots.json HTTP/1.1\r\n" H "\r\n", "HTTP/1.1 200 ");
+    expect(c, "GET /metrics HTTP/1.1\r\n" H "\r\n",
+           "HTTP/1.1 200 OK\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\n");
+    has(c,
+        "\n# HELP robotalk_robot_panics_total panics\n# TYPE robotalk_robot_panics_total counter\n"
+        "robotalk_robot_panics_total{robot=\"rex\"} 0\n# HELP ");
     expect(c, "GET /max/state.json HTTP/1.1\r\n" H "\r\n", "HTTP/1.1 404 ");
     go_away(c);
 }

@@ -73,6 +73,7 @@ struct robo__movers {
         *_Atomic journals; /* of those who record the robot, under its mutex; NULL: nobody does */
     struct robo__tally tally; /* of all results so far */
     uint32_t silences;        /* stops by the deadman so far */
+    uint64_t underruns;       /* commands so far that came after they should have begun */
     struct robo__recorded {
         uint32_t leases, stop;
         unsigned lasting, over; /* as in struct robo__leased, of all clients */

@@ -406,8 +406,10 @@ static void count_late(struct robo__session *s, const struct robo_cmd *cmds, siz
                        robo_time now)
 {
     pthread_mutex_lock(&s->mover.robot->mutex);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         s->mover.underruns += cmds[i].start + s->pause.shift < now;
+        s->mover.all->underruns += cmds[i].start + s->pause.shift < now;
+    }
     pthread_mutex_unlock(&s->mover.robot->mutex);
 }
 

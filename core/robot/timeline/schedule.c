@@ -250,6 +250,7 @@ void robo__schedule(struct robo__timeline *t, struct robo__mover *s, const struc
         }
     } else if (start != ROBO_AT_ONCE && start < now) {
         s->underruns++;
+        s->all->underruns++;
         if (!rest && robo__mover_expired(s, start, now)) {
             robo__mover_refuse(s, cmd, start, ROBO_ERROR, ROBO_WHY_EXPIRED, now);
             return;

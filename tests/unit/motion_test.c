@@ -5,6 +5,8 @@
 #include <math.h>
 #include <pthread.h>
 
+#include "robot/event.h"
+
 /* ---- what cannot be ---- */
 
 FIXTURE(open_two, close_two);
@@ -159,7 +161,9 @@ TEST(a_joint_without_dofs_behind_all_dofs)
                                    .body.frame = { .angular = { 0, 0, 0.1 } } });
     assert_int_equal(s->mover.lasting, 6);
     robo__robot_lock(robot);
-    robo__pausing_brake(&robot->axes, &s->mover, robo_now(world));
+    robo__axes_step(&robot->axes,
+                    &(struct robo__step_event){ .kind = ROBO__ON_PAUSE, .mover = &s->mover },
+                    robo_now(world));
     robo__robot_unlock(robot);
     assert_int_equal(s->mover.lasting, 0);
     robo__session_close(s);

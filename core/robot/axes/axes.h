@@ -13,7 +13,6 @@
 #include "robot/movers/mover.h"
 #include "robot/waiting/waiting.h"
 #include "motion/move.h"
-#include "pausing.h"
 #include "slowing.h"
 
 enum {
@@ -114,6 +113,16 @@ static inline unsigned robo__axis_from(const struct robo__axes *a, unsigned axis
     unsigned i = robo__axis_from(a, 0); \
     i < ROBO__AXES;                     \
     i = robo__axis_from(a, i + 1)
+
+/* The dofs on which speeds or forces of a session last. */
+static inline void robo__lasting_dofs(const struct robo__axes *a, const struct robo__mover *mover,
+                                      struct robo__dof_set *dofs)
+{
+    robo__dof_set_empty(dofs, a->port->description->dofs);
+    for (unsigned i = 0; i < a->port->description->dofs; i++)
+        if (a->row[i].lasting.now.mover == mover)
+            robo__dof_set_add(dofs, i);
+}
 
 /* The client whose motion an axis may still brake from; ROBO__NOBODY: that of none. */
 static inline struct robo__party robo__slowing_of(const struct robo__axes *a, unsigned axis)

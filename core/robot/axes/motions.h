@@ -74,6 +74,11 @@ void robo__takeover_run(struct robo__axes *a, robo_time now);
 /* Axes are free: a client that has asked for them, and for nothing that somebody else has, gets them. */
 void robo__takeover_free(struct robo__axes *a, robo_time now);
 
+/* ---- pausing.c ---- */
+
+/* Brakes the lasting speeds and forces of a session. Goals are left alone, since they end by themselves. */
+void robo__pausing_brake(struct robo__axes *a, const struct robo__mover *mover, robo_time now);
+
 /* ---- ending.c: motions that end without a command; the mutex is held ---- */
 
 /* The device is lost: the commands that it runs are answered ERROR with that reason. */

@@ -1,53 +1,8 @@
-/* Rest in the middle of a sequence. */
-#include "pausing.h"
-
+/* Rest in the middle of a sequence: what lasts brakes. */
 #include <math.h>
-#include <stdlib.h>
 
-#include "body/description.h"
 #include "motion/profile.h"
-#include "base/linear.h"
 #include "motions.h"
-
-static void lasting_dofs(const struct robo__axes *a, const struct robo__mover *s,
-                         struct robo__dof_set *dofs)
-{
-    robo__dof_set_empty(dofs, a->port->description->dofs);
-    for (unsigned i = 0; i < a->port->description->dofs; i++)
-        if (a->row[i].lasting.now.mover == s)
-            robo__dof_set_add(dofs, i);
-}
-
-bool robo__pausing_make_room(struct robo__pausing_pose *pose, unsigned dofs)
-{
-    double *dof = dofs > pose->room ? realloc(pose->dof, dofs * sizeof *dof) : pose->dof;
-    if (dofs > pose->room && !dof)
-        return false;
-    pose->dof = dof;
-    if (dofs > pose->room)
-        pose->room = dofs;
-    return true;
-}
-
-bool robo__pausing_note(struct robo__axes *a, const struct robo__mover *s, robo_time then,
-                        robo_time now, struct robo__pausing_pose *pose)
-{
-    struct robo_state state;
-    double rotation[9], velocity[3], past = (double)(now - then) * 1e-9;
-    pose->base = a->row[ROBO__BASE_AXIS].lasting.now.mover == s;
-    lasting_dofs(a, s, &pose->dofs);
-    if (!pose->base && robo__dof_set_is_empty(&pose->dofs))
-        return false;
-    a->port->read(a->port, now, &state);
-    robo_attitude_to_rotation(state.attitude, rotation);
-    robo__turn(rotation, state.twist, velocity);
-    for (unsigned i = 0; i < 3; i++)
-        pose->position[i] = state.pose[i] - past * velocity[i];
-    pose->heading = state.attitude[2] - past * state.spin[2];
-    for (unsigned i = 0; i < state.dofs && i < pose->room; i++)
-        pose->dof[i] = state.position[i] - past * state.speed[i];
-    return true;
-}
 
 /* Speed 0 for some dofs of a joint; where it takes only set-points, those at which they can stand; force 0 where it takes
  * only forces. Ticket 0 is stale: no command waits. */
@@ -74,7 +29,7 @@ void robo__pausing_brake(struct robo__axes *a, const struct robo__mover *s, robo
     const struct robo_description *d = a->port->description;
     const struct robo__setter base = a->row[ROBO__BASE_AXIS].lasting.now;
     struct robo__dof_set dofs;
-    lasting_dofs(a, s, &dofs);
+    robo__lasting_dofs(a, s, &dofs);
     if (a->port->detached)
         return;
     struct robo__resources all;
@@ -101,24 +56,4 @@ void robo__pausing_brake(struct robo__axes *a, const struct robo__mover *s, robo
     for (unsigned i = 0; i < d->dofs; i++)
         if (robo__dof_set_has(&dofs, i))
             robo__motion_set_lasting(a, i, NULL, 0);
-}
-
-struct robo__pausing_distance
-robo__pausing_measure(struct robo__axes *a, const struct robo__pausing_pose *pose, robo_time now)
-{
-    struct robo__pausing_distance distance = { 0 };
-    struct robo_state state;
-    a->port->read(a->port, now, &state);
-    if (pose->base ||
-        (!robo__dof_set_is_empty(&pose->dofs) && robo__root_has_dofs(a->port->description))) {
-        double x[3];
-        for (unsigned i = 0; i < 3; i++)
-            x[i] = state.pose[i] - pose->position[i];
-        distance.path = robo__length(x);
-        distance.turn = fabs(state.attitude[2] - pose->heading);
-    }
-    for (unsigned i = 0; i < state.dofs && i < pose->room && i < 64 * pose->dofs.words; i++)
-        if (robo__dof_set_has(&pose->dofs, i))
-            distance.dof = fmax(distance.dof, fabs(state.position[i] - pose->dof[i]));
-    return distance;
 }

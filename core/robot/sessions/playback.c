@@ -129,6 +129,18 @@ static void take_back(void *payload, struct robo__queue_owner *owner, void *arg)
         robo__timeline_full(&t->session->mover.robot->timeline, held->cmd.start, t->now) - t->shift;
 }
 
+/* Room for the pose of so many dofs. */
+static bool make_pose(struct robo__pausing_pose *pose, unsigned dofs)
+{
+    double *dof = dofs > pose->room ? realloc(pose->dof, dofs * sizeof *dof) : pose->dof;
+    if (dofs > pose->room && !dof)
+        return false;
+    pose->dof = dof;
+    if (dofs > pose->room)
+        pose->room = dofs;
+    return true;
+}
+
 /* Holds again, since the frame that should have begun at `due` has not come: commands that are queued already wait too.
  * Without memory for that all goes on as it is. */
 static void pause_at(struct robo__session *s, robo_time due, robo_time now)
@@ -137,7 +149,7 @@ static void pause_at(struct robo__session *s, robo_time due, robo_time now)
     pthread_mutex_lock(&robot->mutex);
     uint32_t queued = s->mover.queued.count; /* without us it only becomes less */
     pthread_mutex_unlock(&robot->mutex);
-    if (!make_room(s, queued) || !robo__pausing_make_room(&s->pause.pose, robot->description->dofs))
+    if (!make_room(s, queued) || !make_pose(&s->pause.pose, robot->description->dofs))
         return;
     robo__mover_enter(&s->mover, now);
     struct taking t = { s,

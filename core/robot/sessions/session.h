@@ -7,8 +7,8 @@
 #pragma once
 
 #include "arrivals.h"
-#include "robot/axes/axes.h"
 #include "robot/client.h"
+#include "robot/timeline/timeline.h"
 
 /* A sequence that holds again since a frame did not arrive in time. */
 struct robo__pause {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "alarm.h"
+#include "pausing.h"
 #include "robot/axes/axes.h"
 #include "robotalk/host.h"
 

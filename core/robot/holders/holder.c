@@ -34,20 +34,19 @@ static void join_kin(const struct robo__clients *c, struct robo__holder *fresh)
     }
 }
 
-struct robo__holder *robo__holder_join(struct robo__clients *c, const struct robo__identity *who,
-                                       struct robo__holder **fresh)
+static struct robo__holder *join(struct robo__clients *c, const struct robo__identity *who,
+                                 struct robo__holder **fresh)
 {
     const struct robo__party client = { who->key, who->number };
     robo__holders_expire(c, c->axes->port->now(c->axes->port));
-    for (struct robo__holder *h = c->first; h; h = h->next) {
-        if (robo__party_is(h->client, client)) {
-            if (h->sessions++ == 0)
-                join_kin(c, h); /* another run may be latched since this one went */
-            h->local |= who->local;
-            return h;
-        }
+    struct robo__holder *h = robo__holder_of(c, client);
+    if (h) {
+        if (h->sessions++ == 0)
+            join_kin(c, h); /* another run may be latched since this one went */
+        h->local |= who->local;
+        return h;
     }
-    struct robo__holder *h = *fresh;
+    h = *fresh;
     *fresh = NULL;
     *h = (struct robo__holder){
         .client = client, .sessions = 1, .local = who->local, .wordless = who->wordless
@@ -58,6 +57,15 @@ struct robo__holder *robo__holder_join(struct robo__clients *c, const struct rob
     h->next = c->first;
     c->first = h;
     return h;
+}
+
+void robo__mover_join(struct robo__clients *c, struct robo__mover *mover,
+                      const struct robo__identity *who, const struct robo__identity *sender,
+                      struct robo__holder *fresh[2])
+{
+    mover->holder = join(c, who, &fresh[0]);
+    mover->sender = sender ? join(c, sender, &fresh[1]) : mover->holder;
+    robo__movers_add(c->movers, mover);
 }
 
 /* Whether it has a place besides the holders away: a latched script of this process, for its newest run. */

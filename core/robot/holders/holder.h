@@ -135,10 +135,21 @@ static inline bool robo__holder_has_any(const struct robo__holder *holder)
 
 /* ---- holder.c ---- */
 
-/* Before a session is on the robot's list: its holder, which is *fresh if the client had none; then *fresh is NULL after
- * it. */
-struct robo__holder *robo__holder_join(struct robo__clients *c, const struct robo__identity *who,
-                                       struct robo__holder **fresh);
+/* The client's holder; NULL: it has none. */
+static inline struct robo__holder *robo__holder_of(const struct robo__clients *c,
+                                                   struct robo__party client)
+{
+    struct robo__holder *h = c->first;
+    while (h && !robo__party_is(h->client, client))
+        h = h->next;
+    return h;
+}
+
+/* A session has opened: it gets its holder and its sender (NULL: the holder is), and is on the robot's list. `fresh` are for clients that
+ * have none, and NULL where they are used. */
+void robo__mover_join(struct robo__clients *c, struct robo__mover *mover,
+                      const struct robo__identity *who, const struct robo__identity *sender,
+                      struct robo__holder *fresh[2]);
 
 /* A session has left the robot's list: whether it was its holder's last. The caller frees the list *gone, after it has let go of the
  * mutex. */

@@ -153,13 +153,15 @@ static void free_session(struct robo__session *s)
     free(s);
 }
 
-/* Counts a session that has a holder. Clients without a session always find room: it is the further ones of a client that are limited.
+/* Counts a session of a client. Clients without a session always find room: it is the further ones of a client that are limited.
  * ROBO_ELIMIT, ROBO_ENOMEM. */
-static int take_place(struct robo__session *s)
+static int take_place(struct robo__session *s, const struct robo__identity *who)
 {
     struct robo__budget *memory = &s->mover.robot->member.world->memory;
-    const size_t others = s->mover.holder->sessions - 1,
-                 bytes = sizeof *s + sizeof *s->mover.holder + FIRST_RING * sizeof *s->mover.ring;
+    const struct robo__holder *holder =
+        robo__holder_of(&s->mover.robot->clients, (struct robo__party){ who->key, who->number });
+    const size_t others = holder ? holder->sessions : 0,
+                 bytes = sizeof *s + sizeof *holder + FIRST_RING * sizeof *s->mover.ring;
     if (others >= ROBO__SESSIONS)
         return ROBO_ELIMIT;
     const size_t shares = others < A_SHARE / 2 ? others : A_SHARE / 2;
@@ -194,37 +196,26 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
     s->mover.last_heard = now;
     open_deadman(s, robot->description, request);
     int error = open_mode(s, request, text);
-    struct robo__holder *holder = malloc(sizeof *holder), *gone = NULL,
-                        *sender = request->sender ? malloc(sizeof *sender) : NULL;
-    if (error >= 0 && (!s->mover.ring || !holder || (request->sender && !sender)))
+    struct robo__holder *fresh[] = { malloc(sizeof **fresh),
+                                     request->sender ? malloc(sizeof **fresh) : NULL };
+    if (error >= 0 && (!s->mover.ring || !fresh[0] || (request->sender && !fresh[1])))
         error = ROBO_ENOMEM;
-    if (error < 0) {
-        free(holder);
-        free(sender);
-        free_session(s);
-        return error;
-    }
     const struct robo__identity program = { .key = robot->member.world->key,
                                             .name = "",
-                                            .local = true };
+                                            .local = true },
+                                *who = request->who ? request->who : &program;
     pthread_mutex_lock(&robot->mutex);
-    s->mover.holder =
-        robo__holder_join(&robot->clients, request->who ? request->who : &program, &holder);
-    s->mover.sender = request->sender ? robo__holder_join(&robot->clients, request->sender, &sender)
-                                      : s->mover.holder;
-    error = robot->removed ? ROBO_ENONE : take_place(s);
-    if (error < 0) {
-        robo__holder_leave(&robot->clients, &s->mover, now, &gone);
-    } else {
-        robo__movers_add(&robot->movers, &s->mover);
+    if (error >= 0)
+        error = robot->removed ? ROBO_ENONE : take_place(s, who);
+    if (error >= 0) {
+        robo__mover_join(&robot->clients, &s->mover, who, request->sender, fresh);
         s->lag = robo__timeline_lag(&robot->timeline, now);
         if (robo__journals_of(&robot->movers))
             robo__journal_opened(s, request);
     }
     pthread_mutex_unlock(&robot->mutex);
-    free(holder);
-    free(sender);
-    robo__holder_free(gone);
+    free(fresh[0]);
+    free(fresh[1]);
     if (error < 0) {
         free_session(s);
         return error;

@@ -102,15 +102,15 @@ int robo__robot_open_port(robo_robot *robot)
     robot->axes.stage[1] = &robot->bus.stage;
     robot->axes.effects = &robot->effects;
     robot->axes.movers = &robot->movers;
-    robot->axes.waiting = &robot->waiting;
     robot->axes.leases = &robot->leases;
+    robot->movers.queue = &robot->waiting.queue;
+    robot->movers.port = &robot->port;
     robot->waiting.port = &robot->port;
     robot->waiting.movers = &robot->movers;
     robot->clients.movers = &robot->movers;
     robot->clients.axes = &robot->axes;
     robot->leases.clients = &robot->clients;
     robot->leases.movers = &robot->movers;
-    robot->leases.waiting = &robot->waiting;
     robot->leases.axes = &robot->axes;
     robot->timeline = (struct robo__timeline){ .axes = &robot->axes,
                                                .leases = &robot->leases,

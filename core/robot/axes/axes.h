@@ -11,7 +11,6 @@
 #include "body/revision.h"
 #include "robot/leases/lease.h"
 #include "robot/movers/mover.h"
-#include "robot/waiting/waiting.h"
 #include "motion/move.h"
 #include "slowing.h"
 
@@ -78,7 +77,6 @@ struct robo__axes {
     struct robo__bus *bus;
     struct robo__effects *effects; /* of the step under way */
     struct robo__movers *movers;
-    struct robo__waiting *waiting;
     struct robo__leases *leases;
     const struct robo__traits *traits[ROBO_MAX_DEVICES]; /* while its devices are open */
     /* of the parts of a frame that begins, each of which has an axis, and of one that finds none */

@@ -34,7 +34,7 @@ static void transfer(struct robo__axes *a, struct robo__holder *to,
         robo__brake_away(a, &theirs, now);
     for (struct robo__mover *s = a->movers->first; s; s = s->next)
         if (s->holder != to)
-            robo__waiting_sweep(a->waiting, s, axes, ROBO_NEVER, ROBO_WHY_LEASE, now);
+            robo__mover_sweep(s, axes, ROBO_NEVER, ROBO_WHY_LEASE, now);
     robo__lease_hand_over(a->leases, to, axes, now);
 }
 
@@ -128,8 +128,8 @@ static void release(struct robo__axes *a, struct robo__mover *mover, struct robo
     robo__brake_away(a, axes, now);
     for (struct robo__mover *s = a->movers->first; s; s = s->next)
         if (s->holder == holder)
-            robo__waiting_sweep(a->waiting, s, axes, ROBO_NEVER, ROBO_WHY_LEASE, now);
-    robo__waiting_drop_held(a->waiting, mover, axes, ROBO_WHY_LEASE, now);
+            robo__mover_sweep(s, axes, ROBO_NEVER, ROBO_WHY_LEASE, now);
+    robo__mover_drop_held(mover, axes, ROBO_WHY_LEASE, now);
     robo__lease_give_back(a->leases, holder, axes);
     robo__takeover_free(a, now);
 }

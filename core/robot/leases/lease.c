@@ -193,7 +193,7 @@ static void sweep(struct robo__leases *l, const struct robo__holder *holder,
 {
     for (struct robo__mover *s = l->movers->first; s; s = s->next)
         if (s->holder == holder)
-            robo__waiting_sweep(l->waiting, s, axes, ROBO_NEVER, ROBO_WHY_LEASE, now);
+            robo__mover_sweep(s, axes, ROBO_NEVER, ROBO_WHY_LEASE, now);
 }
 
 /* Gives a client those of these axes that it does not have; false: there are none. */

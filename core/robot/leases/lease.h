@@ -7,7 +7,6 @@
 #pragma once
 
 #include "robot/holders/holder.h"
-#include "robot/waiting/waiting.h"
 
 struct robo_notice_asked;
 struct robo__revision;
@@ -35,7 +34,6 @@ struct robo__leases {
     /* set by the robot */
     struct robo__clients *clients;
     struct robo__movers *movers;
-    struct robo__waiting *waiting;
     const struct robo__axes *axes; /* whose motions are under way */
 };
 

@@ -1,6 +1,7 @@
 /* The return queue of a mover, and waking its owner for it. */
 #include "mover.h"
 
+#include "body/revision.h"
 #include "robot/holders/holder.h"
 
 /* Answers that may wait do so for what falls due within this time of the first. */
@@ -227,4 +228,40 @@ void robo__mover_refuse_held(struct robo__mover *mover, const struct robo_cmd *c
                              robo_time scheduled, const struct robo__holder *by, robo_time now)
 {
     refuse(mover, cmd, scheduled, ROBO_BUSY, ROBO_WHY_LEASE, by->client.number, now);
+}
+
+/* ---- commands that wait ---- */
+
+size_t robo__mover_sweep(struct robo__mover *mover, const struct robo__resources *axes,
+                         robo_time by, enum robo_reason reason, robo_time now)
+{
+    struct robo__queue *queue = mover->all->queue;
+    struct robo_cmd *next, *cmd = robo__queue_first(queue, &mover->queued);
+    size_t looked = 0;
+    for (; cmd; cmd = next) {
+        next = robo__queue_next(queue, cmd);
+        looked += robo__move_cost(cmd);
+        if (cmd->start > by || (axes && !robo__cmd_meets(mover->all->port->revisions, cmd, axes)))
+            continue;
+        robo__mover_refuse(mover, cmd, cmd->start, ROBO_INTERRUPTED, reason, now);
+        robo__queue_remove(queue, cmd);
+    }
+    return looked;
+}
+
+size_t robo__mover_drop_held(struct robo__mover *mover, const struct robo__resources *axes,
+                             enum robo_reason reason, robo_time now)
+{
+    size_t kept = 0, looked = 0;
+    const size_t count = mover->held_count;
+    for (size_t i = 0; i < count; i++) {
+        const struct robo__held *held = &mover->held[i];
+        looked += axes ? robo__move_cost(&held->cmd) : 0;
+        if (axes && !robo__cmd_meets(mover->all->port->revisions, &held->cmd, axes))
+            mover->held[kept++] = *held;
+        else
+            robo__mover_refuse(mover, &held->cmd, held->cmd.start, ROBO_INTERRUPTED, reason, now);
+    }
+    mover->held_count = kept;
+    return looked;
 }

@@ -9,6 +9,7 @@
 #include "base/queue.h"
 #include "base/time.h"
 #include "motion/move.h"
+#include "motion/stage.h"
 #include "robot/holders/identity.h"
 #include "robotalk.h"
 
@@ -57,6 +58,9 @@ struct robo__holder;
 
 /* Those of a robot. */
 struct robo__movers {
+    /* set by the robot: where their commands wait (timeline/timeline.h) */
+    struct robo__queue *queue;
+    const struct robo__port *port;
     struct robo__mover *first;
     uint32_t count;
     struct robo__mover *moving; /* those that move something, of which the deadman wants word */
@@ -209,6 +213,15 @@ void robo__mover_refuse(struct robo__mover *mover, const struct robo_cmd *cmd, r
 /* Refuses a command since another client holds one of its axes: BUSY, lease. */
 void robo__mover_refuse_held(struct robo__mover *mover, const struct robo_cmd *cmd,
                              robo_time scheduled, const struct robo__holder *by, robo_time now);
+
+/* A mover's queued commands for these axes (NULL: any) that start at `by` or before are answered INTERRUPTED, with that reason. The cost
+ * of looking at them (robo__move_cost). */
+size_t robo__mover_sweep(struct robo__mover *mover, const struct robo__resources *axes,
+                         robo_time by, enum robo_reason reason, robo_time now);
+
+/* The same for the commands that its owner holds. On the owner's thread only. */
+size_t robo__mover_drop_held(struct robo__mover *mover, const struct robo__resources *axes,
+                             enum robo_reason reason, robo_time now);
 
 /* A held sequence has what is left of it behind that instant: so a start after half of it is of a command that waits for the end of
  * an override of 0. */

@@ -88,7 +88,7 @@ static size_t sweep_axes(struct robo__timeline *t, const struct robo__resources 
 {
     size_t looked = 0;
     for (struct robo__mover *s = t->movers->first; s; s = s->next)
-        looked += robo__waiting_sweep(t->waiting, s, axes, by, ROBO_WHY_STOPPED, now);
+        looked += robo__mover_sweep(s, axes, by, ROBO_WHY_STOPPED, now);
     return looked;
 }
 
@@ -103,19 +103,19 @@ static void sweep_for(struct robo__timeline *t, struct robo__mover *s, const str
     if (what->scope) {
         const struct robo__resources *of = parts && (what->base || what->bytes) ? &axes : NULL;
         if (!dated)
-            s->searched += (uint32_t)robo__waiting_drop_held(w, s, of, ROBO_WHY_STOPPED, now);
-        s->searched += (uint32_t)robo__waiting_sweep(w, s, of, dated ? now : ROBO_NEVER,
-                                                     ROBO_WHY_STOPPED, now);
+            s->searched += (uint32_t)robo__mover_drop_held(s, of, ROBO_WHY_STOPPED, now);
+        s->searched +=
+            (uint32_t)robo__mover_sweep(s, of, dated ? now : ROBO_NEVER, ROBO_WHY_STOPPED, now);
         return;
     }
     if (parts && !dated)
-        s->searched += (uint32_t)robo__waiting_drop_held(w, s, &axes, ROBO_WHY_STOPPED, now);
+        s->searched += (uint32_t)robo__mover_drop_held(s, &axes, ROBO_WHY_STOPPED, now);
     if (parts) {
         s->searched += (uint32_t)sweep_axes(t, &axes, dated ? now : ROBO_NEVER, now);
     } else if (dated) {
         sweep_due(t, now);
     } else {
-        robo__waiting_drop_held(w, s, NULL, ROBO_WHY_STOPPED, now);
+        robo__mover_drop_held(s, NULL, ROBO_WHY_STOPPED, now);
         robo__axes_step(t->axes, &(struct robo__step_event){ .kind = ROBO__ON_STOP, .mover = s },
                         now);
         robo__waiting_cut(w, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);

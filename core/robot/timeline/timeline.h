@@ -6,6 +6,7 @@
 #include "alarm.h"
 #include "pausing.h"
 #include "robot/axes/axes.h"
+#include "robot/waiting/waiting.h"
 #include "robotalk/host.h"
 
 struct robo__timeline {

@@ -13,41 +13,6 @@ void robo__waiting_close(struct robo__waiting *w)
     robo__queue_free(&w->queue);
 }
 
-size_t robo__waiting_sweep(struct robo__waiting *w, struct robo__mover *mover,
-                           const struct robo__resources *axes, robo_time by,
-                           enum robo_reason reason, robo_time now)
-{
-    struct robo_cmd *next, *cmd = robo__queue_first(&w->queue, &mover->queued);
-    size_t looked = 0;
-    for (; cmd; cmd = next) {
-        next = robo__queue_next(&w->queue, cmd);
-        looked += robo__move_cost(cmd);
-        if (cmd->start > by || (axes && !robo__cmd_meets(w->port->revisions, cmd, axes)))
-            continue;
-        robo__mover_refuse(mover, cmd, cmd->start, ROBO_INTERRUPTED, reason, now);
-        robo__queue_remove(&w->queue, cmd);
-    }
-    return looked;
-}
-
-size_t robo__waiting_drop_held(struct robo__waiting *w, struct robo__mover *mover,
-                               const struct robo__resources *axes, enum robo_reason reason,
-                               robo_time now)
-{
-    size_t kept = 0, looked = 0;
-    const size_t count = mover->held_count;
-    for (size_t i = 0; i < count; i++) {
-        const struct robo__held *held = &mover->held[i];
-        looked += axes ? robo__move_cost(&held->cmd) : 0;
-        if (axes && !robo__cmd_meets(w->port->revisions, &held->cmd, axes))
-            mover->held[kept++] = *held;
-        else
-            robo__mover_refuse(mover, &held->cmd, held->cmd.start, ROBO_INTERRUPTED, reason, now);
-    }
-    mover->held_count = kept;
-    return looked;
-}
-
 struct flush {
     enum robo_signal signal;
     enum robo_reason reason;

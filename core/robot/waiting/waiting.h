@@ -32,17 +32,6 @@ struct robo__waiting {
 int robo__waiting_open(struct robo__waiting *waiting); /* ROBO_ENOMEM */
 void robo__waiting_close(struct robo__waiting *waiting);
 
-/* A mover's queued commands for these axes (NULL: any) that start at `by` or before are answered INTERRUPTED, with that reason. The cost
- * of looking at them (robo__move_cost). */
-size_t robo__waiting_sweep(struct robo__waiting *waiting, struct robo__mover *mover,
-                           const struct robo__resources *axes, robo_time by,
-                           enum robo_reason reason, robo_time now);
-
-/* The same for the commands that its owner holds. On the owner's thread only. */
-size_t robo__waiting_drop_held(struct robo__waiting *waiting, struct robo__mover *mover,
-                               const struct robo__resources *axes, enum robo_reason reason,
-                               robo_time now);
-
 /* Answers all that a mover has queued; how many. */
 uint32_t robo__waiting_flush(struct robo__waiting *waiting, struct robo__mover *mover,
                              enum robo_signal signal, enum robo_reason reason, robo_time now);

@@ -76,7 +76,7 @@ static int l_run(lua_State *L)
     const int out = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (out < 0)
         return push_failure(L, ROBO_ESYSTEM, strerror(errno));
-    const pid_t process = robo_test_lan_run(l, machine, (char *const *)argv, out);
+    const int process = robo_test_lan_run(l, machine, (char *const *)argv, out);
     close(out);
     if (process < 0)
         return push_failure(L, (int)process,
@@ -107,7 +107,7 @@ static int l_signal(lua_State *L)
     const lua_Integer process = luaL_checkinteger(L, 2), number = luaL_checkinteger(L, 3);
     check_open(L);
     luaL_argcheck(L, process > 0 && process <= INT32_MAX, 2, "want a process");
-    return push_done(L, robo_test_lan_signal((pid_t)process, (int)number), NULL);
+    return push_done(L, robo_test_lan_signal((int)process, (int)number), NULL);
 }
 
 /* lan:counts(): { frames, lost, cut } */

@@ -290,7 +290,7 @@ static void become(const struct port *p, pid_t parent, char *const argv[], int o
     _exit(127);
 }
 
-pid_t robo_test_lan_run(robo_test_lan *l, unsigned machine, char *const argv[], int out)
+int robo_test_lan_run(robo_test_lan *l, unsigned machine, char *const argv[], int out)
 {
     if (machine >= ROBO_TEST_MACHINES || l->port[machine].space < 0)
         return ROBO_EINVAL;
@@ -305,7 +305,7 @@ pid_t robo_test_lan_run(robo_test_lan *l, unsigned machine, char *const argv[], 
     return child;
 }
 
-int robo_test_lan_signal(pid_t process, int number)
+int robo_test_lan_signal(int process, int number)
 {
     return waitpid(process, NULL, WNOHANG) == 0 && kill(process, number) == 0 ? 0 : ROBO_ENONE;
 }

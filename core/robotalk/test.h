@@ -86,9 +86,9 @@ int robo_test_lan_plug(robo_test_lan *lan, unsigned machine);
 void robo_test_lan_unplug(robo_test_lan *lan, unsigned machine);
 /* A program on a machine, whose output goes to `out`. Its number; ROBO_EINVAL, ROBO_ESYSTEM. One that cannot be started ends with
  * status 127. It is killed when the calling thread ends. */
-pid_t robo_test_lan_run(robo_test_lan *lan, unsigned machine, char *const argv[], int out);
+int robo_test_lan_run(robo_test_lan *lan, unsigned machine, char *const argv[], int out);
 /* 0 asks only. ROBO_ENONE: the program has ended. */
-int robo_test_lan_signal(pid_t process, int number);
+int robo_test_lan_signal(int process, int number);
 /* From now on frames pass only between machines of the same group; all are of 0 at first. */
 void robo_test_lan_group(robo_test_lan *lan, unsigned machine, unsigned group);
 void robo_test_lan_count(const robo_test_lan *lan, struct robo_test_lan_counts *counts);

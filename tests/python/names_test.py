@@ -31,6 +31,8 @@ WITHOUT = {
     **dict.fromkeys(("translator", "Translator", "TranslatorFile", "Format", "Device", "Object", "Pairs", "Link", "bridge", "Bridge", "Behaviour",
                      "BridgeMessage"), "of files that servers load, in Lua"),
     **dict.fromkeys(("picture", "Picture.pixel", "Picture.blob", "Picture.jpeg", "Blob"), "numpy and Pillow do that, with picture.array and bytes"),
+    **dict.fromkeys(("fleet", "Fleet", "FleetRobot", "FleetSelection", "unison", "Unison", "UnisonOptions"),
+                    "of DDS's domains, in Lua; connect takes the address of a robot there"),
     "Channel": "a simulated network, of simulated time", "ConnectOptions.channel": "as Channel", "Picture.card": "for tests of cameras",
     "version": "importlib.metadata has it", "try_connect": "connect raises, and except catches", "ok": "bool(result)",
     "Session.send": "commands in the form of the specification; rows of frames go by frames()", "Robot.refresh": "robot.body is always the newest",

@@ -24,24 +24,19 @@ local MAY = {
 -- The rooms of core: each may know itself and those before it. The public headers stand beside them.
 local ROOMS = { base = 1, picture = 2, store = 3, body = 4, motion = 5, robot = 6, net = 7 }
 
--- Parts of core/robot, with the other parts that each may know: they see the robot as a port and sessions as movers,
--- and nothing of what holds these. Nobody's inside.h is for other parts.
-local PARTS = { movers = set "holders", waiting = set "movers", holders = set "movers axes",
-  leases = set "movers waiting holders axes", axes = set "movers waiting holders leases",
-  timeline = set "movers waiting axes", world = set "",
-  devices = set "axes world", senses = set "devices" }
--- Each part but sessions calls itself and those before it, and has these headers for others, besides the fronts below.
-local RANK <const> = { world = 1, movers = 2, waiting = 3, holders = 4, leases = 5, axes = 6, timeline = 7,
-  devices = 8, senses = 9 }
-local HEADS = set [[core/robot/movers/mover.h core/robot/waiting/waiting.h core/robot/holders/holder.h
-  core/robot/leases/lease.h
-  core/robot/axes/axes.h core/robot/timeline/timeline.h core/robot/devices/device.h core/robot/senses/senses.h
-  core/robot/world/inside.h core/robot/world/member.h core/robot/world/footprint.h]]
+-- The five parts of core/robot, with the other parts that each may know: they see the robot as a port and sessions as
+-- movers, and nothing of what holds these. Nobody's inside.h is for other parts.
+local PARTS = { world = set "", axes = set "", timeline = set "axes", devices = set "axes world",
+  senses = set "devices" }
+-- Each part calls itself and those before it, and has these headers for others, besides the fronts below.
+local RANK <const> = { world = 1, axes = 2, timeline = 3, devices = 4, senses = 5 }
+local HEADS = set [[core/robot/axes/axes.h core/robot/timeline/timeline.h core/robot/devices/device.h
+  core/robot/senses/senses.h core/robot/world/inside.h core/robot/world/member.h core/robot/world/footprint.h]]
 -- Functions and data of one part of core/robot, any folder there, that others of core/robot use: so many at most.
 local MOST <const> = 15
 
 -- What others than core/robot may see of it. These headers know nothing of the rest.
-local FRONTS = set [[core/robot/client.h core/robot/facts.h core/robot/holders/identity.h
+local FRONTS = set [[core/robot/client.h core/robot/facts.h core/robot/axes/identity.h
   core/robot/timeline/alarm.h core/robot/sessions/arrivals.h core/robot/sessions/mode.h core/robot/sessions/modes.h
   core/robot/sessions/delay_estimate.h core/robot/journal.h core/robot/reports.h core/robot/devices/handle.h
   core/robot/senses/camera.h core/robot/senses/gripping.h core/robot/senses/readings.h core/robot/world/scenery.h
@@ -55,7 +50,7 @@ end
 local function is_beyond(file, path)
   local part, other = part_of(file), part_of(path)
   if not PARTS[part] or part == other or not path:match "^core/robot/" then return false end
-  if path == "core/robot/event.h" or path == "core/robot/holders/identity.h" then return false end
+  if path == "core/robot/event.h" or path == "core/robot/axes/identity.h" then return false end
   return not PARTS[part][other] or path:match "/inside%.h$" ~= nil
 end
 
@@ -368,13 +363,13 @@ local function self_test()
   expect(0, "core/base/queue.c", '#include "queue.h"')
   expect(0, "core/net/loop.c", '#include "base/queue.h"')
   expect(1, "core/base/queue.c", '#include "net/loop.h"')
-  expect(1, "core/robot/leases/lease.c", '#include "robot/robot.h"')
-  expect(1, "core/robot/leases/lease.c", '#include "robot/world/inside.h"')
+  expect(1, "core/robot/axes/lease.c", '#include "robot/robot.h"')
+  expect(1, "core/robot/axes/lease.c", '#include "robot/world/inside.h"')
   expect(1, "core/robot/senses/camera.c", '#include "robot/robot.h"')
   expect(1, "core/robot/senses/camera.c", '#include "robot/client.h"')
   expect(1, "core/robot/senses/camera.c", '#include "robot/world/inside.h"')
   expect(0, "core/robot/devices/device.c", '#include "robot/world/world.h"')
-  expect(1, "core/robot/leases/lease.c", '#include "robot/devices/device.h"')
+  expect(1, "core/robot/axes/lease.c", '#include "robot/devices/device.h"')
   expect(1, "core/robot/turn.c", '#include "axes/motions.h"')
   expect(0, "core/robot/turn.c", '#include "axes/axes.h"')
   expect(0, "core/robot/axes/motion.c", '#include "motions.h"')

@@ -16,7 +16,7 @@ struct robo__seat;
 struct robo__seat_kind {
     const char *client; /* how others read of one that has no name, as "GTI client" */
     bool
-        wordless; /* they have no word for resume: rest or silence ends a stop's latch (robot/holders/holder.h) */
+        wordless; /* they have no word for resume: rest or silence ends a stop's latch (robot/axes/holder.h) */
     bool
         shares_leases; /* they share the leases of the program that serves the robot; each has a latch of its own */
     bool

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "motion/move.h"
-#include "holders/identity.h"
+#include "axes/identity.h"
 #include "facts.h"
 #include "robotalk.h"
 #include "sessions/mode.h"

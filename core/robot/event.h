@@ -2,7 +2,7 @@
  * (timeline/timeline.c, axes/events.c). */
 #pragma once
 
-#include "robot/holders/identity.h"
+#include "robot/axes/identity.h"
 #include "robotalk.h"
 
 struct robo__mover;

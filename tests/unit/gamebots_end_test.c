@@ -4,7 +4,7 @@
 #include "fixture_bridge.h"
 #include "../described.h"
 
-#include "robot/holders/holder.h"
+#include "robot/axes/holder.h"
 #include "robot/world/inside.h"
 
 /* ---- a simulated robot whose link may be down: it stands then, and refuses all but a stop; its joints may be held, as legs that

@@ -9,8 +9,8 @@
 #include "motion/cartesian.h"
 #include "motion/effects.h"
 #include "body/revision.h"
-#include "robot/leases/lease.h"
-#include "robot/movers/mover.h"
+#include "lease.h"
+#include "mover.h"
 #include "motion/move.h"
 #include "slowing.h"
 
@@ -142,3 +142,63 @@ void robo__motion_begin(struct robo__axes *a, struct robo__mover *mover, const s
  * under way on the same devices is stopped too. mover NULL: every motion of anybody ends with that signal; the devices have halted. */
 void robo__motion_end(struct robo__axes *a, struct robo__mover *mover, enum robo_signal signal,
                       enum robo_reason reason, robo_time now);
+
+/* A session has opened: it gets its holder and its sender (NULL: the holder is), and is on the robot's list. `fresh` are for clients that
+ * have none, and NULL where they are used. */
+void robo__mover_join(struct robo__clients *c, struct robo__mover *mover,
+                      const struct robo__identity *who, const struct robo__identity *sender,
+                      struct robo__holder *fresh[2]);
+
+/* Why a command of the session's client is refused, or ROBO_WHY_NONE: its sender had not received word of a stop, or of the loss of an axis
+ * that `cmd` moves (NULL: of none in particular), or it moves something and the client is latched (robo__latch_refuse). known: the number of
+ * stops and losses that were reported to the sender. */
+enum robo_reason robo__client_refuses(const struct robo__leases *l, struct robo__mover *mover,
+                                      uint16_t known, const struct robo_cmd *cmd, bool moves,
+                                      robo_time now);
+
+/* The session has sent something that moves (`moves`), or a stop or a speed of zero. */
+void robo__latch_note(struct robo__clients *c, struct robo__mover *mover, bool moves);
+
+/* The session's client has the lease of a command that is going to wait, of whatever revision; false: another client has it, and the
+ * command is answered. Axes that cannot be known yet are looked at when the command begins. */
+bool robo__lease_reserve(struct robo__leases *l, struct robo__mover *mover,
+                         const struct robo_cmd *cmd, robo_time now);
+
+/* Answers a command that never began. */
+void robo__mover_refuse(struct robo__mover *mover, const struct robo_cmd *cmd, robo_time scheduled,
+                        enum robo_signal signal, enum robo_reason reason, robo_time now);
+
+/* A mover's queued commands for these axes (NULL: any) that start at `by` or before are answered INTERRUPTED, with that reason. The cost
+ * of looking at them (robo__move_cost). */
+size_t robo__mover_sweep(struct robo__mover *mover, const struct robo__resources *axes,
+                         robo_time by, enum robo_reason reason, robo_time now);
+
+/* The same for the commands that its owner holds. On the owner's thread only. */
+size_t robo__mover_drop_held(struct robo__mover *mover, const struct robo__resources *axes,
+                             enum robo_reason reason, robo_time now);
+
+/* There are news: its owner is woken after the step, or at the end of the owner's own call when that is under way. */
+void robo__mover_wake(struct robo__mover *mover);
+static inline void robo__movers_wake(struct robo__movers *all)
+{
+    for (struct robo__mover *m = all->first; m; m = m->next)
+        robo__mover_wake(m);
+}
+
+/* The step is over: wakes them; and those with answers that wait for others, if nothing falls due before that instant, which may be the
+ * present, or 0 in the middle of a turn. */
+void robo__movers_carry_out(struct robo__movers *all, robo_time instant);
+
+/* ---- for reports ---- */
+
+/* Of one client, for reports; false: none of its leases lasts. */
+bool robo__lease_look(const struct robo__leases *l, const struct robo__holder *holder,
+                      robo_time now, struct robo__leased *out);
+
+/* The latched clients of the session's robot, by their place, the runs of a hosted script once; false: there are no more. */
+bool robo__latch_list(struct robo__clients *c, const struct robo__mover *mover, unsigned index,
+                      struct robo_reply_latch *out);
+
+/* The oldest question to the session's client after the one with that serial, and its own serial; false: there is none. */
+bool robo__ask_oldest(const struct robo__leases *l, const struct robo__mover *mover,
+                      uint32_t *serial, struct robo_notice_asked *out);

@@ -2,7 +2,7 @@
  * mutex is held. */
 #pragma once
 
-#include "robot/leases/lease.h"
+#include "lease.h"
 
 struct robo__axes;
 

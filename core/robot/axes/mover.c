@@ -1,8 +1,6 @@
 /* The return queue of a mover, and waking its owner for it. */
-#include "mover.h"
-
+#include "axes.h"
 #include "body/revision.h"
-#include "robot/holders/holder.h"
 
 /* Answers that may wait do so for what falls due within this time of the first. */
 static const robo_time GATHER = 1000 * 1000;

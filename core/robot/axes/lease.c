@@ -1,9 +1,7 @@
 /* Leases: which client may drive which axes of a robot. The mutex is held. */
-#include "lease.h"
-
 #include <string.h>
 
-#include "robot/axes/axes.h"
+#include "axes.h"
 
 static void give(struct robo__leases *l, unsigned axis, struct robo__holder *holder)
 {

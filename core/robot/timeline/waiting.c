@@ -1,5 +1,5 @@
-/* Ends of commands that wait. */
-#include "waiting.h"
+/* Ends of commands that wait in the queue, or before their mode has decided: by a stop, a panic, a client that is silent or takes them back. */
+#include "timeline.h"
 
 #include "body/revision.h"
 

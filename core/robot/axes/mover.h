@@ -10,7 +10,7 @@
 #include "base/time.h"
 #include "motion/move.h"
 #include "motion/stage.h"
-#include "robot/holders/identity.h"
+#include "identity.h"
 #include "robotalk.h"
 
 enum {
@@ -95,7 +95,7 @@ struct robo__mover {
     struct robo__movers *all;    /* of the robot */
     uint32_t number;             /* among its sessions, from 1 */
     struct robo__mover *next;    /* (m) of these */
-    struct robo__holder *holder; /* (m) its client's leases (leases/lease.h) */
+    struct robo__holder *holder; /* (m) its client's leases (axes/lease.h) */
     uint32_t leases;             /* (m) how often those of other clients have changed */
     /* (m) the last times that its client lost leases, without a stop by others between; and those stops so far, then */
     uint32_t losses, stops_then;
@@ -141,7 +141,7 @@ struct robo__mover {
     uint32_t own_stops; /* (m) of the robot's, those by this session */
     uint32_t searched;  /* commands that the stops of its newest package have looked through */
     struct robo__holder *
-        sender; /* (m) whose commands it has, for latches (holders/holder.h): its holder, or a client of that */
+        sender; /* (m) whose commands it has, for latches (axes/holder.h): its holder, or a client of that */
 
     /* the outcome of its commands (m) */
     uint64_t executed, underruns, refused;
@@ -173,17 +173,6 @@ void robo__movers_remove(struct robo__movers *all, struct robo__mover *mover);
  * needs no heartbeat: its deadman would only stop it. */
 void robo__mover_count_moving(struct robo__mover *mover);
 
-/* There are news: its owner is woken after the step, or at the end of the owner's own call when that is under way. */
-void robo__mover_wake(struct robo__mover *mover);
-static inline void robo__movers_wake(struct robo__movers *all)
-{
-    for (struct robo__mover *m = all->first; m; m = m->next)
-        robo__mover_wake(m);
-}
-/* The step is over: wakes them; and those with answers that wait for others, if nothing falls due before that instant, which may be the
- * present, or 0 in the middle of a turn. */
-void robo__movers_carry_out(struct robo__movers *all, robo_time instant);
-
 /* Journals, if there are any, get a record that is the mover's. */
 static inline void robo__mover_record(const struct robo__mover *mover, enum robo__journal_kind kind,
                                       unsigned op, robo_time now,
@@ -206,22 +195,9 @@ void robo__mover_keep(struct robo__mover *mover, struct robo__session_move *move
 /* The instant until which a client with waiting commands counts as alive: now at the latest. */
 robo_time robo__mover_heard_until(const struct robo__mover *mover, robo_time now);
 
-/* Answers a command that never began. */
-void robo__mover_refuse(struct robo__mover *mover, const struct robo_cmd *cmd, robo_time scheduled,
-                        enum robo_signal signal, enum robo_reason reason, robo_time now);
-
 /* Refuses a command since another client holds one of its axes: BUSY, lease. */
 void robo__mover_refuse_held(struct robo__mover *mover, const struct robo_cmd *cmd,
                              robo_time scheduled, const struct robo__holder *by, robo_time now);
-
-/* A mover's queued commands for these axes (NULL: any) that start at `by` or before are answered INTERRUPTED, with that reason. The cost
- * of looking at them (robo__move_cost). */
-size_t robo__mover_sweep(struct robo__mover *mover, const struct robo__resources *axes,
-                         robo_time by, enum robo_reason reason, robo_time now);
-
-/* The same for the commands that its owner holds. On the owner's thread only. */
-size_t robo__mover_drop_held(struct robo__mover *mover, const struct robo__resources *axes,
-                             enum robo_reason reason, robo_time now);
 
 /* A held sequence has what is left of it behind that instant: so a start after half of it is of a command that waits for the end of
  * an override of 0. */

@@ -1,10 +1,8 @@
 /* Latches: clients that a stop by another client holds until somebody resumes them. */
-#include "holder.h"
-
 #include <stdio.h>
 #include <string.h>
 
-#include "robot/axes/axes.h"
+#include "axes.h"
 
 /* A client whose protocol has no word for `resume` goes on after so long without a command that moves. */
 static const robo_time QUIET = 5 * (robo_time)1000000000;

@@ -1,6 +1,6 @@
 /* Holders: the clients of a robot. A holder is a client as one robot knows it: all sessions with the robot that the client opens
  * belong to it, so several sessions of one script do not block each other. It is made with the first of these sessions, and its leases
- * (leases/lease.h) end with the last one; the holder stays as long as its latch does. The robot's mutex guards all of it.
+ * (axes/lease.h) end with the last one; the holder stays as long as its latch does. The robot's mutex guards all of it.
  *
  * Latches are stops that hold. An undated stop of everything latches every other client that has sent the robot a command that moves
  * something. A latched client moves nothing, in no session and after no reconnection, until somebody resumes it with the number of that
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 
 #include "identity.h"
-#include "robot/movers/mover.h"
+#include "mover.h"
 #include "robotalk/command.h"
 
 struct robo__axes;
@@ -145,12 +145,6 @@ static inline struct robo__holder *robo__holder_of(const struct robo__clients *c
     return h;
 }
 
-/* A session has opened: it gets its holder and its sender (NULL: the holder is), and is on the robot's list. `fresh` are for clients that
- * have none, and NULL where they are used. */
-void robo__mover_join(struct robo__clients *c, struct robo__mover *mover,
-                      const struct robo__identity *who, const struct robo__identity *sender,
-                      struct robo__holder *fresh[2]);
-
 /* A session has left the robot's list: whether it was its holder's last. The caller frees the list *gone, after it has let go of the
  * mutex. */
 bool robo__holder_leave(struct robo__clients *c, struct robo__mover *mover, robo_time now,
@@ -183,9 +177,6 @@ bool robo__latch_refuse(const struct robo__clients *c, struct robo__mover *mover
 /* Whether that holder keeps nobody out: it is latched, or all of its senders that have moved something are. */
 bool robo__latch_frees(const struct robo__clients *c, const struct robo__holder *holder);
 
-/* The session has sent something that moves (`moves`), or a stop or a speed of zero. */
-void robo__latch_note(struct robo__clients *c, struct robo__mover *mover, bool moves);
-
 enum { ROBO__REQUEST_LOG = 256 };
 
 /* Carries the query out, for a client of that role (enum robo_role). 0; ROBO_ESTOPPED; ROBO_EROLE; ROBO_ENONE: no such client is
@@ -193,7 +184,3 @@ enum { ROBO__REQUEST_LOG = 256 };
 int robo__latch_release(struct robo__clients *c, struct robo__mover *mover,
                         const struct robo_request_resume *what, uint8_t role,
                         char log[ROBO__REQUEST_LOG]);
-
-/* The latched clients of the session's robot, by their place, the runs of a hosted script once; false: there are no more. */
-bool robo__latch_list(struct robo__clients *c, const struct robo__mover *mover, unsigned index,
-                      struct robo_reply_latch *out);

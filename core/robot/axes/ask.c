@@ -1,7 +1,7 @@
 /* Questions of clients to others for their leases. */
 #include <string.h>
 
-#include "robot/axes/axes.h"
+#include "axes.h"
 
 static bool is_same(const struct robo__resources *a, const struct robo__resources *b)
 {

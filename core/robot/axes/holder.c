@@ -1,10 +1,8 @@
 /* The life of holders: made with a client's first session, kept for a while after its last. */
-#include "holder.h"
-
 #include <string.h>
 
 #include "base/text.h"
-#include "robot/axes/axes.h"
+#include "axes.h"
 
 /* Whether a holder is kept, also without a session. */
 static bool is_kept(const struct robo__clients *c, const struct robo__holder *h, robo_time now)

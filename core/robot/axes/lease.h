@@ -6,7 +6,7 @@
  * The robot's mutex guards all of it. Stops and panics need no lease. */
 #pragma once
 
-#include "robot/holders/holder.h"
+#include "holder.h"
 
 struct robo_notice_asked;
 struct robo__revision;
@@ -66,28 +66,12 @@ static inline void robo__lease_take(struct robo__leases *l, struct robo__holder 
         robo__lease_hand_over(l, holder, axes, now);
 }
 
-/* The session's client has the lease of a command that is going to wait, of whatever revision; false: another client has it, and the
- * command is answered. Axes that cannot be known yet are looked at when the command begins. */
-bool robo__lease_reserve(struct robo__leases *l, struct robo__mover *mover,
-                         const struct robo_cmd *cmd, robo_time now);
-
 /* Nobody has these axes of that client any more, and all clients are notified. Nothing moves there. */
 void robo__lease_give_back(struct robo__leases *l, struct robo__holder *holder,
                            const struct robo__resources *axes);
 
 /* Its leases and its questions for those of others are over. */
 void robo__lease_drop(struct robo__leases *l, struct robo__holder *holder);
-
-/* Of one client, for reports; false: none of its leases lasts. */
-bool robo__lease_look(const struct robo__leases *l, const struct robo__holder *holder,
-                      robo_time now, struct robo__leased *out);
-
-/* Why a command of the session's client is refused, or ROBO_WHY_NONE: its sender had not received word of a stop, or of the loss of an axis
- * that `cmd` moves (NULL: of none in particular), or it moves something and the client is latched (robo__latch_refuse). known: the number of
- * stops and losses that were reported to the sender. */
-enum robo_reason robo__client_refuses(const struct robo__leases *l, struct robo__mover *mover,
-                                      uint16_t known, const struct robo_cmd *cmd, bool moves,
-                                      robo_time now);
 
 /* The robot has its new revision: leases of dofs that are still there go on. */
 void robo__lease_renew(struct robo__leases *l, const struct robo__revision *old);
@@ -125,7 +109,3 @@ void robo__ask_withdraw(struct robo__leases *l, struct robo__holder *holder,
 /* Clients other than `to` that ask for axes which `to` has got now ask `to`. */
 void robo__ask_pass(struct robo__leases *l, const struct robo__holder *to,
                     const struct robo__resources *axes, robo_time now);
-
-/* The oldest question to the session's client after the one with that serial, and its own serial; false: there is none. */
-bool robo__ask_oldest(const struct robo__leases *l, const struct robo__mover *mover,
-                      uint32_t *serial, struct robo_notice_asked *out);

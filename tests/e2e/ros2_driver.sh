@@ -140,7 +140,7 @@ kill -KILL "$far"
 far "stamped nan"
 eventually says "r: ros2: /robot1/odom: pose, twist: expected finite numbers" server
 eventually says "r: ros2: /robot1/cmd_vel: it has the type geometry_msgs/msg/TwistStamped there, expected geometry_msgs/msg/Twist" server
-drive drive &
+"$ROBOTALK" run drive.lua unix:s "$patience" drive >out 2>>said &
 eventually says "ERROR"
 end_server
 kill -KILL "$far"

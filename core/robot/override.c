@@ -31,7 +31,7 @@ void robo__override_again(robo_robot *robot, struct robo__step_event *e, robo_ti
 size_t robo__override_work(robo_robot *robot)
 {
     pthread_mutex_lock(&robot->mutex);
-    size_t queued = robot->waiting.queue.count;
+    size_t queued = robot->timeline.queue.count;
     pthread_mutex_unlock(&robot->mutex);
     return MOVES * queued;
 }

@@ -103,10 +103,8 @@ int robo__robot_open_port(robo_robot *robot)
     robot->axes.effects = &robot->effects;
     robot->axes.movers = &robot->movers;
     robot->axes.leases = &robot->leases;
-    robot->movers.queue = &robot->waiting.queue;
+    robot->movers.queue = &robot->timeline.queue;
     robot->movers.port = &robot->port;
-    robot->waiting.port = &robot->port;
-    robot->waiting.movers = &robot->movers;
     robot->clients.movers = &robot->movers;
     robot->clients.axes = &robot->axes;
     robot->leases.clients = &robot->clients;
@@ -116,7 +114,6 @@ int robo__robot_open_port(robo_robot *robot)
                                                .leases = &robot->leases,
                                                .clients = &robot->clients,
                                                .movers = &robot->movers,
-                                               .waiting = &robot->waiting,
                                                .alarm = &robot->alarm,
                                                .stop_at = ROBO_NEVER };
     robot->axes.resources = robot->room->resources;

@@ -43,7 +43,7 @@ robo_time robo__robot_next_due(const robo_robot *robot)
 {
     if (robot->port.detached)
         return ROBO_NEVER;
-    robo_time next = robo__queue_head(&robot->waiting.queue);
+    robo_time next = robo__queue_head(&robot->timeline.queue);
     for (size_t i = 0; i < robot->description->devices; i++)
         if (robot->devices.at[i]->next < next)
             next = robot->devices.at[i]->next;
@@ -221,7 +221,7 @@ void robo_release(robo_robot *robot)
     robo_world *world = robot->member.world;
     robo__revision_free(robot->revisions);
     robo__revision_free_left(robot->left);
-    robo__waiting_close(&robot->waiting);
+    robo__waiting_close(&robot->timeline);
     robo__robot_close_port(robot);
     pthread_cond_destroy(&robot->changed);
     pthread_mutex_destroy(&robot->mutex);
@@ -299,7 +299,7 @@ static robo_robot *make_robot(robo_world *world, struct robo__revision *revision
 static int start_robot(robo_robot *robot)
 {
     robo_device *device[ROBO_MAX_DEVICES];
-    int error = robo__waiting_open(&robot->waiting);
+    int error = robo__waiting_open(&robot->timeline);
     /* one of them may be lost, which is a panic, before all are there */
     robot->port.detached = true;
     if (error >= 0)

@@ -49,7 +49,6 @@ struct robo_robot {
     bool removed;           /* halted for good, without devices once its reload has ended */
 
     struct robo__movers movers;
-    struct robo__waiting waiting;
     struct robo__clients clients;
     struct robo__leases leases;
     struct robo__axes axes;

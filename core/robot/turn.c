@@ -57,7 +57,7 @@ void robo__turn_due(robo_robot *robot, struct robo__step_event *e, robo_time now
         run_device(device, now);
     else if ((stage = due_stage(robot, false, due)))
         stage->kind->run(stage, now);
-    else if (robo__queue_head(&robot->waiting.queue) <= due)
+    else if (robo__queue_head(&robot->timeline.queue) <= due)
         robo__timeline_begin_first(&robot->timeline, now);
     else if ((stage = due_stage(robot, true, due)))
         stage->kind->run(stage, now);
@@ -69,15 +69,15 @@ void robo__turn_due(robo_robot *robot, struct robo__step_event *e, robo_time now
 
 robo_time robo__robot_answer_cut(robo_robot *robot)
 {
-    if (robot->waiting.queue.cut == 0)
+    if (robot->timeline.queue.cut == 0)
         return ROBO_NEVER;
     robo_time now = robo__robot_now(robot);
     const robo_time until = now + LONG_TURN;
     do {
         robo__step(robot, &(struct robo__step_event){ .kind = ROBO__ON_CUT }, now);
         now = robo__robot_now(robot);
-    } while (robot->waiting.queue.cut > 0 && now < until);
-    return robot->waiting.queue.cut > 0 ? now + LONG_TURN : ROBO_NEVER;
+    } while (robot->timeline.queue.cut > 0 && now < until);
+    return robot->timeline.queue.cut > 0 ? now + LONG_TURN : ROBO_NEVER;
 }
 
 robo_time robo__robot_run_due(robo_robot *robot, robo_time now)

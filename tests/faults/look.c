@@ -183,12 +183,12 @@ void robo__look_left(struct robo__run *run)
         if (state.moving)
             robo__run_find(run, ROBO__END_MOVED, "robot %u still moves, %s", i,
                            robo__look_motion(&state, (char[64]){ 0 }));
-        if (robot->movers.first || robot->movers.moving || robot->waiting.queue.count ||
+        if (robot->movers.first || robot->movers.moving || robot->timeline.queue.count ||
             robot->axes.held || tickets)
             robo__run_find(run, ROBO__LEAKED,
                            "robot %u: sessions %d, moving %d, queued %u, axes held %u, tickets %u",
                            i, robot->movers.first != NULL, robot->movers.moving != NULL,
-                           robot->waiting.queue.count, robot->axes.held, tickets);
+                           robot->timeline.queue.count, robot->axes.held, tickets);
         robo__hold_left(run, i);
     }
 }

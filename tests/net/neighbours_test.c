@@ -361,7 +361,7 @@ TEST(answers_nobody_reads)
         uint64_t cursor = 0;
         for (robo_robot *r; (r = robo_next_robot(world, &cursor)) != NULL; robo_release(r)) {
             robo__robot_lock(r);
-            queued += r->waiting.queue.count;
+            queued += r->timeline.queue.count;
             robo__robot_unlock(r);
         }
         robo_poll(c, SECOND / 100);

@@ -108,7 +108,7 @@ TEST(reconnect)
         assert_int_equal(events(c, ROBO_EVENT_LINK, -ROBO_ELINK), 1);
         /* half a second without word: the robot stands, and its queue is empty */
         run_for(0.6);
-        assert_int_equal(robot->waiting.queue.count, 0);
+        assert_int_equal(robot->timeline.queue.count, 0);
         run_for(3);
         assert_int_equal(events(c, ROBO_EVENT_LINK, 0), 1);
         /* the numbers that its user holds are the same */

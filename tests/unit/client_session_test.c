@@ -23,7 +23,7 @@ TEST(connect)
                      ROBO_ENONE); /* taken is gone */
     assert_int_equal(robo_wait(c, id, S(1)), ROBO_ENONE);
     robo_disconnect(c);
-    assert_int_equal(robot->waiting.queue.count, 0);
+    assert_int_equal(robot->timeline.queue.count, 0);
     assert_null(robot->movers.first);
     assert_null(robo_connect(world, "nonsense://x", S(1), &error, text));
     assert_int_equal(error, ROBO_EURL);

@@ -85,8 +85,8 @@ TEST(full_queue_keeps_what_it_has)
         assert_in_range(s[k]->mover.queued.count, ROBO__SESSION_GRANTED + 1, ROBO__SESSION_MOST);
     }
     /* those that take all they can get leave room for others */
-    uint32_t filled = robot->waiting.queue.count;
-    assert_in_range(robot->waiting.queue.beyond, ROBO__QUEUE_COMMON * 3 / 4,
+    uint32_t filled = robot->timeline.queue.count;
+    assert_in_range(robot->timeline.queue.beyond, ROBO__QUEUE_COMMON * 3 / 4,
                     ROBO__QUEUE_COMMON - 1);
     assert_int_equal(s[0]->mover.queued.count, ROBO__SESSION_MOST);
     uint32_t mine = send_cmd(a, set_speed(1.2, 1));
@@ -127,7 +127,7 @@ TEST(a_session_finds_the_places_that_are_its_own)
         assert_in_range(s[k]->mover.queued.count, ROBO__SESSION_GRANTED,
                         ROBO__SESSION_MOST + ROBO__SESSION_URGENT);
     }
-    assert_true(robot->waiting.queue.count <= robot->waiting.queue.capacity);
+    assert_true(robot->timeline.queue.count <= robot->timeline.queue.capacity);
     struct robo__session *more = NULL;
     char text[128];
     static const struct robo__session_request direct;
@@ -135,7 +135,7 @@ TEST(a_session_finds_the_places_that_are_its_own)
                      ROBO_ELIMIT);
     for (unsigned k = 0; k < ROBO__SESSIONS - count; k++)
         robo__session_close(s[k]);
-    assert_int_equal(robot->waiting.queue.beyond + robot->waiting.queue.count, 0);
+    assert_int_equal(robot->timeline.queue.beyond + robot->timeline.queue.count, 0);
     free(cmds);
 }
 

@@ -72,8 +72,8 @@ TEST(a_row_without_room_overtakes_nobody)
     robot->revisions->body->description.deadman = 0;
     struct robo__session *s = open_session(NULL, NULL);
     send_row(a, set_speed(0, 1), 200);
-    robot->waiting.queue.capacity =
-        robot->waiting.queue.count - ROBO__TURN; /* as if others had it all */
+    robot->timeline.queue.capacity =
+        robot->timeline.queue.count - ROBO__TURN; /* as if others had it all */
     uint32_t id = send_cmd(s, set_joint(0, 1, 1, 1));
     take_answers(s);
     expect_signal(id, ROBO_ERROR, ROBO_WHY_FULL);

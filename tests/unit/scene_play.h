@@ -289,7 +289,7 @@ static void play(void **state)
         close_client(c);
     /* of clients that have gone nothing is counted any more */
     assert_int_equal(robot->leases.asking, 0);
-    assert_int_equal(robot->waiting.queue.count, 0);
+    assert_int_equal(robot->timeline.queue.count, 0);
     stage_end();
     robo_release(robot);
     robo_close(world);

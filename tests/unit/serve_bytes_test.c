@@ -81,7 +81,7 @@ TEST(every_prefix)
         assert_int_equal(told_notices(q, ROBO_N_FAULT), 0);
         assert_false(q->conn.closing);
         peer_close(q); /* cut off here */
-        assert_int_equal(robot->waiting.queue.count, 0);
+        assert_int_equal(robot->timeline.queue.count, 0);
     }
     host.modes = NULL;
 }

@@ -102,7 +102,7 @@ TEST(a_stop_at_once_behind_all_that_may_wait)
         uint32_t id = send_cmd(s[k], stop(0));
         take_answers(s[k]);
         expect_signal(id, ROBO_SUCCESS, ROBO_WHY_NONE);
-        assert_int_equal(robot->waiting.queue.count, 0);
+        assert_int_equal(robot->timeline.queue.count, 0);
     }
     robo__session_close(s[0]);
     robo__session_close(s[1]);
@@ -161,7 +161,7 @@ TEST(a_share_that_is_over_leaves_room_for_others)
         send_row(other[k], set_speed(50, 0), ROW);
         take_answers(other[k]);
     }
-    assert_true(robot->waiting.queue.beyond >= ROBO__QUEUE_COMMON);
+    assert_true(robot->timeline.queue.beyond >= ROBO__QUEUE_COMMON);
     send_row(s, set_speed(50, 0), ROW);
     assert_in_range(s->mover.queued.count, ROBO__SESSION_GRANTED,
                     ROBO__SESSION_GRANTED + ROBO__SESSION_URGENT);

@@ -162,7 +162,7 @@ TEST(a_session_ends_while_it_is_swept)
     step(ROBO__ON_CUT, NULL, NULL);
     struct robo__step_event end = { ROBO__ON_END, &b->mover, .as.reason = ROBO_WHY_CLOSED };
     robo__step(robot, &end, robo_now(world));
-    assert_int_equal(robot->waiting.queue.cut, 0);
+    assert_int_equal(robot->timeline.queue.cut, 0);
     finish();
     take_answers(b);
     assert_int_equal(answer_count, ROW);

@@ -157,7 +157,7 @@ static void pause_at(struct robo__session *s, robo_time due, robo_time now)
                           (uint16_t)robo__mover_stop_count(&s->mover) },
                         s->decision.shift,
                         now };
-    robo__queue_remove_owner(&robot->waiting.queue, &s->mover.queued, take_back, &t);
+    robo__queue_remove_owner(&robot->timeline.queue, &s->mover.queued, take_back, &t);
     s->pause = (struct robo__pause){
         .on = true, .due = due, .shift = s->decision.shift, .pose = s->pause.pose
     };

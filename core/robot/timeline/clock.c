@@ -40,11 +40,11 @@ static void move_queued(struct robo__timeline *t, struct robo__mover *s, double 
                         robo_time since, robo_time now)
 {
     for (uint32_t n = s->queued.count; n > 0; n--) {
-        struct robo_cmd *queued = robo__queue_first(&t->waiting->queue, &s->queued), cmd = *queued;
+        struct robo_cmd *queued = robo__queue_first(&t->queue, &s->queued), cmd = *queued;
         robo_time left = left_until(cmd.start, old, since, now);
-        robo__queue_remove(&t->waiting->queue, queued);
+        robo__queue_remove(&t->queue, queued);
         cmd.start = start_after(left, t->axes->port->override, now, now);
-        queued = robo__queue_push(&t->waiting->queue, cmd.start, &s->queued);
+        queued = robo__queue_push(&t->queue, cmd.start, &s->queued);
         *queued = cmd; /* there is room: it has just left */
         if (cmd.op == ROBO_STOP && cmd.start < t->stop_at && robo__stop_is_whole(&cmd.body.stop))
             t->stop_at = cmd.start;

@@ -9,10 +9,10 @@ static robo_time silent_at(const struct robo__timeline *t, const struct robo__mo
               at = word + s->deadman;
     if (!s->buffered)
         return at;
-    const struct robo_cmd *cmd = robo__queue_first(&t->waiting->queue, &s->queued);
+    const struct robo_cmd *cmd = robo__queue_first(&t->queue, &s->queued);
     /* usually the first command of the queue is the next to begin, and the loop ends with it */
     while (cmd && cmd->start > word + s->gap)
-        cmd = robo__queue_next(&t->waiting->queue, cmd);
+        cmd = robo__queue_next(&t->queue, cmd);
     return cmd && cmd->start > at ? cmd->start : at;
 }
 

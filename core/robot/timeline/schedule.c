@@ -19,7 +19,7 @@ enum {
 static struct robo_cmd *place(struct robo__timeline *t, struct robo__mover *s, robo_time start,
                               bool urgent)
 {
-    struct robo__queue *queue = &t->waiting->queue;
+    struct robo__queue *queue = &t->queue;
     uint32_t mine = s->queued.count, others = queue->beyond,
              left = others < ROBO__QUEUE_COMMON ? ROBO__QUEUE_COMMON - others : 0;
     if (s->fair > mine)
@@ -51,7 +51,7 @@ static void begin(struct robo__timeline *t, struct robo__mover *s, const struct 
     bool dated = cmd->start != ROBO_AT_ONCE && cmd->start <= now,
          ages = !rest && !dated && s->expiry >= 0 && stamp != ROBO_NO_TIME && stamp < now,
          waits = !t->axes->port->detached &&
-                 (t->in_a_row++ >= ROBO__TURN || robo__queue_head(&t->waiting->queue) <= now);
+                 (t->in_a_row++ >= ROBO__TURN || robo__queue_head(&t->queue) <= now);
     robo_time scheduled = dated ? cmd->start : now;
     struct robo_cmd *slot = waits ? place(t, s, now, rest) : NULL;
     if (slot) {
@@ -68,15 +68,15 @@ static void begin(struct robo__timeline *t, struct robo__mover *s, const struct 
 static struct robo__mover *take_first(struct robo__timeline *t, struct robo_cmd *cmd)
 {
     struct robo__queue_owner *owner;
-    memcpy(cmd, robo__queue_peek(&t->waiting->queue, &owner), sizeof *cmd);
-    robo__queue_pop(&t->waiting->queue);
+    memcpy(cmd, robo__queue_peek(&t->queue, &owner), sizeof *cmd);
+    robo__queue_pop(&t->queue);
     return robo__container_of(owner, struct robo__mover, queued);
 }
 
 /* Answers commands that are due and have not begun INTERRUPTED: they would begin after the stop. */
 static void sweep_due(struct robo__timeline *t, robo_time now)
 {
-    while (robo__queue_head(&t->waiting->queue) <= now) {
+    while (robo__queue_head(&t->queue) <= now) {
         struct robo_cmd cmd;
         struct robo__mover *mover = take_first(t, &cmd);
         robo__mover_refuse(mover, &cmd, cmd.start, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
@@ -97,7 +97,6 @@ static void sweep_for(struct robo__timeline *t, struct robo__mover *s, const str
                       bool dated, robo_time now)
 {
     struct robo__resources axes;
-    struct robo__waiting *w = t->waiting;
     const struct robo_stop *what = &stop->body.stop;
     bool parts = robo__stop_names(t->axes->port->revisions, stop, &axes);
     if (what->scope) {
@@ -118,7 +117,7 @@ static void sweep_for(struct robo__timeline *t, struct robo__mover *s, const str
         robo__mover_drop_held(s, NULL, ROBO_WHY_STOPPED, now);
         robo__axes_step(t->axes, &(struct robo__step_event){ .kind = ROBO__ON_STOP, .mover = s },
                         now);
-        robo__waiting_cut(w, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
+        robo__waiting_cut(t, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
     }
 }
 
@@ -186,7 +185,7 @@ static void supersede_waiting(struct robo__timeline *t, struct robo__mover *s,
                               const struct robo_cmd *cmd)
 {
     const robo_time now = t->axes->port->now(t->axes->port);
-    struct robo_cmd *next, *waits = robo__queue_first(&t->waiting->queue, &s->queued);
+    struct robo_cmd *next, *waits = robo__queue_first(&t->queue, &s->queued);
     struct robo__resources one;
     const struct robo__resources *axes = &one;
     if (!waits || cmd->revision != (uint8_t)t->axes->port->revisions->revision)
@@ -197,13 +196,13 @@ static void supersede_waiting(struct robo__timeline *t, struct robo__mover *s,
              ROBO_WHY_NONE)
         return;
     for (; waits; waits = next) {
-        next = robo__queue_next(&t->waiting->queue, waits);
+        next = robo__queue_next(&t->queue, waits);
         const robo_time start =
             s->buffered ? robo__timeline_full(t, waits->start, now) : waits->start;
         if (start < cmd->start || !robo__cmd_meets(t->axes->port->revisions, waits, axes))
             continue;
         robo__mover_refuse(s, waits, waits->start, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED, now);
-        robo__queue_remove(&t->waiting->queue, waits);
+        robo__queue_remove(&t->queue, waits);
     }
 }
 
@@ -293,7 +292,7 @@ void robo__timeline_late_stop(struct robo__timeline *t, robo_time now)
         return;
     /* it may have begun, or been taken back */
     t->stop_at = ROBO_NEVER;
-    robo__queue_walk(&t->waiting->queue, find_stop, &t->stop_at);
+    robo__queue_walk(&t->queue, find_stop, &t->stop_at);
     while (t->stop_at < now) {
         struct robo_cmd cmd;
         struct robo__mover *mover = take_first(t, &cmd);

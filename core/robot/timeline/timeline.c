@@ -7,11 +7,11 @@ void robo__timeline_end(struct robo__timeline *t, struct robo__mover *mover,
                         enum robo_signal signal, enum robo_reason reason, robo_time now)
 {
     if (mover)
-        robo__waiting_flush(t->waiting, mover, signal, reason, now);
+        robo__waiting_flush(t, mover, signal, reason, now);
     else
-        robo__waiting_cut(t->waiting, signal, reason, now);
+        robo__waiting_cut(t, signal, reason, now);
     if (!mover && signal != ROBO_PANIC) /* nobody comes back for them */
-        robo__waiting_answer_cut(t->waiting, UINT32_MAX);
+        robo__waiting_answer_cut(t, UINT32_MAX);
     robo__motion_end(t->axes, mover, signal, reason, now);
 }
 
@@ -22,13 +22,13 @@ void robo__timeline_step(struct robo__timeline *t, struct robo__step_event *e, r
         robo__schedule(t, e->mover, e->as.command.cmd, e->as.command.known, e->as.command.stamp,
                        now);
         break;
-    case ROBO__ON_CUT: robo__waiting_answer_cut(t->waiting, ROBO__TURN); break;
+    case ROBO__ON_CUT: robo__waiting_answer_cut(t, ROBO__TURN); break;
     case ROBO__ON_CANCEL:
-        e->result = e->as.id == 0 ? (int)robo__waiting_flush(t->waiting, e->mover, ROBO_INTERRUPTED,
+        e->result = e->as.id == 0 ? (int)robo__waiting_flush(t, e->mover, ROBO_INTERRUPTED,
                                                              ROBO_WHY_CANCELLED, now)
-                                  : robo__waiting_cancel(t->waiting, e->mover, e->as.id, now);
+                                  : robo__waiting_cancel(t, e->mover, e->as.id, now);
         break;
-    case ROBO__ON_RENEW: robo__waiting_renew(t->waiting, now, e->as.renew.report); break;
+    case ROBO__ON_RENEW: robo__waiting_renew(t, now, e->as.renew.report); break;
     default: break;
     }
 }

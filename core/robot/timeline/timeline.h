@@ -18,25 +18,18 @@ enum {
         ROBO__SESSIONS * (ROBO__SESSION_GRANTED + ROBO__SESSION_URGENT) + ROBO__QUEUE_COMMON
 };
 
-struct robo__waiting {
-    struct robo__queue queue; /* of struct robo_cmd, by the instants at which they are to begin */
-    struct {
-        enum robo_signal signal;
-        enum robo_reason reason;
-        robo_time at;
-    } cut; /* of what is cut off the queue, and not answered yet */
-    /* set by the robot */
-    const struct robo__port *port;
-    struct robo__movers *movers;
-};
-
 struct robo__timeline {
     struct robo__axes *axes;
     struct robo__leases *leases;
     struct robo__clients *clients;
     struct robo__movers *movers;
-    struct robo__waiting *waiting;
     const _Atomic(struct robo__alarm) *alarm; /* of the robot */
+    struct robo__queue queue; /* of struct robo_cmd, by the instants at which they are to begin */
+    struct {
+        enum robo_signal signal;
+        enum robo_reason reason;
+        robo_time at;
+    } cut;             /* of what is cut off the queue, and not answered yet */
     uint32_t in_a_row; /* commands that the session which is at it has begun at once */
     robo_time stop_at; /* no stop that waits has an earlier date; ROBO_NEVER: none waits */
     /* the override was another than 1, perhaps; by how much the clock of sequences is behind, and until when that is counted */
@@ -75,25 +68,26 @@ void robo__timeline_late_stop(struct robo__timeline *timeline, robo_time now);
 
 /* ---- waiting.c: how what waits ends ---- */
 
-int robo__waiting_open(struct robo__waiting *waiting); /* ROBO_ENOMEM */
-void robo__waiting_close(struct robo__waiting *waiting);
+/* The queue. */
+int robo__waiting_open(struct robo__timeline *timeline); /* ROBO_ENOMEM */
+void robo__waiting_close(struct robo__timeline *timeline);
 
 /* Answers all that a mover has queued; how many. */
-uint32_t robo__waiting_flush(struct robo__waiting *waiting, struct robo__mover *mover,
+uint32_t robo__waiting_flush(struct robo__timeline *timeline, struct robo__mover *mover,
                              enum robo_signal signal, enum robo_reason reason, robo_time now);
 
 /* Ends all that is queued, without a look at it: it never begins, and robo__waiting_answer_cut answers it, a few at a time. */
-void robo__waiting_cut(struct robo__waiting *waiting, enum robo_signal signal,
+void robo__waiting_cut(struct robo__timeline *timeline, enum robo_signal signal,
                        enum robo_reason reason, robo_time now);
 /* At most that many. */
-void robo__waiting_answer_cut(struct robo__waiting *waiting, uint32_t most);
+void robo__waiting_answer_cut(struct robo__timeline *timeline, uint32_t most);
 
 /* Takes back the queued command of that id: whether there is one. */
-bool robo__waiting_cancel(struct robo__waiting *waiting, struct robo__mover *mover, uint32_t id,
+bool robo__waiting_cancel(struct robo__timeline *timeline, struct robo__mover *mover, uint32_t id,
                           robo_time now);
 
 /* Renumbers what is queued by a new revision; commands whose joint, dof or frame is gone are answered. */
-void robo__waiting_renew(struct robo__waiting *waiting, robo_time now,
+void robo__waiting_renew(struct robo__timeline *timeline, robo_time now,
                          struct robo_reload_report *report);
 
 /* ---- deadman.c ---- */

@@ -3,14 +3,14 @@
 
 #include "body/revision.h"
 
-int robo__waiting_open(struct robo__waiting *w)
+int robo__waiting_open(struct robo__timeline *t)
 {
-    return robo__queue_init(&w->queue, ROBO__QUEUE, ROBO__SESSION_GRANTED, sizeof(struct robo_cmd));
+    return robo__queue_init(&t->queue, ROBO__QUEUE, ROBO__SESSION_GRANTED, sizeof(struct robo_cmd));
 }
 
-void robo__waiting_close(struct robo__waiting *w)
+void robo__waiting_close(struct robo__timeline *t)
 {
-    robo__queue_free(&w->queue);
+    robo__queue_free(&t->queue);
 }
 
 struct flush {
@@ -29,67 +29,67 @@ static void flush_one(void *payload, struct robo__queue_owner *owner, void *arg)
     f->count++;
 }
 
-static uint32_t take_cut(struct robo__waiting *w, struct robo__mover *mover, uint32_t most)
+static uint32_t take_cut(struct robo__timeline *t, struct robo__mover *mover, uint32_t most)
 {
-    struct flush f = { w->cut.signal, w->cut.reason, w->cut.at, 0 };
-    return robo__queue_take_cut(&w->queue, &mover->queued, most, flush_one, &f);
+    struct flush f = { t->cut.signal, t->cut.reason, t->cut.at, 0 };
+    return robo__queue_take_cut(&t->queue, &mover->queued, most, flush_one, &f);
 }
 
-uint32_t robo__waiting_flush(struct robo__waiting *w, struct robo__mover *mover,
+uint32_t robo__waiting_flush(struct robo__timeline *t, struct robo__mover *mover,
                              enum robo_signal signal, enum robo_reason reason, robo_time now)
 {
     struct flush f = { signal, reason, now, 0 };
-    take_cut(w, mover, UINT32_MAX);
-    robo__queue_remove_owner(&w->queue, &mover->queued, flush_one, &f);
+    take_cut(t, mover, UINT32_MAX);
+    robo__queue_remove_owner(&t->queue, &mover->queued, flush_one, &f);
     return f.count;
 }
 
-void robo__waiting_cut(struct robo__waiting *w, enum robo_signal signal, enum robo_reason reason,
+void robo__waiting_cut(struct robo__timeline *t, enum robo_signal signal, enum robo_reason reason,
                        robo_time now)
 {
     /* of an earlier end; but a panic does not wait for that, and is the answer to all */
-    if (signal != ROBO_PANIC && w->cut.signal != signal)
-        robo__waiting_answer_cut(w, UINT32_MAX);
-    for (struct robo__mover *m = w->movers->first; m; m = m->next)
-        robo__queue_cut_owner(&w->queue, &m->queued);
-    robo__queue_cut(&w->queue);
-    w->cut.signal = signal;
-    w->cut.reason = reason;
-    w->cut.at = now;
+    if (signal != ROBO_PANIC && t->cut.signal != signal)
+        robo__waiting_answer_cut(t, UINT32_MAX);
+    for (struct robo__mover *m = t->movers->first; m; m = m->next)
+        robo__queue_cut_owner(&t->queue, &m->queued);
+    robo__queue_cut(&t->queue);
+    t->cut.signal = signal;
+    t->cut.reason = reason;
+    t->cut.at = now;
 }
 
-void robo__waiting_answer_cut(struct robo__waiting *w, uint32_t most)
+void robo__waiting_answer_cut(struct robo__timeline *t, uint32_t most)
 {
-    for (struct robo__mover *m = w->movers->first; m && most > 0 && w->queue.cut > 0; m = m->next)
-        most -= take_cut(w, m, most);
+    for (struct robo__mover *m = t->movers->first; m && most > 0 && t->queue.cut > 0; m = m->next)
+        most -= take_cut(t, m, most);
 }
 
-bool robo__waiting_cancel(struct robo__waiting *w, struct robo__mover *mover, uint32_t id,
+bool robo__waiting_cancel(struct robo__timeline *t, struct robo__mover *mover, uint32_t id,
                           robo_time now)
 {
-    struct robo_cmd *cmd = robo__queue_first(&w->queue, &mover->queued);
+    struct robo_cmd *cmd = robo__queue_first(&t->queue, &mover->queued);
     while (cmd && cmd->id != id)
-        cmd = robo__queue_next(&w->queue, cmd);
+        cmd = robo__queue_next(&t->queue, cmd);
     if (!cmd)
         return false;
     robo__mover_refuse(mover, cmd, cmd->start, ROBO_INTERRUPTED, ROBO_WHY_CANCELLED, now);
-    robo__queue_remove(&w->queue, cmd);
+    robo__queue_remove(&t->queue, cmd);
     return true;
 }
 
-void robo__waiting_renew(struct robo__waiting *w, robo_time now, struct robo_reload_report *report)
+void robo__waiting_renew(struct robo__timeline *t, robo_time now, struct robo_reload_report *report)
 {
-    for (struct robo__mover *s = w->movers->first; s; s = s->next) {
+    for (struct robo__mover *s = t->movers->first; s; s = s->next) {
         void *next;
-        for (void *at = robo__queue_first(&w->queue, &s->queued); at; at = next) {
+        for (void *at = robo__queue_first(&t->queue, &s->queued); at; at = next) {
             struct robo_cmd *cmd = at;
-            next = robo__queue_next(&w->queue, at);
-            if (robo__revision_renew(w->port->revisions, cmd)) {
+            next = robo__queue_next(&t->queue, at);
+            if (robo__revision_renew(t->axes->port->revisions, cmd)) {
                 report->kept++;
                 continue;
             }
             robo__mover_refuse(s, cmd, cmd->start, ROBO_ERROR, ROBO_WHY_CHANGED, now);
-            robo__queue_remove(&w->queue, at);
+            robo__queue_remove(&t->queue, at);
             report->dropped++;
         }
     }

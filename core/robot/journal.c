@@ -165,7 +165,7 @@ static void holders(const robo_robot *robot, robo_time now)
 {
     struct robo__leased leased;
     for (const struct robo__holder *h = robot->clients.first; h; h = h->next)
-        if (robo__lease_look(&robot->leases, h, now, &leased))
+        if (robo__lease_look(&robot->axes, h, now, &leased))
             put(robot, ROBO__JOURNAL_HOLDER, ROBO_Q_HOLDER, now, &leased.last, sizeof leased.last);
 }
 
@@ -175,7 +175,7 @@ static void count_leases(const robo_robot *robot, robo_time now, struct robo__re
     all->lasting = all->over = 0;
     all->ends = ROBO_NEVER;
     for (const struct robo__holder *h = robot->clients.first; h; h = h->next) {
-        robo__lease_look(&robot->leases, h, now, &leased);
+        robo__lease_look(&robot->axes, h, now, &leased);
         all->lasting += leased.lasting;
         all->over += leased.over;
         all->ends = leased.ends < all->ends ? leased.ends : all->ends;

@@ -102,16 +102,12 @@ int robo__robot_open_port(robo_robot *robot)
     robot->axes.stage[1] = &robot->bus.stage;
     robot->axes.effects = &robot->effects;
     robot->axes.movers = &robot->movers;
-    robot->axes.leases = &robot->leases;
+    robot->axes.clients = &robot->clients;
     robot->movers.queue = &robot->timeline.queue;
     robot->movers.port = &robot->port;
     robot->clients.movers = &robot->movers;
     robot->clients.axes = &robot->axes;
-    robot->leases.clients = &robot->clients;
-    robot->leases.movers = &robot->movers;
-    robot->leases.axes = &robot->axes;
     robot->timeline = (struct robo__timeline){ .axes = &robot->axes,
-                                               .leases = &robot->leases,
                                                .clients = &robot->clients,
                                                .movers = &robot->movers,
                                                .alarm = &robot->alarm,

@@ -52,7 +52,7 @@ robo_time robo__robot_next_due(const robo_robot *robot)
         if (due < next)
             next = due;
     }
-    robo_time deadman = robo__deadman_due(&robot->timeline), taking = robo__ask_due(&robot->leases);
+    robo_time deadman = robo__deadman_due(&robot->timeline), taking = robo__ask_due(&robot->axes);
     next = deadman < next ? deadman : next;
     return taking < next ? taking : next;
 }

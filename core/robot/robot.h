@@ -50,7 +50,6 @@ struct robo_robot {
 
     struct robo__movers movers;
     struct robo__clients clients;
-    struct robo__leases leases;
     struct robo__axes axes;
     struct robo__timeline timeline;
     struct robo__devices devices;

@@ -117,7 +117,7 @@ static void changed(struct robo__run *run, unsigned robot, unsigned axis, struct
 /* Whether something moves there by a command of who has its lease. */
 static bool is_used(const robo_robot *robot, unsigned axis)
 {
-    const struct robo__holder *holder = robot->leases.row[axis].holder;
+    const struct robo__holder *holder = robot->axes.row[axis].lease.holder;
     const uint16_t ticket = robot->axes.row[axis].ticket;
     const struct robo__mover *by = ticket ? robot->axes.ticket[ticket - 1].mover : NULL,
                              *lasts = robot->axes.row[axis].lasting.now.mover;
@@ -205,7 +205,7 @@ void robo__hold_look(struct robo__run *run, unsigned robot, robo_time now)
         begin_anew(run, robot);
     for (EACH_AXIS(r->robot, i)) {
         struct robo__tenure *t = &r->axis[i];
-        const struct robo__holder *holder = r->robot->leases.row[core_axis(i)].holder;
+        const struct robo__holder *holder = r->robot->axes.row[core_axis(i)].lease.holder;
         const struct robo__party party = holder ? holder->client : NOBODY;
         if (!robo__party_is(party, t->holder))
             changed(run, robot, i, party, now);
@@ -412,7 +412,7 @@ void robo__hold_check(struct robo__run *run, unsigned robot, robo_time now)
     robo__hold_look(run, robot, now);
     const robo_time lease = robo__lease_time(&r->robot->clients) + (robo_time)(r->brake * 1e9);
     for (const struct robo__holder *h = r->robot->clients.first; h; h = h->next) {
-        if (!robo__lease_look(&r->robot->leases, h, now, &one))
+        if (!robo__lease_look(&r->robot->axes, h, now, &one))
             continue;
         const robo_time sign = last_sign(run, robot, h->client);
         if (sign < ROBO__MOST_TIME && now - sign > lease)
@@ -427,7 +427,7 @@ void robo__hold_left(struct robo__run *run, unsigned robot)
     const robo_robot *body = run->robot[robot].robot;
     unsigned held = 0;
     for (ROBO__EACH_AXIS(&body->axes, i))
-        held += body->leases.row[i].holder != NULL;
+        held += body->axes.row[i].lease.holder != NULL;
     bool there = false;
     for (const struct robo__holder *h = body->clients.first; h; h = h->next)
         there |= h->sessions > 0;

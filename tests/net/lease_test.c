@@ -124,7 +124,7 @@ TEST(one_drives_at_a_time)
     while (done < CLIENTS) {
         robo__robot_lock(robot);
         const struct robo__mover *lasting = robot->axes.row[ROBO__BASE_AXIS].lasting.now.mover;
-        const struct robo__holder *holder = robot->leases.row[ROBO__BASE_AXIS].holder;
+        const struct robo__holder *holder = robot->axes.row[ROBO__BASE_AXIS].lease.holder;
         wrong += lasting && lasting->holder != holder;
         wrong += holder && !holder->base;
         robo__robot_unlock(robot);

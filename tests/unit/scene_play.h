@@ -288,7 +288,7 @@ static void play(void **state)
     for (struct client *c = clients; c < clients + CLIENTS; c++)
         close_client(c);
     /* of clients that have gone nothing is counted any more */
-    assert_int_equal(robot->leases.asking, 0);
+    assert_int_equal(robot->axes.asking, 0);
     assert_int_equal(robot->timeline.queue.count, 0);
     stage_end();
     robo_release(robot);

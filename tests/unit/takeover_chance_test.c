@@ -13,7 +13,7 @@ static int wrong(void)
         const struct robo__ticket *t =
             robot->axes.row[i].ticket ? &robot->axes.ticket[robot->axes.row[i].ticket - 1] : NULL;
         const struct robo__mover *lasting = robot->axes.row[i].lasting.now.mover;
-        const struct robo__holder *holder = robot->leases.row[i].holder;
+        const struct robo__holder *holder = robot->axes.row[i].lease.holder;
         if (t && t->mover && !t->stop && t->mover->holder != holder)
             return __LINE__;
         if (t && t->guard && (!t->stop || lasting))
@@ -25,7 +25,7 @@ static int wrong(void)
     for (const struct robo__holder *h = robot->clients.first; h; h = h->next) {
         for (ROBO__EACH_AXIS(&robot->axes, i)) {
             bool has = i == ROBO__BASE_AXIS ? h->base : robo__dof_set_has(&h->dofs, i);
-            if (has != (robot->leases.row[i].holder == h))
+            if (has != (robot->axes.row[i].lease.holder == h))
                 return __LINE__;
             held -= has;
         }

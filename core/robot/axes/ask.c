@@ -1,7 +1,7 @@
 /* Questions of clients to others for their leases. */
 #include <string.h>
 
-#include "axes.h"
+#include "motions.h"
 
 static bool is_same(const struct robo__resources *a, const struct robo__resources *b)
 {
@@ -16,66 +16,65 @@ static bool meet(struct robo__resources *axes, const struct robo__holder *holder
     return axes->base || !robo__dof_set_is_empty(&axes->dofs);
 }
 
-static void end_ask(struct robo__leases *l, struct robo__holder *holder)
+static void end_ask(struct robo__axes *a, struct robo__holder *holder)
 {
-    l->asking -= holder->ask.on;
+    a->asking -= holder->ask.on;
     holder->ask.on = false;
 }
 
-static void wake(struct robo__leases *l, const struct robo__holder *holder)
+static void wake(struct robo__axes *a, const struct robo__holder *holder)
 {
-    for (struct robo__mover *s = l->movers->first; s; s = s->next)
+    for (struct robo__mover *s = a->movers->first; s; s = s->next)
         if (s->holder == holder)
             robo__mover_wake(s);
 }
 
-void robo__ask_end(struct robo__leases *l, struct robo__holder *holder, uint8_t state,
-                   robo_time now)
+void robo__ask_end(struct robo__axes *a, struct robo__holder *holder, uint8_t state, robo_time now)
 {
-    end_ask(l, holder);
+    end_ask(a, holder);
     holder->ask.refused = state == ROBO__REFUSED;
     if (state == ROBO__REFUSED)
-        holder->ask.next = now + robo__lease_time(l->clients);
+        holder->ask.next = now + robo__lease_time(a->clients);
     holder->answer.state = state;
     holder->answer.count++;
-    wake(l, holder);
+    wake(a, holder);
 }
 
-void robo__ask_withdraw(struct robo__leases *l, struct robo__holder *holder,
+void robo__ask_withdraw(struct robo__axes *a, struct robo__holder *holder,
                         const struct robo__resources *axes)
 {
     if (holder->ask.on && robo__resources_meets(&holder->ask.axes, axes))
-        end_ask(l, holder);
+        end_ask(a, holder);
 }
 
-void robo__ask_pass(struct robo__leases *l, const struct robo__holder *to,
+void robo__ask_pass(struct robo__axes *a, const struct robo__holder *to,
                     const struct robo__resources *axes, robo_time now)
 {
     bool asked = false;
-    if (l->asking == 0)
+    if (a->asking == 0)
         return;
-    for (struct robo__holder *h = l->clients->first; h; h = h->next) {
+    for (struct robo__holder *h = a->clients->first; h; h = h->next) {
         if (h == to || !h->ask.on || !robo__resources_meets(&h->ask.axes, axes))
             continue;
-        h->ask.due = now + robo__lease_time(l->clients);
-        h->ask.serial = ++l->asks;
+        h->ask.due = now + robo__lease_time(a->clients);
+        h->ask.serial = ++a->asks;
         asked = true;
     }
     if (asked)
-        wake(l, to);
+        wake(a, to);
 }
 
-struct robo__holder *robo__ask_next(const struct robo__leases *l, const struct robo__holder *after)
+struct robo__holder *robo__ask_next(const struct robo__axes *a, const struct robo__holder *after)
 {
     struct robo__holder *first = NULL;
-    for (struct robo__holder *h = l->asking > 0 ? l->clients->first : NULL; h; h = h->next)
+    for (struct robo__holder *h = a->asking > 0 ? a->clients->first : NULL; h; h = h->next)
         if (h->ask.on && (!after || (int32_t)(h->ask.turn - after->ask.turn) > 0) &&
             (!first || (int32_t)(first->ask.turn - h->ask.turn) > 0))
             first = h;
     return first;
 }
 
-enum robo__taking robo__ask_begin(struct robo__leases *l, struct robo__holder *holder,
+enum robo__taking robo__ask_begin(struct robo__axes *a, struct robo__holder *holder,
                                   const struct robo__resources *axes, robo_time now,
                                   robo_time *left)
 {
@@ -89,14 +88,14 @@ enum robo__taking robo__ask_begin(struct robo__leases *l, struct robo__holder *h
     }
     *ask = (struct robo__ask){ .on = true,
                                .axes = *axes,
-                               .due = now + robo__lease_time(l->clients),
-                               .next = now + robo__lease_time(l->clients) / 10,
-                               .serial = l->asks + 1,
-                               .turn = l->asks + 1 };
-    l->asks++;
-    *left = robo__lease_time(l->clients);
-    l->asking++;
-    for (struct robo__mover *s = l->movers->first; s; s = s->next)
+                               .due = now + robo__lease_time(a->clients),
+                               .next = now + robo__lease_time(a->clients) / 10,
+                               .serial = a->asks + 1,
+                               .turn = a->asks + 1 };
+    a->asks++;
+    *left = robo__lease_time(a->clients);
+    a->asking++;
+    for (struct robo__mover *s = a->movers->first; s; s = s->next)
         if (s->holder != holder)
             robo__mover_wake(s);
     return ROBO__ASKED;
@@ -110,21 +109,21 @@ static bool asks_of(const struct robo__holder *asker, const struct robo__holder 
     return asker->ask.on && asker != holder && meet(axes, holder);
 }
 
-struct robo__holder *robo__ask_of(const struct robo__leases *l, uint32_t asker,
+struct robo__holder *robo__ask_of(const struct robo__axes *a, uint32_t asker,
                                   const struct robo__holder *holder, struct robo__resources *axes)
 {
-    struct robo__holder *h = l->clients->first;
+    struct robo__holder *h = a->clients->first;
     while (h && !(h->client.number == asker && h->ask.on))
         h = h->next;
     return h && asks_of(h, holder, axes) ? h : NULL;
 }
 
-bool robo__ask_oldest(const struct robo__leases *l, const struct robo__mover *mover,
-                      uint32_t *serial, struct robo_notice_asked *out)
+bool robo__ask_oldest(const struct robo__axes *a, const struct robo__mover *mover, uint32_t *serial,
+                      struct robo_notice_asked *out)
 {
     const struct robo__holder *first = NULL;
     struct robo__resources axes, wanted;
-    for (const struct robo__holder *h = l->clients->first; h; h = h->next) {
+    for (const struct robo__holder *h = a->clients->first; h; h = h->next) {
         if ((int32_t)(h->ask.serial - *serial) > 0 && asks_of(h, mover->holder, &axes) &&
             (!first || (int32_t)(first->ask.serial - h->ask.serial) > 0)) {
             first = h;
@@ -136,14 +135,14 @@ bool robo__ask_oldest(const struct robo__leases *l, const struct robo__mover *mo
         *out = (struct robo_notice_asked){ .holder = first->client.number, .due = first->ask.due };
         memcpy(out->name, first->name, sizeof out->name);
         out->base = wanted.base;
-        for (unsigned i = 0; i < l->axes->port->description->dofs; i++) {
+        for (unsigned i = 0; i < a->port->description->dofs; i++) {
             if (!robo__dof_set_has(&wanted.dofs, i))
                 continue;
             out->mask[i / 8] |= (uint8_t)(1u << i % 8);
             out->bytes = (uint8_t)(i / 8 + 1);
         }
     } else {
-        *serial = l->asks;
+        *serial = a->asks;
     }
     return first != NULL;
 }

@@ -1,6 +1,5 @@
-/* The axes of a robot, one row each: which motion holds it, what lasts there, until when it brakes; and the motions under way. Holders
- * and leases look at these rows, too, and change nothing there. The robot's mutex guards all of
- * it. Motions see the robot as a port (motion/stage.h), and sessions as movers. */
+/* The axes of a robot, one row each: which client has its lease, which motion holds it, what lasts there, until when it brakes; and the
+ * motions under way. The robot's mutex guards all of it. Motions see the robot as a port (motion/stage.h), and sessions as movers. */
 #pragma once
 
 #include <pthread.h>
@@ -9,7 +8,7 @@
 #include "motion/cartesian.h"
 #include "motion/effects.h"
 #include "body/revision.h"
-#include "lease.h"
+#include "holder.h"
 #include "mover.h"
 #include "motion/move.h"
 #include "slowing.h"
@@ -53,7 +52,25 @@ struct robo__ticket {
     struct robo_result result;
 };
 
+/* Which client may drive an axis: one at a time. The first command for an axis that nobody holds takes its lease; each further one renews it.
+ * It lasts while the client moves the axis or has commands waiting, and for the robot's lease time after that. A command for an axis that
+ * another client holds is BUSY, lease. Stops and panics need none. */
+struct robo__lease {
+    struct robo__holder *holder; /* NULL: nobody has it */
+    robo_time used;
+};
+
+/* The leases of a client. */
+struct robo__leased {
+    struct robo_reply_holder last; /* those that last */
+    bool keeps;                    /* they keep others out: it is not latched */
+    /* axes of them; axes whose lease has ended and was not taken since; when the first ends if nothing more comes, or ROBO_NEVER */
+    unsigned lasting, over;
+    robo_time ends;
+};
+
 struct robo__axis {
+    struct robo__lease lease;
     uint16_t ticket;           /* that holds it, plus 1; 0: none does */
     struct robo__party braked; /* where a stop holds it: whose motion brakes, ROBO__NOBODY: none */
     struct robo__lasting lasting;
@@ -77,7 +94,7 @@ struct robo__axes {
     struct robo__bus *bus;
     struct robo__effects *effects; /* of the step under way */
     struct robo__movers *movers;
-    struct robo__leases *leases;
+    struct robo__clients *clients;
     const struct robo__traits *traits[ROBO_MAX_DEVICES]; /* while its devices are open */
     /* of the parts of a frame that begins, each of which has an axis, and of one that finds none */
     struct robo__resources *resources;
@@ -93,6 +110,8 @@ struct robo__axes {
     robo_time slowings;     /* until then an axis brakes without a command */
     robo_time slowing_read; /* how long they brake was looked at then */
     uint32_t leaving;       /* tickets of stops that are `left` */
+    uint32_t asking,
+        asks; /* clients that have asked others for leases; how often that has happened */
 };
 
 /* The command of a ticket, under way; NULL: the ticket is stale. 0 is. */
@@ -129,8 +148,19 @@ static inline struct robo__party robo__slowing_of(const struct robo__axes *a, un
     return a->port->latest < c->until ? c->of : ROBO__NOBODY;
 }
 
+/* When the next question is answered by silence, or ROBO_NEVER. */
+static inline robo_time robo__ask_due(const struct robo__axes *a)
+{
+    robo_time due = ROBO_NEVER;
+    for (const struct robo__holder *h = a->asking > 0 ? a->clients->first : NULL; h; h = h->next)
+        if (h->ask.on && h->ask.due < due)
+            due = h->ask.due;
+    return due;
+}
+
 /* ---- what others call; the mutex is held ---- */
 
+struct robo_notice_asked;
 struct robo__step_event;
 void robo__axes_step(struct robo__axes *a, struct robo__step_event *event, robo_time now);
 
@@ -152,7 +182,7 @@ void robo__mover_join(struct robo__clients *c, struct robo__mover *mover,
 /* Why a command of the session's client is refused, or ROBO_WHY_NONE: its sender had not received word of a stop, or of the loss of an axis
  * that `cmd` moves (NULL: of none in particular), or it moves something and the client is latched (robo__latch_refuse). known: the number of
  * stops and losses that were reported to the sender. */
-enum robo_reason robo__client_refuses(const struct robo__leases *l, struct robo__mover *mover,
+enum robo_reason robo__client_refuses(const struct robo__axes *a, struct robo__mover *mover,
                                       uint16_t known, const struct robo_cmd *cmd, bool moves,
                                       robo_time now);
 
@@ -161,7 +191,7 @@ void robo__latch_note(struct robo__clients *c, struct robo__mover *mover, bool m
 
 /* The session's client has the lease of a command that is going to wait, of whatever revision; false: another client has it, and the
  * command is answered. Axes that cannot be known yet are looked at when the command begins. */
-bool robo__lease_reserve(struct robo__leases *l, struct robo__mover *mover,
+bool robo__lease_reserve(struct robo__axes *a, struct robo__mover *mover,
                          const struct robo_cmd *cmd, robo_time now);
 
 /* Answers a command that never began. */
@@ -192,13 +222,13 @@ void robo__movers_carry_out(struct robo__movers *all, robo_time instant);
 /* ---- for reports ---- */
 
 /* Of one client, for reports; false: none of its leases lasts. */
-bool robo__lease_look(const struct robo__leases *l, const struct robo__holder *holder,
-                      robo_time now, struct robo__leased *out);
+bool robo__lease_look(const struct robo__axes *a, const struct robo__holder *holder, robo_time now,
+                      struct robo__leased *out);
 
 /* The latched clients of the session's robot, by their place, the runs of a hosted script once; false: there are no more. */
 bool robo__latch_list(struct robo__clients *c, const struct robo__mover *mover, unsigned index,
                       struct robo_reply_latch *out);
 
 /* The oldest question to the session's client after the one with that serial, and its own serial; false: there is none. */
-bool robo__ask_oldest(const struct robo__leases *l, const struct robo__mover *mover,
-                      uint32_t *serial, struct robo_notice_asked *out);
+bool robo__ask_oldest(const struct robo__axes *a, const struct robo__mover *mover, uint32_t *serial,
+                      struct robo_notice_asked *out);

@@ -7,8 +7,8 @@ static struct robo__holder *leave(struct robo__axes *a, struct robo__mover *move
 {
     struct robo__holder *gone;
     robo__movers_remove(a->movers, mover);
-    if (robo__holder_leave(a->leases->clients, mover, now, &gone)) {
-        robo__lease_drop(a->leases, mover->holder);
+    if (robo__holder_leave(a->clients, mover, now, &gone)) {
+        robo__lease_drop(a, mover->holder);
         robo__takeover_free(a, now);
     }
     return gone;
@@ -32,8 +32,7 @@ static int request(struct robo__axes *a, const struct robo__step_event *e, robo_
     case ROBO_Q_TAKE: return robo__takeover_take(a, e->mover, r->what, now, r->reply);
     case ROBO_Q_RELEASE: return robo__takeover_give_back(a, e->mover, r->what, now);
     case ROBO_Q_GIVE: return robo__takeover_reply(a, e->mover, give->holder, give->give != 0, now);
-    case ROBO_Q_RESUME:
-        return robo__latch_release(a->leases->clients, e->mover, r->what, r->role, r->log);
+    case ROBO_Q_RESUME: return robo__latch_release(a->clients, e->mover, r->what, r->role, r->log);
     case ROBO_Q_OVERRIDE: override(a, now); return 0;
     default: return ROBO_EOP;
     }
@@ -43,9 +42,9 @@ void robo__axes_step(struct robo__axes *a, struct robo__step_event *e, robo_time
 {
     switch (e->kind) {
     case ROBO__ON_STOP:
-        a->leases->clients->stopped_others =
-            robo__lease_other(a->leases, e->mover->holder, NULL, now, NULL) != NULL;
-        robo__latch_others(a->leases->clients, e->mover, now);
+        a->clients->stopped_others =
+            robo__lease_other(a, e->mover->holder, NULL, now, NULL) != NULL;
+        robo__latch_others(a->clients, e->mover, now);
         break;
     case ROBO__ON_DONE:
         robo__motion_done(a, e->as.report.device, e->as.report.ticket, e->as.report.signal,
@@ -62,7 +61,7 @@ void robo__axes_step(struct robo__axes *a, struct robo__step_event *e, robo_time
         if (e->as.id != 0 && e->result == 0)
             e->result = (int)robo__motion_cancel(a, e->mover, e->as.id, now);
         break;
-    case ROBO__ON_DISMISS: robo__lease_drop(a->leases, e->as.client); break;
+    case ROBO__ON_DISMISS: robo__lease_drop(a, e->as.client); break;
     case ROBO__ON_PAUSE: robo__pausing_brake(a, e->mover, now); break;
     case ROBO__ON_REQUEST: e->result = request(a, e, now); break;
     case ROBO__ON_TAKEN:
@@ -71,7 +70,7 @@ void robo__axes_step(struct robo__axes *a, struct robo__step_event *e, robo_time
     case ROBO__ON_ATTACH: override(a, now); break;
     case ROBO__ON_RENEW:
         robo__slowing_forget(a);
-        robo__lease_renew(a->leases, e->as.renew.old);
+        robo__lease_renew(a, e->as.renew.old);
         break;
     case ROBO__ON_DETACH: robo__motion_end(a, NULL, ROBO_INTERRUPTED, ROBO_WHY_CHANGED, now); break;
     default: break;

@@ -1,6 +1,6 @@
 /* Holders: the clients of a robot. A holder is a client as one robot knows it: all sessions with the robot that the client opens
  * belong to it, so several sessions of one script do not block each other. It is made with the first of these sessions, and its leases
- * (axes/lease.h) end with the last one; the holder stays as long as its latch does. The robot's mutex guards all of it.
+ * (axes.h) end with the last one; the holder stays as long as its latch does. The robot's mutex guards all of it.
  *
  * Latches are stops that hold. An undated stop of everything latches every other client that has sent the robot a command that moves
  * something. A latched client moves nothing, in no session and after no reconnection, until somebody resumes it with the number of that

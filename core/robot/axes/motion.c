@@ -151,7 +151,7 @@ static void note_lasting(struct robo__axes *a, const struct robo__resources *res
         bool lasts = i == ROBO__BASE_AXIS ? resources->lasting_base
                                           : robo__dof_set_has(&resources->lasting_dofs, i);
         robo__lasting_note(a, i, lasts ? t->mover : NULL, t);
-        robo__lease_rest(a->leases, i, t->mover, a->port->latest);
+        robo__lease_rest(a, i, t->mover, a->port->latest);
     }
 }
 
@@ -463,12 +463,12 @@ void robo__motion_begin(struct robo__axes *a, struct robo__mover *mover, const s
         robo__brake_widen(a, &resources);
     if (!stop && !robo__holder_has(mover->holder, &resources)) {
         const struct robo__holder *other =
-            robo__lease_other(a->leases, mover->holder, &resources, now, NULL);
+            robo__lease_other(a, mover->holder, &resources, now, NULL);
         if (other) {
             robo__mover_refuse_held(mover, cmd, scheduled, other, now);
             return;
         }
-        robo__lease_take(a->leases, mover->holder, &resources, now);
+        robo__lease_take(a, mover->holder, &resources, now);
     }
     if (!stop && (why = robo__motion_obstacle(a, &resources, mover)) != ROBO_WHY_NONE) {
         robo__mover_refuse(mover, cmd, scheduled, ROBO_BUSY, why, now);

@@ -54,6 +54,68 @@ uint32_t robo__motion_cancel(struct robo__axes *a, struct robo__mover *mover, ui
 /* Another command takes these dofs of what the stages move. */
 void robo__motion_yield(struct robo__axes *a, const struct robo__dof_set *dofs, robo_time now);
 
+/* That session does not move the axis from now on, or until told again: if its client has the lease, the time of that begins. */
+static inline void robo__lease_rest(struct robo__axes *a, unsigned axis,
+                                    const struct robo__mover *mover, robo_time now)
+{
+    if (mover && mover->holder == a->row[axis].lease.holder && now > a->row[axis].lease.used)
+        a->row[axis].lease.used = now;
+}
+
+/* ---- lease.c ---- */
+
+/* Another client than that holder which has one of these axes (NULL: any axis), whose commands for them are BUSY, lease; NULL: none
+ * has. others: gets all of these axes that others have, or NULL. A lease whose time is over, or of a latched client, is nobody's. */
+const struct robo__holder *robo__lease_other(const struct robo__axes *a,
+                                             const struct robo__holder *holder,
+                                             const struct robo__resources *axes, robo_time now,
+                                             struct robo__resources *others);
+
+/* Gives axes to a client, whoever has them, and notifies all clients. Nothing of others moves there. */
+void robo__lease_hand_over(struct robo__axes *a, struct robo__holder *to,
+                           const struct robo__resources *axes, robo_time now);
+
+/* The client has the lease of these axes, of which nobody else holds any, from now on. */
+static inline void robo__lease_take(struct robo__axes *a, struct robo__holder *holder,
+                                    const struct robo__resources *axes, robo_time now)
+{
+    if (!robo__holder_has(holder, axes) && !holder->dismissed)
+        robo__lease_hand_over(a, holder, axes, now);
+}
+
+/* Nobody has these axes of that client any more, and all clients are notified. Nothing moves there. */
+void robo__lease_give_back(struct robo__axes *a, struct robo__holder *holder,
+                           const struct robo__resources *axes);
+
+/* Its leases and its questions for those of others are over. */
+void robo__lease_drop(struct robo__axes *a, struct robo__holder *holder);
+
+/* The robot has its new revision: leases of dofs that are still there go on. */
+void robo__lease_renew(struct robo__axes *a, const struct robo__revision *old);
+
+/* ---- ask.c: questions to other clients for their leases. What follows from an answer is takeover.c's ---- */
+
+/* A question to the others; or why there is none now. *left: for how long. */
+enum robo__taking robo__ask_begin(struct robo__axes *a, struct robo__holder *holder,
+                                  const struct robo__resources *axes, robo_time now,
+                                  robo_time *left);
+
+/* The client with that number, if it asks `holder` for axes, which these are; else NULL. */
+struct robo__holder *robo__ask_of(const struct robo__axes *a, uint32_t asker,
+                                  const struct robo__holder *holder, struct robo__resources *axes);
+/* Of the asking clients, the one that has asked first after that one; NULL: the first of all, and none. */
+struct robo__holder *robo__ask_next(const struct robo__axes *a, const struct robo__holder *after);
+
+/* A client's question is over, and the client is notified; state 0: nobody has decided it. */
+void robo__ask_end(struct robo__axes *a, struct robo__holder *holder, uint8_t state, robo_time now);
+/* The client asks for none of these axes any more. */
+void robo__ask_withdraw(struct robo__axes *a, struct robo__holder *holder,
+                        const struct robo__resources *axes);
+
+/* Clients other than `to` that ask for axes which `to` has got now ask `to`. */
+void robo__ask_pass(struct robo__axes *a, const struct robo__holder *to,
+                    const struct robo__resources *axes, robo_time now);
+
 /* ---- takeover.c: leases that go from client to client; the mutex is held ---- */
 
 /* A client takes leases, gives them back, answers a question (robo__session_request). */

@@ -95,7 +95,7 @@ struct robo__mover {
     struct robo__movers *all;    /* of the robot */
     uint32_t number;             /* among its sessions, from 1 */
     struct robo__mover *next;    /* (m) of these */
-    struct robo__holder *holder; /* (m) its client's leases (axes/lease.h) */
+    struct robo__holder *holder; /* (m) its client's leases (axes.h) */
     uint32_t leases;             /* (m) how often those of other clients have changed */
     /* (m) the last times that its client lost leases, without a stop by others between; and those stops so far, then */
     uint32_t losses, stops_then;
@@ -141,7 +141,7 @@ struct robo__mover {
     uint32_t own_stops; /* (m) of the robot's, those by this session */
     uint32_t searched;  /* commands that the stops of its newest package have looked through */
     struct robo__holder *
-        sender; /* (m) whose commands it has, for latches (axes/holder.h): its holder, or a client of that */
+        sender; /* (m) whose commands it has, for latches (holder.h): its holder, or a client of that */
 
     /* the outcome of its commands (m) */
     uint64_t executed, underruns, refused;

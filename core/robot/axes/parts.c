@@ -53,7 +53,7 @@ static enum robo_signal look(struct robo__axes *a, struct robo__mover *mover,
         if (!*why && !adds(sum, resources))
             *why = ROBO_WHY_AXIS;
         else if (!*why && !robo__holder_has(mover->holder, resources) &&
-                 (*other = robo__lease_other(a->leases, mover->holder, resources, now, NULL))) {
+                 (*other = robo__lease_other(a, mover->holder, resources, now, NULL))) {
             *why = ROBO_WHY_LEASE;
             signal = ROBO_BUSY;
         } else if (!*why) {
@@ -91,7 +91,7 @@ void robo__move_begin(struct robo__axes *a, struct robo__mover *mover, const str
         robo__mover_refuse(mover, cmd, scheduled, signal, why, now);
         return;
     }
-    robo__lease_take(a->leases, mover->holder, &sum.resources, now);
+    robo__lease_take(a, mover->holder, &sum.resources, now);
     m->result = (struct robo_result){ .id = cmd->id,
                                       .op = cmd->op,
                                       .signal = m->result.reason ? ROBO_MODIFIED : ROBO_SUCCESS,

@@ -2,7 +2,7 @@
  * mutex is held. */
 #pragma once
 
-#include "lease.h"
+#include "holder.h"
 
 struct robo__axes;
 

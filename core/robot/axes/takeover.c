@@ -30,20 +30,20 @@ static void transfer(struct robo__axes *a, struct robo__holder *to,
                      const struct robo__resources *axes, robo_time now)
 {
     struct robo__resources theirs;
-    if (robo__lease_other(a->leases, to, axes, now, &theirs))
+    if (robo__lease_other(a, to, axes, now, &theirs))
         robo__brake_away(a, &theirs, now);
     for (struct robo__mover *s = a->movers->first; s; s = s->next)
         if (s->holder != to)
             robo__mover_sweep(s, axes, ROBO_NEVER, ROBO_WHY_LEASE, now);
-    robo__lease_hand_over(a->leases, to, axes, now);
+    robo__lease_hand_over(a, to, axes, now);
 }
 
 void robo__takeover_free(struct robo__axes *a, robo_time now)
 {
     struct robo__holder *h = NULL;
-    while ((h = robo__ask_next(a->leases, h)) != NULL) {
+    while ((h = robo__ask_next(a, h)) != NULL) {
         const struct robo__resources axes = h->ask.axes;
-        if (!robo__lease_other(a->leases, h, &axes, now, NULL))
+        if (!robo__lease_other(a, h, &axes, now, NULL))
             transfer(a, h, &axes, now);
     }
 }
@@ -69,9 +69,9 @@ static void take(struct robo__axes *a, struct robo__mover *mover,
                  struct robo_reply_take *out)
 {
     const struct robo__holder *other =
-        force ? NULL : robo__lease_other(a->leases, mover->holder, axes, now, NULL);
+        force ? NULL : robo__lease_other(a, mover->holder, axes, now, NULL);
     if (other) {
-        out->state = (uint8_t)robo__ask_begin(a->leases, mover->holder, axes, now, &out->left);
+        out->state = (uint8_t)robo__ask_begin(a, mover->holder, axes, now, &out->left);
         out->holder = other->client.number;
         memcpy(out->name, other->name, sizeof out->name);
         return;
@@ -120,7 +120,7 @@ static void release(struct robo__axes *a, struct robo__mover *mover, struct robo
                     bool asked, robo_time now)
 {
     struct robo__holder *holder = mover->holder;
-    robo__ask_withdraw(a->leases, holder, axes);
+    robo__ask_withdraw(a, holder, axes);
     axes->base &= holder->base;
     robo__dof_set_intersect(&axes->dofs, &holder->dofs);
     if (asked || !(axes->base || !robo__dof_set_is_empty(&axes->dofs)))
@@ -130,7 +130,7 @@ static void release(struct robo__axes *a, struct robo__mover *mover, struct robo
         if (s->holder == holder)
             robo__mover_sweep(s, axes, ROBO_NEVER, ROBO_WHY_LEASE, now);
     robo__mover_drop_held(mover, axes, ROBO_WHY_LEASE, now);
-    robo__lease_give_back(a->leases, holder, axes);
+    robo__lease_give_back(a, holder, axes);
     robo__takeover_free(a, now);
 }
 
@@ -148,13 +148,12 @@ int robo__takeover_reply(struct robo__axes *a, struct robo__mover *mover, uint32
                          bool given, robo_time now)
 {
     struct robo__resources axes;
-    struct robo__holder *to =
-        mover->gone ? NULL : robo__ask_of(a->leases, asker, mover->holder, &axes);
+    struct robo__holder *to = mover->gone ? NULL : robo__ask_of(a, asker, mover->holder, &axes);
     if (to && given) {
         transfer(a, to, &axes, now);
         robo__takeover_free(a, now); /* other axes that it asked for may be nobody's */
     } else if (to) {
-        robo__ask_end(a->leases, to, ROBO__REFUSED, now);
+        robo__ask_end(a, to, ROBO__REFUSED, now);
     }
     return to ? 0 : ROBO_ENONE;
 }
@@ -162,7 +161,7 @@ int robo__takeover_reply(struct robo__axes *a, struct robo__mover *mover, uint32
 void robo__takeover_run(struct robo__axes *a, robo_time now)
 {
     struct robo__holder *h = NULL;
-    while ((h = robo__ask_next(a->leases, h)) != NULL) {
+    while ((h = robo__ask_next(a, h)) != NULL) {
         const struct robo__resources axes = h->ask.axes;
         if (h->ask.due <= now)
             transfer(a, h, &axes, now);

@@ -13,7 +13,7 @@ void robo__motion_set_lasting(struct robo__axes *a, unsigned axis, struct robo__
     if (old == mover)
         return;
     if (old) {
-        robo__lease_rest(a->leases, axis, old, a->port->latest);
+        robo__lease_rest(a, axis, old, a->port->latest);
         old->lasting--;
         robo__mover_count_moving(old);
     }
@@ -96,7 +96,7 @@ static void finish(struct robo__axes *a, struct robo__ticket *t)
             a->row[i].ticket = 0;
             a->held--;
             t->holds--;
-            robo__lease_rest(a->leases, i, t->mover, a->port->latest);
+            robo__lease_rest(a, i, t->mover, a->port->latest);
         }
     }
     t->taken = false;

@@ -49,7 +49,7 @@ static uint32_t drop_held(struct robo__session *s, struct robo__going going,
     for (size_t i = 0; i < count; i++) {
         const struct robo__held *held = &s->mover.held[i];
         if (going.swept)
-            why = robo__client_refuses(&s->mover.robot->leases, &s->mover, held->known.stops,
+            why = robo__client_refuses(&s->mover.robot->axes, &s->mover, held->known.stops,
                                        &held->cmd, false, now);
         bool goes = going.swept ? why != ROBO_WHY_NONE : going.id == 0 || held->cmd.id == going.id;
         if (goes)
@@ -105,7 +105,7 @@ static size_t hold(struct robo__session *s, const struct robo_cmd *cmds, size_t 
         n = s->held_size - s->mover.held_count;
     robo__mover_enter(&s->mover, now);
     for (size_t i = 0; i < n; i++)
-        if (robo__lease_reserve(&s->mover.robot->leases, &s->mover, &cmds[i], now))
+        if (robo__lease_reserve(&s->mover.robot->axes, &s->mover, &cmds[i], now))
             s->mover.held[s->mover.held_count++] = (struct robo__held){ cmds[i], known };
     robo__mover_leave(&s->mover);
     return n;

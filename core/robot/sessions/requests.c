@@ -116,7 +116,7 @@ int robo__session_request(struct robo__session *s, enum robo_query op, const voi
 
 bool robo__session_asked(struct robo__session *s, uint32_t *serial, struct robo_notice_asked *out)
 {
-    const bool any = robo__ask_oldest(&s->mover.robot->leases, lock(s), serial, out);
+    const bool any = robo__ask_oldest(&s->mover.robot->axes, lock(s), serial, out);
     unlock(s);
     return any;
 }
@@ -133,7 +133,7 @@ static bool find_holder(const robo_robot *robot, const struct robo__holder *own,
     struct robo__leased leased;
     bool there = false;
     for (const struct robo__holder *h = robot->clients.first; h && !there; h = h->next) {
-        there = robo__lease_look(&robot->leases, h, now, &leased) && index-- == 0;
+        there = robo__lease_look(&robot->axes, h, now, &leased) && index-- == 0;
         *out = leased.last;
         out->own = h == own;
     }
@@ -165,7 +165,7 @@ bool robo__mover_longest_other(const struct robo__mover *m, robo_time now,
     bool there = false;
     for (const struct robo__holder *h = m->robot->clients.first; h; h = h->next) {
         if (h == m->holder || !robo__holder_has_any(h) ||
-            !robo__lease_look(&m->robot->leases, h, now, &one) || !one.keeps ||
+            !robo__lease_look(&m->robot->axes, h, now, &one) || !one.keeps ||
             (there && one.last.left <= out->left))
             continue;
         *out = one.last;
@@ -234,7 +234,7 @@ bool robo__session_refuses_motion(struct robo__session *s, uint32_t *stop, robo_
     struct robo__mover *m = lock(s);
     robo__latch_note(&m->robot->clients, m, true);
     const enum robo_reason why = robo__client_refuses(
-        &m->robot->leases, m, (uint16_t)robo__mover_stop_count(m), NULL, true, now);
+        &m->robot->axes, m, (uint16_t)robo__mover_stop_count(m), NULL, true, now);
     *stop = m->robot->clients.newest_stop.number;
     unlock(s);
     return why != ROBO_WHY_NONE;

@@ -282,7 +282,7 @@ struct robo__news robo__session_news(struct robo__session *s, robo_time now)
                                      .base_ends = s->mover.robot->axes.base_ends,
                                      .leases = s->mover.leases,
                                      .loss = { s->mover.holder->losses, s->mover.holder->lost_to },
-                                     .asks = s->mover.robot->leases.asks,
+                                     .asks = s->mover.robot->axes.asks,
                                      .answer = s->mover.holder->answer,
                                      .retained = s->mover.robot->retained.changes,
                                      .gone = s->mover.gone };

@@ -176,7 +176,7 @@ enum robo_signal robo__timeline_refuses(const struct robo__timeline *t, struct r
         *why = alarm.panic ? ROBO_WHY_PANIC : ROBO_WHY_STALE;
         return ROBO_PANIC;
     }
-    *why = robo__client_refuses(t->leases, s, known.stops, cmd, moves, now);
+    *why = robo__client_refuses(t->axes, s, known.stops, cmd, moves, now);
     return *why ? ROBO_INTERRUPTED : 0;
 }
 
@@ -231,7 +231,7 @@ void robo__schedule(struct robo__timeline *t, struct robo__mover *s, const struc
         robo__mover_refuse(s, cmd, start, ROBO_ERROR, unfit, now);
         return;
     }
-    if (start > now && !robo__lease_reserve(t->leases, s, cmd, now))
+    if (start > now && !robo__lease_reserve(t->axes, s, cmd, now))
         return;
     if (s->newest)
         supersede_waiting(t, s, cmd);

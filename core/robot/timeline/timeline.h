@@ -20,7 +20,6 @@ enum {
 
 struct robo__timeline {
     struct robo__axes *axes;
-    struct robo__leases *leases;
     struct robo__clients *clients;
     struct robo__movers *movers;
     const _Atomic(struct robo__alarm) *alarm; /* of the robot */

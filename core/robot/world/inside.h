@@ -45,7 +45,7 @@ struct robo_world {
     /* where they stand (footprint.h): only ever grows, under the lock */
     struct robo__footprint *_Atomic footprints;
     uint64_t
-        key; /* by which sessions of its own program are known as those of one client (robot/axes/lease.h) */
+        key; /* by which sessions of its own program are known as those of one client (robot/axes/axes.h) */
     /* those of clients that were dismissed, a ring of the newest; under the lock */
     uint64_t dismissed[ROBO__DISMISSED];
     uint32_t dismissals;

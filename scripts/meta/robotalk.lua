@@ -150,8 +150,9 @@ function robotalk.fleet(url, options) end
 ---@return string? # its code: ERANGE when a clock is not known well enough or was set, EPANIC, ESTOPPED, ELEASE, ELINK, ETIMEOUT
 function robotalk.unison(robots, options, frames) end
 
----Shows a robot, or all robots of a server, at the terminal until the user quits (docs/drive.md). At the prompt also watch(robot).
----@param robot robotalk.Robot|string # the robot, its name or its address
+---Shows a robot, all robots of a server, or a fleet (docs/fleet.md) at the terminal until the user quits (docs/drive.md). At the
+---prompt also watch(robot).
+---@param robot robotalk.Robot|string # the robot, its name or its address; or dds://DOMAIN[/PARTITION]
 ---@return true? # 
 ---@return string? # what went wrong
 ---@return string? # its code, for example ELINK or ETIMEOUT

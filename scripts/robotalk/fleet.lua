@@ -209,6 +209,7 @@ end
 function Fleet:panic(select, timeout)
   local id = new_id()
   local list, keys = self:robots(select), {}
+  if select and #list == 0 then return nil, "no robot is selected", "ENONE" end -- a list without robots would mean all
   for i, e in ipairs(list) do keys[i] = e.key end
   local bytes = panic_of(self, id, select and table.concat(keys) or "")
   self.panics[#self.panics + 1] = id

@@ -1,5 +1,6 @@
 -- Watching robots: pictures of them at the terminal, or lines of text for other outputs. It commands nothing.
 local core = require "robotalk.core"
+local fleet = require "robotalk.watch.fleet"
 local mistake = require "robotalk.mistakes.mistake"
 local picture = require "robotalk.watch.picture"
 local robots = require "robotalk.watch.robots"
@@ -20,7 +21,7 @@ local function add(self, robot, owned)
   if owned then self.owned[#self.owned + 1] = robot end
 end
 
----Begins to watch a robot, one by its name or address, or all robots of a server: a value for <close>. nil,
+---Begins to watch a robot, one by its name or address, all robots of a server, or a fleet: a value for <close>. nil,
 ---message, code.
 function Watch.open(where)
   local self = setmetatable({ seen = {}, owned = {} }, Watch)
@@ -28,9 +29,15 @@ function Watch.open(where)
     add(self, where)
     return self
   end
-  if where:find "^dds://" then -- of a fleet, unless it names a robot
-    local all = require "robotalk.watch.fleet".open(where, FIRST)
-    if all then return all end
+  local domain = fleet.of(where)
+  if domain then
+    local all, message, code = fleet.open(domain)
+    if not all or all.fleet:await(1, FIRST) or domain:find "^dds://[^/]*$" then return all, message, code end
+    local robot = require "robotalk.robot".try_connect(where, { role = "watch", name = "watch", reconnect = false })
+    if not robot then return all end -- nobody is there yet
+    all:close() -- what looked like a partition is a robot in none
+    add(self, robot, true)
+    return self
   end
   local urls, message, code = robots.at(where)
   if urls and #urls == 0 then urls, message, code = nil, "there is no robot", "ENONE" end
@@ -68,6 +75,32 @@ function Watch:close()
 end
 Watch.__close = Watch.close
 
+-- Shows robots until the user ends it; returns the event that did.
+local function show(looking, screen, table_)
+  local draw, next_ = table_ and top or picture, core.now()
+  while true do
+    if core.now() >= next_ then
+      next_ = core.now() + FRAME
+      local columns, rows = screen:size()
+      screen:show(draw(looking:views(), columns, rows, screen.style))
+    end
+    for _, event in ipairs(screen:next(next_)) do
+      if event.gone or ENDS[event.key] and event.kind ~= "release" then return event end
+      if event.key == "ctrl-z" and event.kind == "press" then screen:pause() end
+      if event.key == "t" and event.kind == "press" then
+        draw, next_ = draw == top and picture or top, 0
+        screen:forget()
+      end
+    end
+  end
+end
+
+-- One robot of a fleet.
+local function show_one(robot, screen)
+  local looking <close> = Watch.open(robot)
+  return show(looking, screen)
+end
+
 local watch = { open = Watch.open }
 
 ---Shows robots until the user ends it: a robot, or by name or address. true; or nil, message, code. table_: as a table
@@ -82,25 +115,9 @@ function watch.run(where, table_, given)
   if not given then opened, message, code = screens.open() end
   local screen <close> = given or opened
   if not screen then return nil, message, code end
-  local draw, next_ = table_ and top or picture, core.now()
-  while true do
-    if core.now() >= next_ then
-      next_ = core.now() + FRAME
-      local columns, rows = screen:size()
-      screen:show(draw(looking:views(), columns, rows, screen.style))
-    end
-    for _, event in ipairs(screen:next(next_)) do
-      if event.gone or ENDS[event.key] and event.kind ~= "release" then
-        screen:drain()
-        return true
-      end
-      if event.key == "ctrl-z" and event.kind == "press" then screen:pause() end
-      if event.key == "t" and event.kind == "press" then
-        draw, next_ = draw == top and picture or top, 0
-        screen:forget()
-      end
-    end
-  end
+  if looking.show then looking:show(screen, table_, show_one) else show(looking, screen, table_) end
+  screen:drain()
+  return true
 end
 
 return watch

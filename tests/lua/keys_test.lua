@@ -6,7 +6,8 @@ local hand = require "robotalk.drive.hand"
 local function told(events)
   local words = {}
   for _, event in ipairs(events) do
-    words[#words + 1] = event.key and event.key .. (event.kind ~= "press" and "/" .. event.kind or "")
+    local shift, kind = event.shift and "^" or "", event.kind ~= "press" and "/" .. tostring(event.kind) or ""
+    words[#words + 1] = event.key and event.key .. shift .. kind
       or event.kitty and "kitty" .. event.kitty or event.device and "device"
       or "focus" .. (event.focus and "+" or "-")
   end
@@ -25,14 +26,16 @@ end
 describe("bytes of a terminal", function()
   it("are keys", function()
     for bytes, want in pairs {
-      ["wW"] = "w w", ["+-=,.?1"] = "+ - = , . ? 1", [" "] = "space", ["\t\r\127"] = "tab enter backspace",
+      ["wW"] = "w w^", ["+-=,.?1"] = "+ - = , . ? 1",
+      [" "] = "space", ["\t\r\127"] = "tab enter backspace",
       ["\3\4\26"] = "ctrl-c ctrl-d ctrl-z",
       ["\27[A\27[B\27[C\27[D"] = "up down right left", ["\27OA\27OD"] = "up left", -- of both cursor modes
       ["\27[1;2A"] = "up", ["\27[5~\27[15~\27[H"] = "", ["\27[[A"] = "", ["\27OP"] = "", -- keys that mean nothing here
       ["\27[I\27[O"] = "focus+ focus-",
       ["\27[?11u\27[?62;4c"] = "kitty11 device",
       ["\27[119;1:1u\27[119;1:2u\27[119;1:3u"] = "w w/repeat w/release",
-      ["\27[119u\27[87;2u"] = "w w", ["\27[32u\27[32;1:3u\27[27u"] = "space space/release escape",
+      ["\27[119u\27[87;2u\27[119;2:3u"] = "w w^ w^/release",
+      ["\27[32u\27[32;1:3u\27[27u"] = "space space/release escape",
       ["\27[99;5u\27[97;3u"] = "ctrl-c", -- Alt and a letter is none
       ["\27[1;1:2A\27[1;1:3A"] = "up/repeat up/release",
       ["\27]0;title\7w"] = "w", ["\27Ptext\27\\w"] = "w", ["\xc3\xa4w"] = "w", ["\27w"] = "escape",

@@ -144,6 +144,63 @@ a very long> LOST         -       -       -       -       -     -     -    -
   end)
 end)
 
+describe("a fleet", function()
+  local board = require "robotalk.watch.board"
+  local fleet = require "robotalk.watch.fleet"
+  -- A robot of a fleet, which stands.
+  local function member(name)
+    return { robot = name, kind = "rover", host = "hall-1", url = "dds://1/" .. name, x = 1, y = -2, theta = 0,
+      age = 0.05, moving = false, panic = false, battery = 0.5, link = { up = true }, holders = {}, trail = {},
+      rays = {} }
+  end
+  local function drawn_of(views, columns, rows, more)
+    local lines = board(views, columns, rows, ASCII, more)
+    for i, line in ipairs(lines) do lines[i] = line:gsub(" +$", "") end
+    return table.concat(lines, "\n")
+  end
+  local function five()
+    local a, b, c = member "a", member "b", member "c"
+    a.panic, a.panic_name, a.holders = true, "olga", { { holder = "pilot 3", parts = { "base", "head" } } }
+    b.link.up, b.age = false, 3.4
+    c.x, c.age, c.battery = nil, nil, nil
+    return { a, b, c, member "d", member "e" }
+  end
+  it("is a table", function()
+    expect.equal([[
+robot                host      age/ms    x/m    y/m  bat  driven by
+a             PANIC  hall-1        50    1.0   -2.0  50%  panic by olga; pilot 3: base head
+b             SILENT hall-1      3400    1.0   -2.0  50%  silent for 3 s
+c             ?      hall-1         -      -   -2.0    -
+... 2 more]], drawn_of(five(), 99, 5))
+    expect.truthy(drawn_of(five(), 100, 9):find("a             PANIC  rover            hall-1", 1, true))
+  end)
+  it("has a mark at the selected robot, which is in sight, news and keys, and a map where it is wide", function()
+    local views = five()
+    for i, one in ipairs(views) do one.selected = i == 5 end
+    local more = { news = { "1", "2", "3", "4", "5" }, place = "dds://1", map = true }
+    local narrow = drawn_of(views, 90, 9, more)
+    expect.truthy(narrow:find("\n>e  ", 1, true) and narrow:find("\n d  ", 1, true))
+    expect.truthy(narrow:find "\n2\n3\n4\n5\nP panic")
+    expect.equal(nil, narrow:find("grid", 1, true))
+    local wide = drawn_of(views, 130, 20, more)
+    expect.truthy(wide:find("x up, y left; grid 0.5 m", 1, true) and wide:find("^e", 1, true))
+    for columns = 1, 140, 9 do
+      for rows = 0, 14 do
+        local drawn = board(views, columns, rows, ASCII, more)
+        expect.truthy(#drawn <= rows)
+        for _, line in ipairs(drawn) do expect.truthy(#line <= columns, line) end
+      end
+    end
+  end)
+  it("is named by an address without a robot", function()
+    for given, wanted in pairs { ["dds://1"] = "dds://1", ["dds://1/"] = "dds://1",
+      ["dds://1/hall?noros"] = "dds://1/hall?noros", ["dds://1/hall/two/"] = "dds://1/hall/two",
+      ["dds://1/hall/robot"] = false, ["robotalk://host"] = false, pioneer2 = false } do
+      expect.equal(wanted or nil, fleet.of(given), given)
+    end
+  end)
+end)
+
 describe("a canvas", function()
   it("writes runs of one color together", function()
     local c = canvas.new(4, 1, { { letter = "*", color = "red" } }, { utf8 = false, color = true })

@@ -18,11 +18,13 @@ end
 local COLUMNS <const> = 1000 -- of a table that is not in a picture
 
 -- The views as text: a table, or a line for each.
-local function as_lines(views, args)
+local function as_lines(looking, args)
+  local views = looking:views()
+  if #views == 0 and args.once then script.fail "there is no robot" end
   if args.top and not args.json then
     local style = require "robotalk.screen".style(os.getenv)
     style.color = false
-    return require "robotalk.watch.top"(views, COLUMNS, #views + 1, style)
+    return (looking.top or require "robotalk.watch.top")(views, COLUMNS, #views + 1, style)
   end
   local lines = {}
   for i, view in ipairs(views) do lines[i] = (args.json and as_json or require "robotalk.watch.line")(view) end
@@ -35,7 +37,7 @@ local function print_lines(where, args)
   if not looking then script.fail(why) end
   looking:settle()
   while true do
-    for _, line in ipairs(as_lines(looking:views(), args)) do
+    for _, line in ipairs(as_lines(looking, args)) do
       if not core.say("out", line .. "\n") then return end
     end
     if args.once then return end
@@ -51,7 +53,8 @@ return {
     .. "Without a terminal, with --once or --json: a line for each robot,\n"
     .. "or with --top the table. It drives nothing and holds nothing.\n"
     .. "URL: robotalk://localhost unless said; all robots of the server, or the one that it names. Also rctp://HOST,\n"
-    .. "and dds://DOMAIN[/PARTITION]: all robots there, of whatever servers.",
+    .. "and dds://DOMAIN[/PARTITION]: all robots there, of whatever servers. There P is a panic of all, p of the\n"
+    .. "selected one, R and r reset them, Enter shows the selected one.",
   names = function() return core.scripts "robots" end,
   options = {
     { "top", nil, "a table of robots at first; T shows the map" },

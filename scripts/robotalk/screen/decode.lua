@@ -2,8 +2,9 @@
 -- within a sequence that it cuts short, since it is the key for a panic.
 --
 -- An event: { key = NAME, kind = "press", "repeat" or "release" }, where NAME is a small letter or another character,
--- "space", "up", "down", "left", "right", "enter", "tab", "escape", "ctrl-c" …; { focus = whether the window has it };
--- { kitty = flags } and { device = true }, which are answers to what bindings/lua/screen.c asks.
+-- "space", "up", "down", "left", "right", "enter", "tab", "escape", "ctrl-c" …, with shift = true for a capital letter;
+-- { focus = whether the window has it }; { kitty = flags } and { device = true }, which are answers to what
+-- bindings/lua/screen.c asks.
 local decode = {}
 local Decoder = {}
 Decoder.__index = Decoder
@@ -18,9 +19,9 @@ local KINDS <const> = { "press", "repeat", "release" }
 
 function decode.new() return setmetatable({ state = "ground", held = "", pasting = false }, Decoder) end
 
-local function add(self, events, key, kind)
+local function add(self, events, key, kind, shift)
   if self.pasting and key ~= "space" and key ~= "ctrl-c" then return end -- a paste presses no keys
-  events[#events + 1] = { key = key, kind = kind or "press" }
+  events[#events + 1] = { key = key, kind = kind or "press", shift = shift or nil }
 end
 
 -- The name of a key by its number: its character's.
@@ -36,18 +37,18 @@ end
 local function modifiers_of(parameters)
   local modifiers, kind = parameters:match "^[^;]*;(%d*):?(%d*)"
   local bits = (tonumber(modifiers) or 1) - 1
-  return bits & 4 ~= 0, bits & 2 ~= 0, KINDS[tonumber(kind) or 1] or "press"
+  return bits & 4 ~= 0, bits & 2 ~= 0, KINDS[tonumber(kind) or 1] or "press", bits & 1 ~= 0
 end
 
 local function end_csi(self, events, parameters, last)
-  local control, alt, kind = modifiers_of(parameters)
+  local control, alt, kind, shift = modifiers_of(parameters)
   if last == "~" then
     if parameters == "200" then self.pasting = true elseif parameters == "201" then self.pasting = false end
   elseif last == "u" and parameters:find "^%?" then
     events[#events + 1] = { kitty = tonumber(parameters:match "%d+") or 0 }
   elseif last == "u" then
     local key = name_of(tonumber(parameters:match "^%d+") or 0, control)
-    if key and not alt or key == "space" then add(self, events, key, kind) end
+    if key and not alt or key == "space" then add(self, events, key, kind, shift) end
   elseif last == "c" then
     events[#events + 1] = { device = true }
   elseif parameters == "" and (last == "I" or last == "O") then
@@ -65,7 +66,7 @@ local function ground(self, events, byte)
     add(self, events, byte == 0 and "ctrl-@" or "ctrl-" .. string.char(byte + 96):lower())
   else
     local key = name_of(byte)
-    if key then add(self, events, key) end
+    if key then add(self, events, key, nil, byte >= 65 and byte <= 90) end
   end
 end
 

@@ -1,6 +1,6 @@
 -- Robots as a table, a line each: a pure function of views (watch/seen.lua).
 local latch = require "robotalk.session.latch"
-local text = require "robotalk.watch.text"
+local rows_of = require "robotalk.watch.rows"
 
 local function number(form, x) return x and form:format(x) or "-" end
 
@@ -19,8 +19,8 @@ local function driven(view)
   return table.concat(words, "; ")
 end
 
--- The columns: name, width, content.
-local COLUMNS <const> = {
+local SHAPE <const> = { wide = 98, words = 2, last = "driven by", rest = driven,
+  is_bad = function(view) return view.panic or not view.link.up or view.age and view.age > 1 end,
   { "robot", 12, function(view) return view.robot end },
   { "", 6, function(view)
     return not view.link.up and "LOST" or view.panic and "PANIC" or view.moving and "moves"
@@ -35,33 +35,6 @@ local COLUMNS <const> = {
   { "m/s", 5, function(view) return view.velocity and ("%.2f"):format(view.velocity.x) or "-" end },
   { "bat", 4, function(view) return view.battery and ("%.0f%%"):format(100 * view.battery) or "-" end },
 }
-local WIDE <const> = 98 -- columns; in fewer some are left out for the last, the holders
-local WORDS <const> = 2 -- columns on the left whose words begin on the left, too
-
-local function row_of(get, style, columns)
-  local cells = {}
-  for i, column in ipairs(COLUMNS) do
-    local cell = text.pad(get(column), column[2], style)
-    local word = cell:match "^(.-) *$"
-    if columns >= WIDE or not column.wide then
-      cells[#cells + 1] = i > WORDS and (" "):rep(#cell - #word) .. word or cell
-    end
-  end
-  return table.concat(cells, " ")
-end
 
 ---At most rows lines of at most that many columns.
-return function(views, columns, rows, style)
-  if rows < 1 or columns < 1 then return {} end
-  local head = row_of(function(column) return column[1] end, style, columns) .. "  driven by"
-  local lines = { text.paint(text.fit(head, columns, style), "strong", style) }
-  for i, view in ipairs(views) do
-    local line = row_of(function(column) return column[3](view) end, style, columns) .. "  " .. driven(view)
-    local bad = view.panic or not view.link.up or view.age and view.age > 1
-    if i < rows then lines[i + 1] = text.paint(text.fit(line, columns, style), bad and "red" or nil, style) end
-  end
-  if #views >= rows and rows > 1 then
-    lines[rows] = text.fit(("... %d more"):format(#views - rows + 2), columns, style)
-  end
-  return lines
-end
+return function(views, columns, rows, style) return rows_of(SHAPE, views, columns, rows, style) end

@@ -28,10 +28,10 @@ local ROOMS = { base = 1, picture = 2, store = 3, body = 4, motion = 5, robot = 
 -- movers, and nothing of what holds these. Nobody's inside.h is for other parts.
 local PARTS = { world = set "", axes = set "", timeline = set "axes", devices = set "axes world",
   senses = set "devices" }
--- Each part calls itself and those before it, and has these headers for others, besides the fronts below.
+-- Each part calls itself and those before it, and has one of these headers for others, besides the fronts below.
 local RANK <const> = { world = 1, axes = 2, timeline = 3, devices = 4, senses = 5 }
 local HEADS = set [[core/robot/axes/axes.h core/robot/timeline/timeline.h core/robot/devices/device.h
-  core/robot/senses/senses.h core/robot/world/inside.h core/robot/world/member.h core/robot/world/footprint.h]]
+  core/robot/senses/senses.h core/robot/world/inside.h]]
 -- Functions and data of one part of core/robot, any folder there, that others of core/robot use: so many at most.
 local MOST <const> = 15
 

@@ -2,7 +2,6 @@
  * open. */
 #include "robot.h"
 #include "step.h"
-#include "robot/world/inside.h"
 
 /* The mutex is held. */
 static void dismiss(robo_robot *robot, struct robo__holder *holder)

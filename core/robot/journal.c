@@ -8,7 +8,6 @@
 #include "event.h"
 #include "robot.h"
 #include "sessions/session.h"
-#include "world/inside.h"
 
 static void put(const robo_robot *robot, enum robo__journal_kind kind, unsigned op, robo_time now,
                 const void *body, size_t size)

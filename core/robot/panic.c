@@ -3,7 +3,6 @@
 
 #include "robot.h"
 #include "step.h"
-#include "robot/world/inside.h"
 
 void robo__panic_halt(robo_robot *robot, robo_time now)
 {

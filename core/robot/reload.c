@@ -6,7 +6,6 @@
 #include "robot.h"
 #include "step.h"
 #include "base/time.h"
-#include "robot/world/footprint.h"
 #include "robotalk/description.h"
 
 /* The positions of all dofs, by the new numbers. */

@@ -5,7 +5,6 @@
 #include "reports.h"
 #include "robot.h"
 #include "step.h"
-#include "robot/world/footprint.h"
 #include "robotalk/device.h"
 
 robo_robot *robo__device_robot(const robo_device *device)

@@ -14,7 +14,6 @@
 #include "base/time.h"
 #include "base/sized.h"
 #include "robot/sessions/playback.h"
-#include "robot/world/inside.h"
 #include "robotalk/description.h"
 
 robo_time robo__robot_now(const robo_robot *robot)

@@ -16,7 +16,7 @@
 #include "robot/senses/senses.h"
 #include "robot/client.h"
 #include "robot/sessions/session.h"
-#include "robot/world/member.h"
+#include "robot/world/inside.h"
 #include "base/readers.h"
 #include "base/snapshot.h"
 #include "base/timer.h"

@@ -4,7 +4,6 @@
 #include "playback.h"
 #include "robot/robot.h"
 #include "robot/step.h"
-#include "robot/world/inside.h"
 
 bool robo__session_take_frame(struct robo__session *s, struct robo__session_move *move)
 {

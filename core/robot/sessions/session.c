@@ -10,7 +10,6 @@
 #include "robot/robot.h"
 #include "robot/step.h"
 #include "base/time.h"
-#include "robot/world/inside.h"
 
 enum {
     FIRST_RING = 6, /* results: four commands, and a stop, without any more memory */

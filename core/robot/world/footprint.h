@@ -22,10 +22,3 @@ struct robo__footprint {
 /* A robot gets its entry, in which it takes up nothing, or lets it go. The world's lock is held. ROBO_ENOMEM. */
 int robo__footprint_enter(struct robo__member *member);
 void robo__footprint_leave(struct robo__member *member);
-
-/* The trunk is there since that time, with that velocity along x, y (m/s). Of one writer at a time. */
-void robo__footprint_stand(struct robo__footprint *footprint, const struct robo__trunk *trunk,
-                           double vx, double vy, robo_time time);
-
-/* The devices of a robot have been opened: a body that cannot drive stands where its description says. */
-void robo__footprint_open(struct robo__member *member, const struct robo_description *description);

@@ -8,7 +8,9 @@
 #include "base/timer.h"
 #include "robotalk.h"
 
+struct robo__footprint;
 struct robo__member;
+struct robo__trunk;
 
 /* A world's calls to a robot of its. */
 struct robo__member_kind {
@@ -50,3 +52,12 @@ void robo__world_show(struct robo__member *member);
 bool robo__world_hide(struct robo__member *member);
 /* Takes it off the list. */
 void robo__world_leave(struct robo__member *member);
+
+/* ---- where others see it stand (footprint.h) ---- */
+
+/* The trunk is there since that time, with that velocity along x, y (m/s). Of one writer at a time. */
+void robo__footprint_stand(struct robo__footprint *footprint, const struct robo__trunk *trunk,
+                           double vx, double vy, robo_time time);
+
+/* The devices of a robot have been opened: a body that cannot drive stands where its description says. */
+void robo__footprint_open(struct robo__member *member, const struct robo_description *description);

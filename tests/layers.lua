@@ -37,8 +37,8 @@ local MOST <const> = 15
 
 -- What others than core/robot may see of it. These headers know nothing of the rest.
 local FRONTS = set [[core/robot/client.h core/robot/facts.h core/robot/axes/identity.h
-  core/robot/timeline/alarm.h core/robot/sessions/arrivals.h core/robot/sessions/mode.h core/robot/sessions/modes.h
-  core/robot/sessions/delay_estimate.h core/robot/journal.h core/robot/reports.h core/robot/devices/handle.h
+  core/robot/timeline/alarm.h core/robot/timeline/arrivals.h core/robot/timeline/mode.h core/robot/timeline/modes.h
+  core/robot/timeline/delay_estimate.h core/robot/journal.h core/robot/reports.h core/robot/devices/handle.h
   core/robot/senses/camera.h core/robot/senses/gripping.h core/robot/senses/readings.h core/robot/world/scenery.h
   core/robot/world/surroundings.h core/robot/world/world.h]]
 

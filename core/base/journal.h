@@ -37,7 +37,7 @@ struct robo__journal_arrival {
     uint32_t package;
 };
 
-/* A decision (sessions/mode.h); the first is made when the session opens. */
+/* A decision (timeline/mode.h); the first is made when the session opens. */
 struct robo__journal_mode {
     uint8_t hold, blocking, buffered, refills;
     uint16_t error; /* its code; 0: none */

@@ -5,7 +5,7 @@
 #include "access.h"
 #include "host.h"
 #include "send_window.h"
-#include "robot/sessions/delay_estimate.h"
+#include "robot/timeline/delay_estimate.h"
 
 struct robo__conn;
 struct robo__listener;

@@ -5,7 +5,7 @@
 #include "base/budget.h"
 #include "base/random.h"
 #include "base/wakeup.h"
-#include "robot/sessions/modes.h"
+#include "robot/timeline/modes.h"
 #include "base/timer.h"
 #include "complaint.h"
 #include "files.h"

@@ -6,7 +6,7 @@
 #include "axes/identity.h"
 #include "facts.h"
 #include "robotalk.h"
-#include "sessions/mode.h"
+#include "timeline/mode.h"
 #include "timeline/alarm.h"
 #include "world/surroundings.h"
 

@@ -220,7 +220,7 @@ void robo_release(robo_robot *robot)
     robo_world *world = robot->member.world;
     robo__revision_free(robot->revisions);
     robo__revision_free_left(robot->left);
-    robo__waiting_close(&robot->timeline);
+    robo__queue_free(&robot->timeline.queue);
     robo__robot_close_port(robot);
     pthread_cond_destroy(&robot->changed);
     pthread_mutex_destroy(&robot->mutex);
@@ -298,7 +298,8 @@ static robo_robot *make_robot(robo_world *world, struct robo__revision *revision
 static int start_robot(robo_robot *robot)
 {
     robo_device *device[ROBO_MAX_DEVICES];
-    int error = robo__waiting_open(&robot->timeline);
+    int error = robo__queue_init(&robot->timeline.queue, ROBO__QUEUE, ROBO__SESSION_GRANTED,
+                                 sizeof(struct robo_cmd));
     /* one of them may be lost, which is a panic, before all are there */
     robot->port.detached = true;
     if (error >= 0)

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "robot/sessions/arrivals.h"
+#include "robot/timeline/arrivals.h"
 #include "album.h"
 #include "client_internal.h"
 #include "configuration.h"

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "bench.h"
-#include "robot/sessions/mode.h"
+#include "robot/timeline/mode.h"
 #include "robotalk/wire.h"
 
 enum { WARM = 200, COMMANDS = 5000, FRAMES = 500, PER_PACKAGE = 50 };

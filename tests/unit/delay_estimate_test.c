@@ -5,7 +5,7 @@
 
 #include "../test.h"
 #include "base/random.h"
-#include "robot/sessions/delay_estimate.h"
+#include "robot/timeline/delay_estimate.h"
 
 #define S(seconds) ((robo_time)((seconds)*1e9))
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "robot/sessions/mode.h"
+#include "robot/timeline/mode.h"
 
 struct test_modes {
     struct robo__modes modes; /* first */

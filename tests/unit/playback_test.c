@@ -3,7 +3,7 @@
  * section 7. */
 #include "fixture_tape.h"
 
-#include "robot/sessions/delay_estimate.h"
+#include "robot/timeline/delay_estimate.h"
 
 /* ---- clocks ---- */
 

@@ -1,6 +1,5 @@
 /* The playback queue of a session: commands that arrive in a mode that shifts them, held commands, their release, and
  * those that are held again when frames are late. */
-#include "arrivals.h"
 #include "playback.h"
 
 #include <stdlib.h>

@@ -6,8 +6,8 @@
  * into the return queue; members that it touches are guarded by the robot's mutex and marked (m) in mover.h. */
 #pragma once
 
-#include "arrivals.h"
 #include "robot/client.h"
+#include "robot/timeline/arrivals.h"
 #include "robot/timeline/timeline.h"
 
 /* A sequence that holds again since a frame did not arrive in time. */

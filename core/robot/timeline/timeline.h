@@ -67,10 +67,6 @@ void robo__timeline_late_stop(struct robo__timeline *timeline, robo_time now);
 
 /* ---- waiting.c: how what waits ends ---- */
 
-/* The queue. */
-int robo__waiting_open(struct robo__timeline *timeline); /* ROBO_ENOMEM */
-void robo__waiting_close(struct robo__timeline *timeline);
-
 /* Answers all that a mover has queued; how many. */
 uint32_t robo__waiting_flush(struct robo__timeline *timeline, struct robo__mover *mover,
                              enum robo_signal signal, enum robo_reason reason, robo_time now);

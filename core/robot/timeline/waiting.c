@@ -3,16 +3,6 @@
 
 #include "body/revision.h"
 
-int robo__waiting_open(struct robo__timeline *t)
-{
-    return robo__queue_init(&t->queue, ROBO__QUEUE, ROBO__SESSION_GRANTED, sizeof(struct robo_cmd));
-}
-
-void robo__waiting_close(struct robo__timeline *t)
-{
-    robo__queue_free(&t->queue);
-}
-
 struct flush {
     enum robo_signal signal;
     enum robo_reason reason;

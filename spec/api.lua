@@ -70,7 +70,8 @@ return {
             .. "ELEASE, ELINK, ETIMEOUT" } } },
         { "watch", doc = "Shows a robot, all robots of a server, or a fleet (docs/fleet.md) at the terminal until the user quits (docs/drive.md). At the\n"
             .. "prompt also watch(robot).",
-          params = { { "robot", "robotalk.Robot|string", "the robot, its name or its address; or dds://DOMAIN[/PARTITION]" } }, returns = { { "true?", "" }, FAIL, CODE } },
+          params = { { "robot", "robotalk.Robot|string", "the robot, its name or its address; or dds://DOMAIN[/PARTITION]" } },
+          returns = { { "true?", "" }, FAIL, CODE } },
         { "picture", doc = "A picture from a file, or from pixels.",
           params = { { "what", "string|{ bytes: string, width: integer, height: integer, format: string? }",
             "a JPEG, PPM or PGM file (its path or its bytes); or pixels, row by row from the top: rgb (3 bytes each) or gray" } },

@@ -13,7 +13,7 @@ for line in io.lines(arg[1]) do
       os.date("%a, %d %b %Y 12:00:00", os.time { year = year, month = month, day = day, hour = 12 }))
     print(("robotalk (%s) bookworm; urgency=medium\n"):format(version))
   elseif version and (item or more) then
-    assert(#line <= 78, ("CHANGELOG.md: want at most 78 columns, which are 80 in Debian's, got %d: %s"):format(#line, line))
+    assert(#line <= 78, "CHANGELOG.md: want at most 78 columns (80 in Debian's), got " .. #line .. ": " .. line)
     print(item and "  * " .. item or "    " .. more)
   end
 end

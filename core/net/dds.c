@@ -278,7 +278,7 @@ const struct robo_dds_topic robo__dds_robots = { .size = sizeof(struct robo_dds_
                                                  .lasting = 1,
                                                  .depth = 1 };
 
-/* A partition of a domain that somebody has connected to: its robots are known from then on. */
+/* A partition of a domain whose robots somebody has listed or connected to: they are known from then on. */
 struct finder {
     struct finder *next;
     const struct robo__dds_domain *domain;
@@ -287,8 +287,7 @@ struct finder {
 };
 static struct finder *finders; /* by `lock` */
 
-/* The reader of a partition's robots; negative: an error of DDS. */
-static dds_entity_t finder_of(struct robo__dds_domain *domain, const char *partition)
+dds_entity_t robo__dds_finder(struct robo__dds_domain *domain, const char *partition)
 {
     robo_dds d = { .domain = domain };
     const dds_entity_t topic = robo__dds_topic(domain, &robo__dds_robots);
@@ -371,7 +370,7 @@ int robo__dds_find(const struct robo__url *url, robo_time timeout, uint8_t serve
         strcpy(why, "expected a robot: dds://DOMAIN[/PARTITION]/ROBOT");
         return ROBO_EURL;
     }
-    const dds_entity_t reader = finder_of(domain, url->part),
+    const dds_entity_t reader = robo__dds_finder(domain, url->part),
                        set = robo__ddsc.dds_create_waitset(domain->participant);
     if (reader < 0 || set < 0)
         return robo__dds_refuse("robots", reader < 0 ? reader : set, why);

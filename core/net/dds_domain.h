@@ -31,6 +31,8 @@ struct robo_dds {
 dds_entity_t robo__dds_topic(struct robo__dds_domain *domain, const struct robo_dds_topic *topic);
 /* The qualities of a reader or a writer, and of its partition; the caller deletes them. */
 dds_qos_t *robo__dds_qualities(const robo_dds *dds, const struct robo_dds_topic *topic);
+/* The reader in which robo__dds_find looks for a partition's robots, made once; negative: an error of DDS. Any thread. */
+dds_entity_t robo__dds_finder(struct robo__dds_domain *domain, const char *partition);
 /* Writes that error of DDS to why: ROBO_ENOMEM or ROBO_ESYSTEM. */
 int robo__dds_refuse(const char *what, dds_return_t error, char why[256]);
 

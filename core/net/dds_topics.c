@@ -307,6 +307,8 @@ robo_dds_reader *robo_dds_read(robo_dds *d, const struct robo_dds_topic *topic,
     }
     r->next = d->readers;
     d->readers = r;
+    if (strcmp(t.name, robo__dds_robots.name) == 0)
+        robo__dds_finder(d->domain, d->partition); /* to connect to one of them is next */
     return r;
 }
 

@@ -3,7 +3,7 @@ local cdr = require "robotalk.ros2.cdr"
 local checked = require "robotalk.mistakes.checked"
 local core = require "robotalk.core"
 local mistake = require "robotalk.mistakes.mistake"
-local robot = require "robotalk.robot"
+local connect = require "robotalk.robot".try_connect
 local samples = require "robotalk.fleet.samples"
 local task = require "robotalk.task"
 local together = require "robotalk.task.together"
@@ -92,7 +92,7 @@ end
 -- States come each 0.1 s: a server that sends none is gone, or cut off, until it sends again.
 local function watch(self)
   while #self.parts > 0 do
-    task.sleep(SILENT / 4)
+    task.sleep(SILENT / 16)
     for _, e in pairs(self.known) do
       if e.name and e.state and core.now() - e.state.at > SILENT then
         leave(self, e, ("its server has been silent for %.1f s"):format(SILENT))
@@ -185,7 +185,7 @@ function Fleet:connect(which, options)
   local e, message, code = find(self, which)
   if not e then return nil, message, code end
   if e.duplicate then return nil, ("two robots are called %s"):format(e.name), "EADDRESS" end
-  return robot.try_connect(e.url, options)
+  return connect(e.url, options)
 end
 
 -- ---- panic ----
@@ -279,6 +279,8 @@ function Fleet:stand_by(which, options)
   local e, message, code = find(self, which)
   if not e then return nil, message, code end
   local late = options.timeout and core.now() + options.timeout or math.huge
+  local robot, why, kind = self:connect(e) -- before it is needed: its connection takes longer than its question
+  if not robot then return nil, why, kind end
   local form = samples.form("standbys", "Panic", false)
   form.reliable, form.strength = true, options.strength or 1
   local said <close> = samples.open(self.url, form, "write")
@@ -293,15 +295,10 @@ function Fleet:stand_by(which, options)
     free = is_free(e) and (free or core.now()) or nil
     said:put(bytes)
     local alone = first == mine or not first or core.now() - heard[first] > STANDBY
-    if free and alone and core.now() - free >= ASK then
-      local r, why, kind = self:connect(e)
-      if not r then return nil, why, kind end
-      local good = r:take(nil, { timeout = 0.5 })
-      if good then return r end
-      r:close()
-    end
+    if free and alone and core.now() - free >= ASK and robot:take(nil, { timeout = 0.5 }) then return robot end
     pause(self, e, free)
   end
+  robot:close()
   if self.known[e.key] ~= e then return nil, ("%s: %s"):format(e.name, e.gone), "EGONE" end
   return nil, "others have its leases", "ETIMEOUT"
 end
